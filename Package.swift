@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let grdb: [Target.Dependency] = [
+    .product(name: "GRDB", package: "GRDB.swift"),
+    .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+
+let package = Package(
+    name: "safelight",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "safelight", targets: ["safelight"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(
+            url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: [.defaults, "YAML"]),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"], swiftSettings: settings),
+        .target(
+            name: "Store",
+            dependencies: ["COpenSSL", "CLinux", .product(name: "NIOPosix", package: "swift-nio")] + grdb,
+            swiftSettings: settings),
+        .target(
+            name: "Vaults",
+            dependencies: [
+                "Sealing", "Store",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ] + grdb,
+            swiftSettings: settings),
+        .target(
+            name: "Web",
+            dependencies: [
+                "Vaults", "CZlib",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "safelight",
+            dependencies: [
+                "Web", "Vaults", "Store", "Sealing", "CLinux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
+        .testTarget(name: "StoreTests", dependencies: ["Store"] + grdb, swiftSettings: settings),
+        .testTarget(
+            name: "VaultsTests",
+            dependencies: [
+                "Vaults", "Sealing", "Store",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebTests",
+            dependencies: ["Web", .product(name: "HummingbirdTesting", package: "hummingbird")],
+            swiftSettings: settings),
+        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
