@@ -1,0 +1,33 @@
+// Calls and flags of Linux that glibc declares under _GNU_SOURCE only, which Swift's Glibc module does not set.
+#pragma once
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// Values of the kernel's asm-generic/fcntl.h and, where they differ, of arch/arm64.
+#if defined(__aarch64__)
+enum { LINUX_O_DIRECT = 0200000, LINUX_O_DIRECTORY = 040000 };
+#else
+enum { LINUX_O_DIRECT = 040000, LINUX_O_DIRECTORY = 0200000 };
+#endif
+enum {
+    LINUX_O_NOATIME = 01000000,
+    LINUX_O_TMPFILE = 020000000 | LINUX_O_DIRECTORY,
+};
+
+/// Asks the kernel to begin writing a range back, without waiting for it (sync_file_range with SYNC_FILE_RANGE_WRITE).
+static inline int linux_start_writeback(int descriptor, off_t offset, off_t count) {
+    return (int)syscall(SYS_sync_file_range, descriptor, offset, count, 2u);
+}
+
+/// rename that fails with EEXIST instead of replacing (renameat2 with RENAME_NOREPLACE).
+static inline int linux_rename_without_replacing(int from, const char *name, int to, const char *new_name) {
+    return (int)syscall(SYS_renameat2, from, name, to, new_name, 1u);
+}
+
+#include <sys/prctl.h>
+
+/// Keeps the process' memory out of core dumps and away from debuggers of the same user (prctl PR_SET_DUMPABLE 0).
+static inline int linux_forbid_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
