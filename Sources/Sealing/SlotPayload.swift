@@ -1,0 +1,124 @@
+/// What a key slot holds: the key of a vault, and what a change of password needs to be finished later.
+///
+/// Plaintext, 184 bytes, big-endian:
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 1 | type |
+/// | 1 | 1 | flags |
+/// | 2 | 2 | epoch |
+/// | 4 | 32 | vault key |
+/// | 36 | 16 | vault uid |
+/// | 52 | 8 | generation |
+/// | 60 | 4 | created day |
+/// | 64 | 8 × 2 | positions of the slots before the change |
+/// | 80 | 8 × 8 | their hashes |
+/// | 144 | 40 | zero |
+package struct SlotPayload: ~Copyable, Sendable {
+    /// Bytes of a sealed slot.
+    package static let slotByteCount = 256
+    static let plaintextByteCount = 184
+
+    package var type: UInt8
+    package var flags: UInt8
+    package var epoch: UInt16
+    /// 32 bytes.
+    package let vaultKey: SecretBytes
+    /// 16 bytes.
+    package let vaultUID: [UInt8]
+    /// The highest generation among the replicas is the valid one.
+    package var generation: UInt64
+    /// Days since 1970-01-01.
+    package let createdDay: UInt32
+    /// 8 positions; zeros if none.
+    package var oldPositions: [UInt16]
+    /// 8 hashes of 8 bytes, see `slotHash`; zeros if none.
+    package var oldHashes: [[UInt8]]
+
+    package init(
+        type: UInt8, flags: UInt8, epoch: UInt16, vaultKey: consuming SecretBytes, vaultUID: [UInt8],
+        generation: UInt64, createdDay: UInt32,
+        oldPositions: [UInt16] = Array(repeating: 0, count: 8),
+        oldHashes: [[UInt8]] = Array(repeating: Array(repeating: 0, count: 8), count: 8)
+    ) {
+        self.type = type
+        self.flags = flags
+        self.epoch = epoch
+        self.vaultKey = vaultKey
+        self.vaultUID = vaultUID
+        self.generation = generation
+        self.createdDay = createdDay
+        self.oldPositions = oldPositions
+        self.oldHashes = oldHashes
+    }
+
+    /// The vault key alone; the rest of the payload ends.
+    package consuming func takeVaultKey() -> SecretBytes {
+        vaultKey
+    }
+
+    /// A slot, 256 bytes, sealed anew: no two are alike, and none differs from filler to those without the key.
+    package borrowing func seal(under slotKey: borrowing SecretBytes) throws -> [UInt8] {
+        let plaintext = try encode()
+        var cipher = try MessageCipher(key: slotKey)
+        var slot = [UInt8](repeating: 0, count: Self.slotByteCount)
+        try plaintext.withUnsafeBytes { plaintext in
+            try slot.withUnsafeMutableBytes { (slot: UnsafeMutableRawBufferPointer) in
+                try cipher.seal(plaintext, context: .slot, into: slot)
+            }
+        }
+        return slot
+    }
+
+    /// Nil when the slot is not this key's (its commitment differs).
+    ///
+    /// - Throws: `SealingError.damaged` when it is, but does not verify or has an unknown shape.
+    package static func open(_ slot: [UInt8], under slotKey: borrowing SecretBytes) throws -> SlotPayload? {
+        guard slot.count == slotByteCount else { throw SealingError.damaged }
+        var cipher = try MessageCipher(key: slotKey)
+        do {
+            let plaintext = try SecretBytes(count: plaintextByteCount) { plaintext in
+                _ = try slot.withUnsafeBytes { try cipher.open($0, context: .slot, into: plaintext) }
+            }
+            return try plaintext.withUnsafeBytes { try SlotPayload(plaintext: $0) }
+        } catch SealingError.wrongKey {
+            return nil
+        }
+    }
+
+    private init(plaintext: UnsafeRawBufferPointer) throws {
+        guard plaintext[144...].allSatisfy({ $0 == 0 }) else { throw SealingError.damaged }
+        self.init(
+            type: plaintext[0], flags: plaintext[1], epoch: plaintext.bigEndian(UInt16.self, at: 2),
+            vaultKey: try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[4..<36])),
+            vaultUID: Array(plaintext[36..<52]),
+            generation: plaintext.bigEndian(UInt64.self, at: 52),
+            createdDay: plaintext.bigEndian(UInt32.self, at: 60),
+            oldPositions: (0..<8).map { plaintext.bigEndian(UInt16.self, at: 64 + 2 * $0) },
+            oldHashes: (0..<8).map { Array(plaintext[80 + 8 * $0..<88 + 8 * $0]) })
+    }
+
+    private borrowing func encode() throws -> SecretBytes {
+        guard
+            vaultKey.count == 32, vaultUID.count == 16, oldPositions.count == 8, oldHashes.count == 8,
+            oldHashes.allSatisfy({ $0.count == 8 })
+        else { throw SealingError.invalidParameters("slot payload") }
+        let front = [type, flags] + epoch.bigEndianBytes
+        let behindKey =
+            vaultUID + generation.bigEndianBytes + createdDay.bigEndianBytes
+            + oldPositions.flatMap(\.bigEndianBytes) + oldHashes.flatMap { $0 }
+        return try vaultKey.withUnsafeBytes { vaultKey in
+            try SecretBytes(count: Self.plaintextByteCount) { plaintext in
+                plaintext.copyBytes(from: front)
+                UnsafeMutableRawBufferPointer(rebasing: plaintext[4..<36]).copyMemory(from: vaultKey)
+                UnsafeMutableRawBufferPointer(rebasing: plaintext[36...]).copyBytes(from: behindKey)
+            }
+        }
+    }
+}
+
+/// The 8-byte hash of a 256-byte slot: the first 8 bytes of its SHA-256. Tells whether a slot is still the one it was.
+package func slotHash(_ slot: [UInt8]) throws -> [UInt8] {
+    guard slot.count == SlotPayload.slotByteCount else { throw SealingError.invalidParameters("slot size") }
+    return Array(try SHA256Hasher.hash(slot).prefix(8))
+}
