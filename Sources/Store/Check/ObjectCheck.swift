@@ -1,0 +1,56 @@
+import Glibc
+
+/// Compares the files of objects with the ledger.
+struct ObjectCheck {
+    let root: Folder
+    let ledger: ImmutableLedger
+
+    func run(progress: (_ done: Int, _ of: Int) -> Void) throws -> [Finding] {
+        var objects: Set<ObjectID> = []
+        var others: Set<ObjectID> = []
+        try ledger.forEachObject { objects.insert($0) }
+        try ledger.forEachID(column: "part", of: "upload") { others.insert($0) }
+        try ledger.forEachID(column: "object", of: "guest") { others.insert($0) }
+        try ledger.forEachID(column: "id", of: "doomed") { others.insert($0) }
+
+        var findings: [Finding] = []
+        var unknown = 0
+        var found = 0
+        let folder = try root.folder(StoreLayout.objects)
+        for name in StoreLayout.shardNames {
+            guard folder.contains(name) else {
+                findings.append(.note("The folder \(StoreLayout.objects)/\(name) is missing; the next start makes it."))
+                continue
+            }
+            let shard = try folder.folder(name)
+            for file in try shard.names() {
+                let id = ObjectID(hex: file)
+                if let id, objects.contains(id), ObjectFolders.shardName(of: id) == name {
+                    found += 1
+                    if let complaint = complaint(file, in: shard) {
+                        findings.append(.damage("The object \(file) \(complaint)."))
+                    }
+                    if found.isMultiple(of: 64) { progress(found, objects.count) }
+                } else if id.map(others.contains) != true {
+                    unknown += 1
+                }
+            }
+        }
+        progress(found, objects.count)
+        if found < objects.count {
+            findings.append(.damage("\(objects.count - found) objects that the ledger lists have no file."))
+        }
+        if unknown > 0 {
+            findings.append(.note("\(unknown) files are unknown to the ledger; the next start puts them aside."))
+        }
+        return findings
+    }
+
+    private func complaint(_ name: String, in shard: Folder) -> String? {
+        do {
+            return try ObjectShape.complaint(about: shard.open(name, O_RDONLY))
+        } catch {
+            return "cannot be read"
+        }
+    }
+}

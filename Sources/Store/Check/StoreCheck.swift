@@ -1,0 +1,83 @@
+import Foundation
+
+/// Looks a data directory over without any key, for `safelight check`. Takes the lock and changes nothing.
+package enum StoreCheck {
+    /// `progress` gets the number of objects looked at and of all. Throws `inUse` while a daemon runs,
+    /// `newerFormat`, `insecurePermissions`, and `unusable` when the path holds no store.
+    package static func run(
+        path: String, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> [Finding] {
+        let root = try DirectoryState.openExisting(path)
+        let lock = try StoreLock.acquireIfPresent(in: root)
+        defer { lock?.release() }
+        var findings = try checkHeader(root, path)
+        findings += try checkSlots(root)
+        let ledger = try openLedger(root, path, &findings)
+        findings += checkCopies(root, path)
+        if let ledger { findings += try ObjectCheck(root: root, ledger: ledger).run(progress: progress) }
+        if root.contains(StoreLayout.quarantine) {
+            findings += try quarantineNotes(root.folder(StoreLayout.quarantine))
+        }
+        return findings
+    }
+
+    private static func checkHeader(_ root: Folder, _ path: String) throws -> [Finding] {
+        guard let file = try root.openIfPresent(StoreLayout.header, O_RDONLY) else {
+            throw StoreError.unusable("\(path) has no \(StoreLayout.header); it is not a data directory.")
+        }
+        let copies = try HeaderFile.copies(in: file)
+        let header: HostHeader
+        do {
+            header = try HeaderFile.choose(copies)
+        } catch {
+            guard case .unusable(let reason) = error else { throw error }
+            return [.damage(reason)]
+        }
+        return copies.enumerated().compactMap { index, copy in
+            guard case .valid(let found) = copy else { return .damage("Header copy \(index) is damaged.") }
+            return found == header ? nil : .note("Header copy \(index) is older; the next start renews it.")
+        }
+    }
+
+    private static func checkSlots(_ root: Folder) throws -> [Finding] {
+        let byteCount = try root.byteCount(of: StoreLayout.slots)
+        return byteCount == UInt64(SlotTable.fileByteCount)
+            ? [] : [.damage("The slot file is missing or has a wrong size; passwords may open nothing.")]
+    }
+
+    private static func openLedger(
+        _ root: Folder, _ path: String, _ findings: inout [Finding]
+    ) throws -> ImmutableLedger? {
+        do {
+            guard try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 else {
+                throw StoreError.ledgerDamaged("it is missing or empty")
+            }
+            if let complaint = try LedgerHeader.complaint(in: root) { throw StoreError.ledgerDamaged(complaint) }
+            let ledger = try UnchangedLedger.open(root, path)
+            if let complaint = try ledger.complaint(thorough: true) { throw StoreError.ledgerDamaged(complaint) }
+            return ledger
+        } catch StoreError.ledgerDamaged(let reason) {
+            findings.append(.damage("The ledger is damaged (\(reason)); the next start uses a copy."))
+            return nil
+        }
+    }
+
+    private static func checkCopies(_ root: Folder, _ path: String) -> [Finding] {
+        StoreLayout.ledgerCopies.compactMap { name in
+            do {
+                let copy = try ImmutableLedger.open(path: path + "/" + name)
+                guard let complaint = try copy.complaint(thorough: true) else { return nil }
+                return .damage("The ledger's copy \(name) is damaged (\(complaint)).")
+            } catch {
+                return .damage("The ledger's copy \(name) cannot be read.")
+            }
+        }
+    }
+
+    private static func quarantineNotes(_ quarantine: Folder) throws -> [Finding] {
+        try quarantine.names().compactMap { day in
+            let count = try quarantine.folder(day).names().count
+            return count == 0 ? nil : .note("\(count) unknown files wait in \(StoreLayout.quarantine)/\(day).")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// A file of allocated, unused bytes. It is given up when a commit that must succeed meets a full disk (a delete, an
+/// opening), and made again when there is room.
+package final class DiskReserve: Sendable {
+    private let file: OpenFile
+    private let byteCount: UInt64
+    private let floorByteCount: UInt64
+
+    init(file: OpenFile, byteCount: UInt64, floorByteCount: UInt64) {
+        self.file = file
+        self.byteCount = byteCount
+        self.floorByteCount = floorByteCount
+    }
+
+    package var isIntact: Bool {
+        (try? allocatedByteCount()) ?? 0 >= byteCount
+    }
+
+    /// Gives the bytes back to the file system.
+    package func release() throws {
+        try file.truncate(to: 0)
+    }
+
+    /// Allocates the reserve again if that leaves the floor free; otherwise leaves it as it is.
+    package func restoreIfPossible() throws {
+        guard !isIntact else { return }
+        let missing = byteCount - min(byteCount, try allocatedByteCount())
+        guard try freeByteCount() >= missing + floorByteCount else { return }
+        try allocate()
+    }
+
+    /// Throws `diskFull` unless the free space, less a floor and less what the reserve still lacks, holds `byteCount`.
+    package func requireRoom(for byteCount: UInt64) throws {
+        let missing = self.byteCount - min(self.byteCount, try allocatedByteCount())
+        let (needed, overflow) = byteCount.addingReportingOverflow(missing + floorByteCount)
+        guard !overflow, try freeByteCount() >= needed else { throw StoreError.diskFull }
+    }
+
+    /// What an unprivileged process may still write.
+    func freeByteCount() throws(StoreError) -> UInt64 {
+        var status = statvfs()
+        guard fstatvfs(file.descriptor, &status) == 0 else { throw .failure("statvfs") }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    func allocate() throws(StoreError) {
+        let code = posix_fallocate(file.descriptor, 0, off_t(clamping: byteCount))
+        guard code == 0 else { throw .failure("fallocate", code) }
+        try file.synchronize()
+    }
+
+    private func allocatedByteCount() throws(StoreError) -> UInt64 {
+        let status = try file.status()
+        return min(UInt64(clamping: status.st_size), UInt64(clamping: status.st_blocks) * 512)
+    }
+}

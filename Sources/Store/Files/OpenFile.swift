@@ -1,0 +1,97 @@
+import Glibc
+
+/// An open descriptor, closed with its last reference. All reads and writes name their offset, so that threads may
+/// share it.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func status() throws(StoreError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .failure("fstat") }
+        return status
+    }
+
+    func byteCount() throws(StoreError) -> UInt64 {
+        UInt64(clamping: try status().st_size)
+    }
+
+    /// Reads until `buffer` is full or the file ends; returns what was read.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StoreError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(clamping: offset) + done)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .failure("pread")
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Up to `count` bytes from `offset`, fewer where the file ends.
+    func bytes(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let done: Int
+        do {
+            done = try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+                try read(into: buffer, at: offset)
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw .failure("pread", EIO)
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StoreError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(clamping: offset) + done)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .failure("pwrite")
+            }
+            done += count
+        }
+    }
+
+    func write(_ bytes: [UInt8], at offset: UInt64) throws(StoreError) {
+        do {
+            try bytes.withUnsafeBytes { (buffer: UnsafeRawBufferPointer) in try write(buffer, at: offset) }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw .failure("pwrite", EIO)
+        }
+    }
+
+    /// Waits until data and size are on disk. Called once for what it covers: after a failure the kernel may report
+    /// the next sync as good although the pages were lost, so callers drop what they wrote. An interrupted sync
+    /// (EINTR, network file systems) counts as failed for the same reason: it confirmed nothing.
+    func synchronizeData() throws(StoreError) {
+        guard fdatasync(descriptor) == 0 else { throw .syncFailed }
+    }
+
+    /// The same with all metadata; for folders and for files just created.
+    func synchronize() throws(StoreError) {
+        guard fsync(descriptor) == 0 else { throw .syncFailed }
+    }
+
+    func truncate(to byteCount: UInt64) throws(StoreError) {
+        guard ftruncate(descriptor, off_t(clamping: byteCount)) == 0 else { throw .failure("ftruncate") }
+    }
+}

@@ -1,0 +1,59 @@
+/// One of the three copies in `store.header`: 4,096 bytes, integers big-endian.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 8 | magic `SLHEADER` |
+/// | 8 | 4 | format version |
+/// | 12 | 8 | sequence |
+/// | 20 | 4 | creation day |
+/// | 24 | 16 | host salt |
+/// | 40 | 4 | number of KDF records |
+/// | 44 | 64 | two KDF records, the second zero if there is one |
+/// | 108 | 3956 | zero |
+/// | 4064 | 32 | SHA-256 of all before it |
+///
+/// Every later format keeps size, magic, version and digest where they are, so that it is recognised as newer.
+enum HeaderCopy {
+    static let byteCount = 4096
+    static let count = 3
+    private static let digestOffset = 4064
+    private static let magic = Array("SLHEADER".utf8)
+
+    enum Content: Equatable {
+        case valid(HostHeader)
+        case newer(UInt32)
+        /// The digest is wrong, yet the version field reads as a later one.
+        case damagedNewer(UInt32)
+        case damaged
+    }
+
+    static func encode(_ header: HostHeader) throws(StoreError) -> [UInt8] {
+        guard header.isWellFormed else { throw .unusable("The new header has fields of a wrong size.") }
+        var bytes = magic + bigEndianBytes(header.formatVersion) + bigEndianBytes(header.sequence)
+        bytes += bigEndianBytes(header.createdDay) + header.hostSalt
+        bytes += bigEndianBytes(UInt32(header.kdfRecords.count)) + header.kdfRecords.joined()
+        bytes += [UInt8](repeating: 0, count: digestOffset - bytes.count)
+        return bytes + (try sha256(bytes))
+    }
+
+    static func decode(_ bytes: some Collection<UInt8>) throws(StoreError) -> Content {
+        let bytes = [UInt8](bytes)
+        guard bytes.count == byteCount, bytes.starts(with: magic) else { return .damaged }
+        let version = integer(bytes, at: 8, as: UInt32.self)
+        let isIntact = try sha256(bytes[..<digestOffset]) == Array(bytes[digestOffset...])
+        guard version <= HostHeader.supportedFormatVersion else {
+            return isIntact ? .newer(version) : .damagedNewer(version)
+        }
+        let recordCount = integer(bytes, at: 40, as: UInt32.self)
+        guard isIntact, (1...2).contains(recordCount) else { return .damaged }
+        let header = HostHeader(
+            formatVersion: version, sequence: integer(bytes, at: 12, as: UInt64.self),
+            createdDay: integer(bytes, at: 20, as: UInt32.self), hostSalt: Array(bytes[24..<40]),
+            kdfRecords: (0..<Int(recordCount)).map { Array(bytes[(44 + 32 * $0)..<(76 + 32 * $0)]) })
+        return header.isWellFormed ? .valid(header) : .damaged
+    }
+
+    private static func integer<I: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int, as type: I.Type) -> I {
+        bytes[offset..<offset + MemoryLayout<I>.size].reduce(0) { $0 << 8 | I($1) }
+    }
+}

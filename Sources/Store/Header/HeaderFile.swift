@@ -1,0 +1,98 @@
+import Glibc
+import Synchronization
+
+/// `store.header`: three copies, of which any good one heals the others.
+final class HeaderFile: Sendable {
+    private let file: OpenFile
+    private let condition: StoreCondition
+    private let current: Mutex<HostHeader>
+
+    private init(_ file: OpenFile, _ condition: StoreCondition, _ header: HostHeader) {
+        self.file = file
+        self.condition = condition
+        current = Mutex(header)
+    }
+
+    var header: HostHeader { current.withLock { $0 } }
+
+    /// The header that counts, read without changing anything; nil when there is no file.
+    static func inspect(in folder: Folder) throws(StoreError) -> HostHeader? {
+        guard let file = try folder.openIfPresent(StoreLayout.header, O_RDONLY) else { return nil }
+        return try choose(copies(in: file))
+    }
+
+    static func copies(in file: OpenFile) throws(StoreError) -> [HeaderCopy.Content] {
+        var copies: [HeaderCopy.Content] = []
+        for index in 0..<HeaderCopy.count {
+            let offset = UInt64(index * HeaderCopy.byteCount)
+            copies.append(try HeaderCopy.decode(file.bytes(at: offset, count: HeaderCopy.byteCount)))
+        }
+        return copies
+    }
+
+    /// Refuses when a copy is of a newer format, or when none is good.
+    static func choose(_ copies: [HeaderCopy.Content]) throws(StoreError) -> HostHeader {
+        var best: HostHeader?
+        var newer: UInt32?
+        for case .newer(let version) in copies { newer = max(newer ?? 0, version) }
+        for case .valid(let header) in copies where header.sequence > best?.sequence ?? 0 { best = header }
+        if best == nil {
+            for case .damagedNewer(let version) in copies { newer = newer ?? version }
+        }
+        if let newer { throw .newerFormat(found: newer, supported: HostHeader.supportedFormatVersion) }
+        guard let best else {
+            throw .unusable(
+                "All three copies in \(StoreLayout.header) are damaged. Put this file back from a backup; "
+                    + "nothing else was touched.")
+        }
+        return best
+    }
+
+    /// Opens the file and writes damaged or older copies again; returns how many.
+    static func open(
+        in folder: Folder, condition: StoreCondition
+    ) throws(StoreError) -> (file: HeaderFile, healed: Int) {
+        let file = try folder.open(StoreLayout.header, O_RDWR)
+        let copies = try copies(in: file)
+        let header = try choose(copies)
+        let opened = HeaderFile(file, condition, header)
+        let stale = copies.indices.filter { copies[$0] != .valid(header) }
+        try opened.write(header, to: stale)
+        return (opened, stale.count)
+    }
+
+    /// The file of a new store, complete and synced under its name.
+    static func create(_ header: HostHeader, in folder: Folder) throws(StoreError) {
+        let copy = try HeaderCopy.encode(header)
+        try folder.unlink(StoreLayout.newHeader)
+        let file = try folder.open(StoreLayout.newHeader, O_RDWR | O_CREAT | O_EXCL)
+        try file.write(copy + copy + copy, at: 0)
+        try file.synchronize()
+        try folder.rename(StoreLayout.newHeader, to: StoreLayout.header)
+        try folder.synchronize()
+    }
+
+    /// Writes `header` under the next sequence number, each copy synced before the next is touched.
+    func replace(_ header: HostHeader) throws {
+        try condition.requireSound()
+        try current.withLock { current in
+            var next = header
+            next.sequence = current.sequence + 1
+            try write(next, to: Array(0..<HeaderCopy.count))
+            current = next
+        }
+    }
+
+    private func write(_ header: HostHeader, to copies: [Int]) throws(StoreError) {
+        let bytes = try HeaderCopy.encode(header)
+        for index in copies {
+            do {
+                try file.write(bytes, at: UInt64(index * HeaderCopy.byteCount))
+                try file.synchronizeData()
+            } catch {
+                condition.noteWriteFailure(error)
+                throw error
+            }
+        }
+    }
+}

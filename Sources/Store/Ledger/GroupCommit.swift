@@ -1,0 +1,189 @@
+internal import GRDB
+import Glibc
+
+/// A change that waits for its turn, and whoever waits for it.
+struct PendingChange: Sendable {
+    var change: LedgerChange
+    var complete: @Sendable (Result<Void, any Error>) -> Void
+}
+
+/// Carries out the changes that are ready, as one group: one directory sync, one transaction, one sync of the log.
+struct GroupCommit {
+    private struct Member {
+        let change: LedgerChange
+        var published: ObjectID?
+        var failure: (any Error)?
+        /// After a COMMIT that failed half-way, only the next start knows whether the object's row is there.
+        var keepsFile = false
+    }
+
+    /// The whole transaction failed.
+    private struct TransactionFailure: Error {
+        let cause: any Error
+        let isCommitUncertain: Bool
+    }
+
+    private let pool: DatabasePool
+    private let folders: ObjectFolders
+    private let reserve: DiskReserve
+    private let condition: StoreCondition
+    private var members: [Member] = []
+
+    init(pool: DatabasePool, folders: ObjectFolders, reserve: DiskReserve, condition: StoreCondition) {
+        self.pool = pool
+        self.folders = folders
+        self.reserve = reserve
+        self.condition = condition
+    }
+
+    /// Runs the group to its end, then tells everybody.
+    mutating func run(_ pending: [PendingChange]) {
+        members = pending.map { Member(change: $0.change) }
+        do {
+            try condition.requireSound()
+            publish()
+            attempt(members.indices.filter { members[$0].failure == nil })
+            retryOnFullDisk()
+        } catch {
+            failAll(error)
+        }
+        dropFilesOfFailed()
+        for (member, pending) in zip(members, pending) {
+            pending.complete(member.failure.map { .failure($0) } ?? .success(()))
+        }
+    }
+
+    // MARK: Objects
+
+    /// All objects of a group go into one folder, so that one sync covers their names.
+    private mutating func publish() {
+        let staged = members.indices.filter { members[$0].change.staged != nil }
+        guard !staged.isEmpty else { return }
+        do {
+            let shardNumber = UInt8.random(in: .min ... .max)
+            let shard = try folders.objects.folder(hexadecimal(shardNumber))
+            for index in staged { publish(index, in: shard, number: shardNumber) }
+            try shard.synchronize()
+        } catch {
+            condition.noteWriteFailure(error)
+            for index in staged where members[index].failure == nil { members[index].failure = error }
+        }
+    }
+
+    private mutating func publish(_ index: Int, in shard: Folder, number: UInt8) {
+        guard let staged = members[index].change.staged else { return }
+        let id = ObjectFolders.drawID(inShard: number)
+        do {
+            try folders.publish(staged.takeForPublishing(), as: id, in: shard)
+            members[index].published = id
+        } catch {
+            condition.noteWriteFailure(error)
+            members[index].failure = error
+        }
+    }
+
+    private func dropFilesOfFailed() {
+        for member in members where member.failure != nil && !member.keepsFile {
+            // What cannot be unlinked now is put aside by the next start's sweep.
+            if let id = member.published { _ = try? folders.unlink(id) }
+        }
+    }
+
+    // MARK: Transaction
+
+    private mutating func attempt(_ attempted: [Int]) {
+        guard !attempted.isEmpty else { return }
+        do {
+            try pool.writeWithoutTransaction { try transact(attempted, $0) }
+            let committed = Self.participants(of: attempted.filter { members[$0].failure == nil }, members)
+            for participant in committed.values { participant.didCommit() }
+            for (id, participant) in Self.participants(of: attempted, members) where committed[id] == nil {
+                participant.didRollBack()
+            }
+        } catch {
+            for participant in Self.participants(of: attempted, members).values { participant.didRollBack() }
+            let failure = error as? TransactionFailure
+            let cause = StoreError.translating(failure?.cause ?? error)
+            condition.noteWriteFailure(cause)
+            for index in attempted {
+                members[index].failure = cause
+                members[index].keepsFile = failure?.isCommitUncertain ?? false
+            }
+        }
+    }
+
+    private mutating func transact(_ attempted: [Int], _ database: Database) throws {
+        try database.beginTransaction(.immediate)
+        var hasReachedCommit = false
+        do {
+            let failures = LedgerTransaction.FailureRecord()
+            let transaction = LedgerTransaction(database, failures: failures)
+            for index in attempted {
+                try apply(index, transaction, failures, database)
+            }
+            let succeeded = attempted.filter { members[$0].failure == nil }
+            guard !succeeded.isEmpty else { return try database.rollback() }
+            for participant in Self.participants(of: succeeded, members).values {
+                try participant.willCommit(transaction)
+                if let error = failures.error { throw error }
+            }
+            hasReachedCommit = true
+            try database.commit()
+        } catch {
+            if database.isInsideTransaction { try? database.rollback() }
+            let isFull = (StoreError.translating(error) as? StoreError) == .diskFull
+            for index in attempted { members[index].failure = nil }
+            throw TransactionFailure(cause: error, isCommitUncertain: hasReachedCommit && !isFull)
+        }
+    }
+
+    /// Each change in its own savepoint. Throws only when SQLite itself failed, which ends the transaction for all.
+    private mutating func apply(
+        _ index: Int, _ transaction: LedgerTransaction, _ failures: LedgerTransaction.FailureRecord,
+        _ database: Database
+    ) throws {
+        try database.execute(sql: "SAVEPOINT change")
+        do {
+            try members[index].change.apply(transaction, members[index].published)
+        } catch {
+            members[index].failure = error
+        }
+        if let error = failures.error { throw error }
+        if members[index].failure != nil { try database.execute(sql: "ROLLBACK TO SAVEPOINT change") }
+        try database.execute(sql: "RELEASE SAVEPOINT change")
+    }
+
+    private static func participants(
+        of indices: [Int], _ members: [Member]
+    ) -> [ObjectIdentifier: any LedgerParticipant] {
+        var distinct: [ObjectIdentifier: any LedgerParticipant] = [:]
+        for index in indices {
+            for participant in members[index].change.participants {
+                distinct[ObjectIdentifier(participant)] = participant
+            }
+        }
+        return distinct
+    }
+
+    // MARK: Full disk
+
+    /// A delete must succeed on a full disk, or it could never become emptier.
+    private mutating func retryOnFullDisk() {
+        let retried = members.indices.filter {
+            members[$0].change.mayUseReserve && (members[$0].failure as? StoreError) == .diskFull
+        }
+        guard !retried.isEmpty, makeRoom() else { return }
+        for index in retried { members[index].failure = nil }
+        attempt(retried)
+    }
+
+    private func makeRoom() -> Bool {
+        if reserve.isIntact { return (try? reserve.release()) != nil }
+        // The reserve is spent already. The log's own blocks can be written anew once the ledger has what stands in it.
+        return (try? pool.writeWithoutTransaction { try $0.checkpoint(.restart) }) != nil
+    }
+
+    private mutating func failAll(_ error: any Error) {
+        for index in members.indices where members[index].failure == nil { members[index].failure = error }
+    }
+}

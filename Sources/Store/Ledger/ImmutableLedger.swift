@@ -1,0 +1,123 @@
+internal import GRDBSQLite
+import Glibc
+
+/// A ledger file that nobody writes, opened so that nothing beside it is created either (`immutable=1`, which GRDB
+/// has no way to say). Used by one thread at a time.
+final class ImmutableLedger {
+    private let connection: OpaquePointer?
+
+    private init(_ connection: OpaquePointer?) {
+        self.connection = connection
+    }
+
+    static func open(path: String) throws(StoreError) -> ImmutableLedger {
+        ImmutableLedger(try connect("file:\(escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
+    }
+
+    /// For a private copy of a ledger and its log: the log is merged on opening. The files may be unlinked afterwards.
+    static func open(mergingLogOf path: String) throws(StoreError) -> ImmutableLedger {
+        let ledger = ImmutableLedger(try connect(path, SQLITE_OPEN_READWRITE))
+        try ledger.query("PRAGMA wal_checkpoint(TRUNCATE)") { _ in true }
+        return ledger
+    }
+
+    deinit {
+        sqlite3_close_v2(connection)
+    }
+
+    func row(_ id: RowID) throws(StoreError) -> [UInt8]? {
+        try blob("SELECT body FROM row WHERE id = ?", id.bytes)
+    }
+
+    func metaValue(_ key: String) throws(StoreError) -> [UInt8]? {
+        try blob("SELECT value FROM meta WHERE key = CAST(? AS TEXT)", Array(key.utf8))
+    }
+
+    /// Nil when the check passes and every table is there.
+    func complaint(thorough: Bool = false) throws(StoreError) -> String? {
+        let check = thorough ? "SELECT * FROM pragma_integrity_check(1)" : "SELECT * FROM pragma_quick_check(1)"
+        let verdict = String(decoding: try blob(check) ?? [], as: UTF8.self)
+        guard verdict == "ok" else { return verdict }
+        for table in LedgerSchema.tables {
+            let name = Array(table.name.utf8)
+            guard try blob("SELECT 'yes' FROM sqlite_schema WHERE name = CAST(? AS TEXT)", name) != nil else {
+                return "the table \(table.name) is missing"
+            }
+        }
+        return nil
+    }
+
+    func forEachObject(_ body: (ObjectID) -> Void) throws(StoreError) {
+        try query("SELECT id FROM object") { bytes in
+            if let id = ObjectID(bytes: bytes) { body(id) }
+            return true
+        }
+    }
+
+    /// Ids in a column of another table that files in `objects` may belong to.
+    func forEachID(column: String, of table: String, _ body: (ObjectID) -> Void) throws(StoreError) {
+        try query("SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL") { bytes in
+            if let id = ObjectID(bytes: bytes) { body(id) }
+            return true
+        }
+    }
+
+    /// The first column of the first result row.
+    private func blob(_ sql: String, _ argument: [UInt8]? = nil) throws(StoreError) -> [UInt8]? {
+        var found: [UInt8]?
+        try query(sql, argument) { bytes in
+            found = [UInt8](bytes)
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with the first column of each result row until it returns false.
+    private func query(
+        _ sql: String, _ argument: [UInt8]? = nil, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) throws(StoreError) {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { throw damage() }
+        defer { sqlite3_finalize(statement) }
+        if let argument {
+            // SQLITE_TRANSIENT: SQLite keeps its own copy.
+            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            sqlite3_bind_blob(statement, 1, argument, Int32(argument.count), transient)
+        }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_DONE: return
+            case SQLITE_ROW:
+                let count = Int(sqlite3_column_bytes(statement, 0))
+                guard body(UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, 0), count: count)) else {
+                    return
+                }
+            default: throw damage()
+            }
+        }
+    }
+
+    private static func connect(_ name: String, _ flags: Int32) throws(StoreError) -> OpaquePointer? {
+        var connection: OpaquePointer?
+        let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK else {
+            sqlite3_close_v2(connection)
+            throw .ledgerDamaged("cannot be opened (\(code))")
+        }
+        return connection
+    }
+
+    /// A path as a URI has it: everything but letters, digits, `-`, `.`, `/` as `%XX`.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            switch byte {
+            case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A: String(UnicodeScalar(byte))
+            default: "%" + hexadecimal(byte)
+            }
+        }.joined()
+    }
+
+    private func damage() -> StoreError {
+        .ledgerDamaged(String(cString: sqlite3_errmsg(connection)))
+    }
+}

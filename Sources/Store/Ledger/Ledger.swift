@@ -1,0 +1,135 @@
+import Dispatch
+internal import GRDB
+import Glibc
+import Synchronization
+
+/// The one place where rows change: every change is durable and whole, or not there. Changes that are ready at the
+/// same time share one transaction.
+package final class Ledger: Sendable {
+    private struct Queue {
+        var pending: [PendingChange] = []
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let pool: DatabasePool
+    private let copies: LedgerCopies
+    private let folders: ObjectFolders
+    private let reserve: DiskReserve
+    private let condition: StoreCondition
+    private let queue = Mutex(Queue())
+    private let writer = DispatchQueue(label: "ledger writer")
+
+    init(
+        pool: DatabasePool, copies: LedgerCopies, folders: ObjectFolders, reserve: DiskReserve,
+        condition: StoreCondition
+    ) {
+        self.pool = pool
+        self.copies = copies
+        self.folders = folders
+        self.reserve = reserve
+        self.condition = condition
+    }
+
+    // MARK: Changing
+
+    /// Returns when the change is durable; throws when nothing of it was stored. Not cancellable once it waits.
+    package func commit(_ change: LedgerChange) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            enqueue(PendingChange(change: change) { continuation.resume(with: $0) })
+        }
+    }
+
+    /// The same for a thread that may wait. Never from within a change or a participant: the writer would wait for
+    /// itself.
+    package func commitBlocking(_ change: LedgerChange) throws {
+        dispatchPrecondition(condition: .notOnQueue(writer))
+        let finished = DispatchSemaphore(value: 0)
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let box = SharedOutcome(outcome: outcome)
+        enqueue(
+            PendingChange(change: change) { result in
+                box.outcome.withLock { $0 = result }
+                finished.signal()
+            })
+        finished.wait()
+        try box.outcome.withLock { $0 }?.get()
+    }
+
+    private final class SharedOutcome: Sendable {
+        let outcome: Mutex<Result<Void, any Error>?>
+        init(outcome: consuming Mutex<Result<Void, any Error>?>) { self.outcome = outcome }
+    }
+
+    /// Changes that wait for the group being written to end.
+    var pendingCount: Int { queue.withLock { $0.pending.count } }
+
+    private func enqueue(_ change: PendingChange) {
+        let (isClosed, mustDrain) = queue.withLock { queue in
+            guard !queue.isClosed else { return (true, false) }
+            queue.pending.append(change)
+            defer { queue.isDraining = true }
+            return (false, !queue.isDraining)
+        }
+        if isClosed { return change.complete(.failure(StoreError.failure("committing to a closed ledger", EBADF))) }
+        if mustDrain { writer.async { self.drain() } }
+    }
+
+    /// Takes whatever has come while the last group was being written.
+    private func drain() {
+        while true {
+            let group = queue.withLock { queue in
+                defer { queue.pending = [] }
+                queue.isDraining = !queue.pending.isEmpty
+                return queue.pending
+            }
+            if group.isEmpty { return }
+            var commit = GroupCommit(pool: pool, folders: folders, reserve: reserve, condition: condition)
+            commit.run(group)
+        }
+    }
+
+    // MARK: Reading
+
+    package func read<R: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> R) async throws -> R {
+        do {
+            return try await pool.read { try body(LedgerReader($0)) }
+        } catch {
+            throw StoreError.translating(error)
+        }
+    }
+
+    package func readBlocking<R>(_ body: (LedgerReader) throws -> R) throws -> R {
+        try translatingLedgerErrors { try pool.read { try body(LedgerReader($0)) } }
+    }
+
+    /// A row as the copies know it, newest copy first; for putting together what a damaged ledger lost.
+    package func rowsInCopies(_ id: RowID) throws -> [[UInt8]] {
+        try copies.rows(id)
+    }
+
+    // MARK: Keeping
+
+    /// Moves the log into the ledger and empties it, so that deleted content does not linger there.
+    /// Throws `ioFailed` with EBUSY while a long read is still going on; nothing is lost by that.
+    package func checkpoint() throws {
+        try translatingLedgerErrors { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    }
+
+    /// Writes the older of the two copies again.
+    package func renewCopy() throws {
+        try copies.renew(from: pool, recording: commitBlocking)
+    }
+
+    /// After an erase: a deleted photo's key is gone only when no copy has it.
+    package func renewBothCopies() throws {
+        for _ in StoreLayout.ledgerCopies { try renewCopy() }
+    }
+
+    func close() throws {
+        queue.withLock { $0.isClosed = true }
+        writer.sync {}
+        pool.invalidateReadOnlyConnections()
+        try translatingLedgerErrors { try pool.close() }
+    }
+}

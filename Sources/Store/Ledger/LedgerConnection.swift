@@ -1,0 +1,41 @@
+import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// How the ledger's database is opened: write-ahead log, every commit synced, deleted content overwritten, the file
+/// growing in steps that hide single rows.
+enum LedgerConnection {
+    static let growthByteCount: Int32 = 1 << 20
+
+    static func open(path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "ledger"
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 3
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction { database in
+            // GRDB sets NORMAL when it turns the log on, which loses acknowledged commits in a power cut.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try setGrowth(of: database)
+            try requireDurability(of: database)
+        }
+        return pool
+    }
+
+    /// Copies grow in the same steps, so that their sizes say as little.
+    static func setGrowth(of database: Database) throws {
+        var byteCount = growthByteCount
+        let code = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_CHUNK_SIZE, &byteCount)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+
+    static func requireDurability(of database: Database) throws {
+        let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        guard synchronous == 2 else {
+            throw StoreError.unusable("SQLite does not sync every commit (synchronous = \(synchronous ?? -1)).")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+internal import GRDB
+import Synchronization
+
+/// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface, of which the older one
+/// is replaced each time.
+final class LedgerCopies: Sendable {
+    struct Version: Sendable, Equatable {
+        var name: String
+        var sequence: UInt64
+        /// Days since 1970.
+        var day: UInt32
+    }
+
+    private let root: Folder
+    private let path: String
+    private let today: @Sendable () -> UInt32
+    private let renewing = Mutex(())
+
+    init(root: Folder, path: String, today: @escaping @Sendable () -> UInt32) {
+        self.root = root
+        self.path = path
+        self.today = today
+    }
+
+    /// Copies that can be opened, newest first. Whether they are whole is not checked.
+    func versions() -> [Version] {
+        StoreLayout.ledgerCopies.compactMap { name in
+            guard let copy = try? open(name),
+                let sequence = try? copy.metaValue(LedgerSchema.MetaKey.copySequence), sequence.count == 8,
+                let day = try? copy.metaValue(LedgerSchema.MetaKey.copyDay), day.count == 4
+            else { return nil }
+            return Version(
+                name: name, sequence: sequence.reduce(0) { $0 << 8 | UInt64($1) },
+                day: day.reduce(0) { $0 << 8 | UInt32($1) })
+        }.sorted { $0.sequence > $1.sequence }
+    }
+
+    /// The newest copy that passes a check.
+    func newestGood() -> Version? {
+        versions().first { version in
+            guard let copy = try? open(version.name) else { return false }
+            return (try? copy.complaint()) == .some(nil)
+        }
+    }
+
+    func rows(_ id: RowID) throws -> [[UInt8]] {
+        versions().compactMap { version in
+            // A copy with a damaged page still helps with its other pages.
+            (try? open(version.name).row(id)) ?? nil
+        }
+    }
+
+    /// The number and day of the new copy are first committed to the ledger, so that the copy carries them.
+    func renew(from pool: DatabasePool, recording commit: (LedgerChange) throws -> Void) throws {
+        try renewing.withLock { _ in
+            let versions = versions()
+            let sequence = (versions.first?.sequence ?? 0) + 1
+            let day = today()
+            try commit(
+                LedgerChange(mayUseReserve: true) { transaction, _ in
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.copySequence, bigEndianBytes(sequence))
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, bigEndianBytes(day))
+                })
+            let unreadable = StoreLayout.ledgerCopies.first { name in !versions.contains { $0.name == name } }
+            try replace(unreadable ?? versions.last?.name ?? StoreLayout.ledgerCopies[0], from: pool)
+        }
+    }
+
+    private func replace(_ name: String, from pool: DatabasePool) throws {
+        try removeUnfinished()
+        do {
+            // Made here, because SQLite would make it readable for others.
+            let file = try root.open(StoreLayout.newLedgerCopy, O_RDWR | O_CREAT | O_EXCL)
+            try translatingLedgerErrors { try backUp(pool) }
+            try file.synchronize()
+            try root.rename(StoreLayout.newLedgerCopy, to: name)
+            try root.synchronize()
+        } catch {
+            try? removeUnfinished()
+            throw error
+        }
+    }
+
+    private func backUp(_ pool: DatabasePool) throws {
+        let copy = try DatabaseQueue(path: path + "/" + StoreLayout.newLedgerCopy)
+        try copy.writeWithoutTransaction { database in
+            // Synced as a whole afterwards; a half-written copy is thrown away.
+            try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try LedgerConnection.setGrowth(of: database)
+        }
+        try pool.backup(to: copy)
+        try copy.close()
+    }
+
+    func removeUnfinished() throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try root.unlink(StoreLayout.newLedgerCopy + suffix) }
+    }
+
+    private func open(_ name: String) throws -> ImmutableLedger {
+        try ImmutableLedger.open(path: path + "/" + name)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+internal import GRDB
+
+/// One consistent view of the ledger. Valid inside the closure that got it.
+package struct LedgerReader {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// 512 bytes, or nil.
+    package func row(_ id: RowID) throws -> [UInt8]? {
+        try translatingLedgerErrors {
+            try database.blob("SELECT body FROM row WHERE id = ?", [Data(id.bytes)])
+        }
+    }
+
+    /// One scan of the table, in the order of the ids; much faster than as many look-ups. The buffer is valid inside
+    /// the call only.
+    package func forEachRow(_ body: (RowID, UnsafeRawBufferPointer) throws -> Void) throws {
+        try translatingLedgerErrors {
+            try database.forEachBlobs("SELECT id, body FROM row", columns: 2) { blobs in
+                guard let id = RowID(bytes: blobs[0]) else { return }
+                try body(id, blobs[1])
+            }
+        }
+    }
+
+    package func rowCount() throws -> Int {
+        try translatingLedgerErrors { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM row") ?? 0 }
+    }
+
+    package func containsObject(_ id: ObjectID) throws -> Bool {
+        try translatingLedgerErrors {
+            try database.blob("SELECT id FROM object WHERE id = ?", [Data(id.bytes)]) != nil
+        }
+    }
+
+    /// In the order of the ids.
+    package func forEachObject(_ body: (ObjectID) throws -> Void) throws {
+        try forEachID("SELECT id FROM object", body)
+    }
+
+    package func metaValue(_ key: String) throws -> [UInt8]? {
+        try translatingLedgerErrors { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
+    }
+
+    package func throttleEntry(_ key: [UInt8]) throws -> [UInt8]? {
+        try translatingLedgerErrors { try database.blob("SELECT value FROM throttle WHERE key = ?", [Data(key)]) }
+    }
+
+    package func throttleEntries() throws -> [(key: [UInt8], value: [UInt8])] {
+        try translatingLedgerErrors {
+            var entries: [(key: [UInt8], value: [UInt8])] = []
+            try database.forEachBlobs("SELECT key, value FROM throttle", columns: 2) { blobs in
+                entries.append(([UInt8](blobs[0]), [UInt8](blobs[1])))
+            }
+            return entries
+        }
+    }
+
+    /// `isLive` when the ledger also lists the object as alive; such a file is never unlinked.
+    func doomedObjects(limit: Int) throws -> [(id: ObjectID, isLive: Bool)] {
+        try translatingLedgerErrors {
+            var doomed: [(id: ObjectID, isLive: Bool)] = []
+            let sql = """
+                SELECT doomed.id, object.id FROM doomed LEFT JOIN object ON object.id = doomed.id LIMIT \(limit)
+                """
+            try database.forEachBlobs(sql, columns: 2) { blobs in
+                guard let id = ObjectID(bytes: blobs[0]) else { return }
+                doomed.append((id, !blobs[1].isEmpty))
+            }
+            return doomed
+        }
+    }
+
+    /// Every file of one shard that the ledger accounts for as alive.
+    func liveObjects(inShard shard: UInt8) throws -> (objects: Set<ObjectID>, parts: Set<ObjectID>) {
+        var objects: Set<ObjectID> = []
+        var parts: Set<ObjectID> = []
+        let range = "BETWEEN X'\(hexadecimal(shard))' AND X'\(hexadecimal(shard))\(String(repeating: "f", count: 32))'"
+        try forEachID("SELECT id FROM object WHERE id \(range)") { objects.insert($0) }
+        try forEachID("SELECT part FROM upload WHERE part \(range)") { parts.insert($0) }
+        try forEachID("SELECT object FROM guest WHERE object \(range)") { parts.insert($0) }
+        return (objects, parts)
+    }
+
+    func wipes() throws -> [(position: UInt16, hash: [UInt8])] {
+        try translatingLedgerErrors {
+            try Row.fetchAll(database, sql: "SELECT position, hash FROM wipe").compactMap { row in
+                guard let position = UInt16(exactly: row["position"] as Int64) else { return nil }
+                return (position, [UInt8](row["hash"] as Data))
+            }
+        }
+    }
+
+    private func forEachID(_ sql: String, _ body: (ObjectID) throws -> Void) throws {
+        try translatingLedgerErrors {
+            try database.forEachBlobs(sql, columns: 1) { blobs in
+                if let id = ObjectID(bytes: blobs[0]) { try body(id) }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import GRDB
+
+/// The tables of format version 1.
+enum LedgerSchema {
+    static let rowByteCount = 512
+
+    static let tables: [(name: String, definition: String)] = [
+        ("row", "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID"),
+        ("object", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID"),
+        ("doomed", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID"),
+        (
+            "guest",
+            "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL, object BLOB, preview BLOB, "
+                + "expires_day INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        (
+            "upload",
+            "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL, part BLOB, expires_day INTEGER NOT NULL) "
+                + "STRICT, WITHOUT ROWID"
+        ),
+        (
+            "session",
+            "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL, expires_day INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        ("wipe", "(position INTEGER PRIMARY KEY NOT NULL, hash BLOB NOT NULL) STRICT"),
+        ("throttle", "(key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID"),
+        ("meta", "(key TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID"),
+    ]
+
+    static func create(in database: Database) throws {
+        for table in tables { try database.execute(sql: "CREATE TABLE \(table.name)\(table.definition)") }
+    }
+
+    /// Nil when quick_check passes and every table is there.
+    static func complaint(about database: Database) throws -> String? {
+        let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+        guard verdict == "ok" else { return verdict }
+        let names = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        let missing = tables.map(\.name).filter { !names.contains($0) }
+        return missing.isEmpty ? nil : "tables are missing: \(missing.joined(separator: ", "))"
+    }
+
+    /// Keys of `meta` that the store itself uses.
+    enum MetaKey {
+        static let lastDay = "last_day"
+        static let copySequence = "copy_sequence"
+        static let copyDay = "copy_day"
+    }
+}

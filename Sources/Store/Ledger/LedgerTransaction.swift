@@ -1,0 +1,127 @@
+import Foundation
+internal import GRDB
+
+/// The transaction a change runs in. Valid inside the closure that got it.
+package struct LedgerTransaction {
+    /// Remembers a failure of SQLite even if the change caught it: it may have ended the whole transaction.
+    final class FailureRecord {
+        var error: (any Error)?
+    }
+
+    let database: Database
+    private let failures: FailureRecord
+
+    init(_ database: Database, failures: FailureRecord) {
+        self.database = database
+        self.failures = failures
+    }
+
+    package func row(_ id: RowID) throws -> [UInt8]? {
+        try recording { try database.blob("SELECT body FROM row WHERE id = ?", [Data(id.bytes)]) }
+    }
+
+    /// Inserts or replaces. The body must have 512 bytes.
+    package func putRow(_ id: RowID, _ body: [UInt8]) throws {
+        guard body.count == LedgerSchema.rowByteCount else {
+            throw StoreError.ioFailed(operation: "storing a row of \(body.count) bytes", errno: EINVAL)
+        }
+        try recording {
+            try database.run(
+                "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+                [Data(id.bytes), Data(body)])
+        }
+    }
+
+    package func deleteRow(_ id: RowID) throws {
+        try recording { try database.run("DELETE FROM row WHERE id = ?", [Data(id.bytes)]) }
+    }
+
+    package func addObject(_ id: ObjectID) throws {
+        try recording { try database.run("INSERT OR IGNORE INTO object (id) VALUES (?)", [Data(id.bytes)]) }
+    }
+
+    /// Takes the object off the list of live ones and puts it on the list of those to unlink.
+    package func doomObject(_ id: ObjectID) throws {
+        try recording {
+            try database.run("DELETE FROM object WHERE id = ?", [Data(id.bytes)])
+            try database.run("INSERT OR IGNORE INTO doomed (id) VALUES (?)", [Data(id.bytes)])
+        }
+    }
+
+    /// A slot to fill with random bytes if its SHA-256 still begins with the 8 bytes of `hash`; start-up finishes it.
+    package func addWipe(position: UInt16, hash: [UInt8]) throws {
+        try recording {
+            try database.run(
+                "INSERT OR REPLACE INTO wipe (position, hash) VALUES (?, ?)", [Int64(position), Data(hash)])
+        }
+    }
+
+    package func removeWipes(_ positions: [UInt16]) throws {
+        try recording {
+            for position in positions { try database.run("DELETE FROM wipe WHERE position = ?", [Int64(position)]) }
+        }
+    }
+
+    package func metaValue(_ key: String) throws -> [UInt8]? {
+        try recording { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
+    }
+
+    /// Nil removes.
+    package func setMetaValue(_ key: String, _ value: [UInt8]?) throws {
+        try recording {
+            guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", [key]) }
+            try database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [key, Data(value)])
+        }
+    }
+
+    package func throttleEntry(_ key: [UInt8]) throws -> [UInt8]? {
+        try recording { try database.blob("SELECT value FROM throttle WHERE key = ?", [Data(key)]) }
+    }
+
+    /// Nil removes.
+    package func setThrottleEntry(_ key: [UInt8], _ value: [UInt8]?) throws {
+        try recording {
+            guard let value else { return try database.run("DELETE FROM throttle WHERE key = ?", [Data(key)]) }
+            try database.run("INSERT OR REPLACE INTO throttle (key, value) VALUES (?, ?)", [Data(key), Data(value)])
+        }
+    }
+
+    package func throttleEntries() throws -> [(key: [UInt8], value: [UInt8])] {
+        try recording { try LedgerReader(database).throttleEntries() }
+    }
+
+    func forgetDoomed(_ id: ObjectID) throws {
+        try recording { try database.run("DELETE FROM doomed WHERE id = ?", [Data(id.bytes)]) }
+    }
+
+    func forgetSessions() throws {
+        try recording { try database.run("DELETE FROM session") }
+    }
+
+    /// Removes guests, uploads and sessions whose last day is before `day`; their objects become doomed.
+    func expire(before day: UInt32) throws -> (guests: Int, uploads: Int, sessions: Int) {
+        try recording {
+            let guests = try expire("guest", objectColumn: "object", before: day)
+            let uploads = try expire("upload", objectColumn: "part", before: day)
+            try database.run("DELETE FROM session WHERE expires_day < ?", [Int64(day)])
+            return (guests, uploads, database.changesCount)
+        }
+    }
+
+    private func expire(_ table: String, objectColumn: String, before day: UInt32) throws -> Int {
+        let ids = "SELECT \(objectColumn) FROM \(table) WHERE expires_day < ? AND \(objectColumn) IS NOT NULL"
+        try database.run("INSERT OR IGNORE INTO doomed (id) \(ids)", [Int64(day)])
+        try database.run("DELETE FROM object WHERE id IN (\(ids))", [Int64(day)])
+        try database.run("DELETE FROM \(table) WHERE expires_day < ?", [Int64(day)])
+        return database.changesCount
+    }
+
+    private func recording<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try translatingLedgerErrors(body)
+        } catch {
+            failures.error = failures.error ?? error
+            throw error
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// `objects/xx/<32 hex>`, where xx are the first two digits of the object's id, and `quarantine/<day>/<name>`.
+final class ObjectFolders: Sendable {
+    /// The modification time of every object: 2000-01-01 UTC, so that it says nothing.
+    private static let constantTime = timespec(tv_sec: 946_684_800, tv_nsec: 0)
+
+    let objects: Folder
+    let quarantine: Folder
+
+    init(root: Folder) throws(StoreError) {
+        objects = try root.folder(StoreLayout.objects)
+        quarantine = try root.folder(StoreLayout.quarantine)
+    }
+
+    static func create(in root: Folder) throws(StoreError) {
+        try root.makeFolder(StoreLayout.objects)
+        try root.makeFolder(StoreLayout.quarantine)
+        let objects = try root.folder(StoreLayout.objects)
+        for name in StoreLayout.shardNames { try objects.makeFolder(name) }
+        try objects.synchronize()
+    }
+
+    static func shardName(of id: ObjectID) -> String {
+        hexadecimal(UInt8(truncatingIfNeeded: id.high >> 56))
+    }
+
+    func shard(of id: ObjectID) throws(StoreError) -> Folder {
+        try objects.folder(Self.shardName(of: id))
+    }
+
+    /// A random id that lies in the given shard.
+    static func drawID(inShard shard: UInt8) -> ObjectID {
+        let drawn = ObjectID.random()
+        return ObjectID(high: drawn.high & (.max >> 8) | UInt64(shard) << 56, low: drawn.low)
+    }
+
+    /// Names a staged file. The folder still has to be synced.
+    func publish(_ file: OpenFile, as id: ObjectID, in shard: Folder) throws(StoreError) {
+        let times = [Self.constantTime, Self.constantTime]
+        guard futimens(file.descriptor, times) == 0 else { throw .failure("futimens") }
+        try shard.link(file, as: id.hex)
+    }
+
+    /// False when there was no file.
+    @discardableResult
+    func unlink(_ id: ObjectID) throws(StoreError) -> Bool {
+        try shard(of: id).unlink(id.hex)
+    }
+
+    /// Moves a file away under the day's folder; both folders still have to be synced. Returns the day's folder.
+    func moveToQuarantine(_ name: String, from shard: Folder, day: UInt32) throws(StoreError) -> Folder {
+        try quarantine.makeFolder(String(day))
+        let target = try quarantine.folder(String(day))
+        var newName = name
+        for attempt in 1... {
+            if try shard.renameWithoutReplacing(name, to: newName, in: target) { break }
+            newName = "\(name).\(attempt)"
+        }
+        return target
+    }
+
+    /// Newest first; names that are no day are not ours.
+    func quarantineDays() throws(StoreError) -> [UInt32] {
+        try quarantine.names().compactMap { UInt32($0) }.sorted(by: >)
+    }
+}

@@ -1,0 +1,105 @@
+internal import CLinux
+import Glibc
+
+/// The sealed objects as files: stage, open, reap. They are published by the ledger, together with the rows that
+/// name them.
+package final class ObjectStore: Sendable {
+    private static let reapBatchCount = 1000
+    private let folders: ObjectFolders
+    private let ledger: Ledger
+    private let reserve: DiskReserve
+    private let condition: StoreCondition
+
+    init(folders: ObjectFolders, ledger: Ledger, reserve: DiskReserve, condition: StoreCondition) {
+        self.folders = folders
+        self.ledger = ledger
+        self.reserve = reserve
+        self.condition = condition
+    }
+
+    /// Begins an object. Throws `degraded` or `diskFull`.
+    package func stage() throws -> StagedObject {
+        try condition.requireSound()
+        do {
+            return StagedObject(file: try folders.objects.openTemporary(), condition: condition)
+        } catch {
+            condition.noteWriteFailure(error)
+            throw error
+        }
+    }
+
+    /// Throws `objectMissing` when there is no such file.
+    package func open(_ id: ObjectID) throws -> ObjectFile {
+        let shard = try folders.shard(of: id)
+        do {
+            // Reading leaves no access time behind; only the file's owner may ask for that.
+            return try ObjectFile(file: shard.open(id.hex, O_RDONLY | Int32(LINUX_O_NOATIME)))
+        } catch .ioFailed(_, EPERM) {
+            return try ObjectFile(file: shard.open(id.hex, O_RDONLY))
+        } catch .ioFailed(_, ENOENT) {
+            throw StoreError.objectMissing(id)
+        } catch .ioFailed(_, EIO) {
+            throw StoreError.objectUnreadable
+        }
+    }
+
+    /// Nil when there is no such file.
+    package func byteCount(of id: ObjectID) throws -> UInt64? {
+        try folders.shard(of: id).byteCount(of: id.hex)
+    }
+
+    /// Moves an object back that a row names and the start-up sweep had put aside; durable on return. False when it
+    /// is not in quarantine.
+    package func restoreFromQuarantine(_ id: ObjectID) throws -> Bool {
+        let shard = try folders.shard(of: id)
+        for day in try folders.quarantineDays() {
+            let folder = try folders.quarantine.folder(String(day))
+            guard folder.contains(id.hex) else { continue }
+            guard try folder.renameWithoutReplacing(id.hex, to: id.hex, in: shard) else { return false }
+            try shard.synchronize()
+            try folder.synchronize()
+            return true
+        }
+        return false
+    }
+
+    /// Unlinks what the ledger lists as doomed, then clears the list; returns how many files went. Call it after
+    /// deletes, but never from within a change or a participant.
+    package func reapDoomed() throws -> Int {
+        var unlinked = 0
+        while true {
+            let batch = try ledger.readBlocking { try $0.doomedObjects(limit: Self.reapBatchCount) }
+            if batch.isEmpty { break }
+            unlinked += try unlink(batch.filter { !$0.isLive }.map(\.id))
+            try ledger.commitBlocking(
+                LedgerChange(mayUseReserve: true) { transaction, _ in
+                    for doomed in batch { try transaction.forgetDoomed(doomed.id) }
+                })
+        }
+        try reserve.restoreIfPossible()
+        return unlinked
+    }
+
+    /// What an unprivileged process may still write to the file system.
+    package func freeByteCount() throws -> UInt64 {
+        try reserve.freeByteCount()
+    }
+
+    /// The folders are synced before the list is cleared: a name that came back after a crash would otherwise stay
+    /// in quarantine for a month.
+    private func unlink(_ ids: [ObjectID]) throws -> Int {
+        var unlinked = 0
+        for (_, ids) in Dictionary(grouping: ids, by: ObjectFolders.shardName) {
+            guard let first = ids.first else { continue }
+            let shard = try folders.shard(of: first)
+            for id in ids where try shard.unlink(id.hex) { unlinked += 1 }
+            do {
+                try shard.synchronize()
+            } catch {
+                condition.noteWriteFailure(error)
+                throw error
+            }
+        }
+        return unlinked
+    }
+}

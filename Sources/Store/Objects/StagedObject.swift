@@ -1,0 +1,90 @@
+internal import CLinux
+import Glibc
+import Synchronization
+
+/// An object being written: a file without a name, which a crash makes vanish. One writer at a time. Any failure is
+/// final: what was written is dropped, and every later call throws the same error.
+package final class StagedObject: Sendable {
+    private static let writebackByteCount: UInt64 = 4 << 20
+
+    private struct State {
+        var file: OpenFile?
+        var byteCount: UInt64 = 0
+        var writebackEnd: UInt64 = 0
+        var isSynchronized = false
+        var failure: StoreError?
+    }
+
+    private let state: Mutex<State>
+    private let condition: StoreCondition
+
+    init(file: OpenFile, condition: StoreCondition) {
+        state = Mutex(State(file: file))
+        self.condition = condition
+    }
+
+    package var byteCount: UInt64 { state.withLock { $0.byteCount } }
+
+    /// Appends. Throws `diskFull` when there is no room.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try attempt { state, file throws(StoreError) in
+            state.isSynchronized = false
+            try file.write(bytes, at: state.byteCount)
+            state.byteCount += UInt64(bytes.count)
+            Self.startWriteback(&state, file)
+        }
+    }
+
+    /// Waits until everything written is on disk. A failure also turns the store degraded.
+    package func synchronize() throws {
+        try attempt { state, file throws(StoreError) in
+            try file.synchronizeData()
+            state.isSynchronized = true
+        }
+    }
+
+    /// Drops what was written.
+    package func discard() {
+        state.withLock { state in
+            state.file = nil
+            if state.failure == nil { state.failure = .ioFailed(operation: "using a discarded object", errno: EBADF) }
+        }
+    }
+
+    /// The file, to be given a name. Once only: a published object is never written again, and Linux links a nameless
+    /// file one single time.
+    func takeForPublishing() throws -> OpenFile {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            guard let file = state.file, state.isSynchronized else {
+                throw StoreError.failure("publishing an object that was not synced", EINVAL)
+            }
+            state.file = nil
+            return file
+        }
+    }
+
+    private func attempt(_ body: (inout State, OpenFile) throws(StoreError) -> Void) throws {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            guard let file = state.file else { throw StoreError.failure("using a published object", EBADF) }
+            do throws(StoreError) {
+                try body(&state, file)
+            } catch {
+                state.failure = error
+                state.file = nil
+                condition.noteWriteFailure(error)
+                throw error
+            }
+        }
+    }
+
+    /// Keeps the final sync short by writing back while the upload still runs. Advice only: its outcome decides
+    /// nothing.
+    private static func startWriteback(_ state: inout State, _ file: OpenFile) {
+        let count = state.byteCount - state.writebackEnd
+        guard count >= writebackByteCount else { return }
+        _ = linux_start_writeback(file.descriptor, off_t(clamping: state.writebackEnd), off_t(clamping: count))
+        state.writebackEnd = state.byteCount
+    }
+}

@@ -1,0 +1,54 @@
+/// A random 16-byte name that says nothing about what it names.
+package struct OpaqueID<Kind>: Hashable, Sendable {
+    /// Bytes 0..<8, big-endian.
+    package let high: UInt64
+    /// Bytes 8..<16, big-endian.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Nil unless there are exactly 16 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Nil unless it is 32 lower-case hexadecimal digits, the way file names are written.
+    init?(hex: String) {
+        guard hex.utf8.count == 32, let high = UInt64(hex.prefix(16), radix: 16),
+            let low = UInt64(hex.suffix(16), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
+        guard self.hex == hex else { return nil }
+    }
+
+    package var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
+
+    package var hex: String { bytes.map(hexadecimal).joined() }
+
+    package static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(high: generator.next(), low: generator.next())
+    }
+}
+
+/// Names a sealed object's file.
+package typealias ObjectID = OpaqueID<ObjectKind>
+/// Names a sealed row of the ledger.
+package typealias RowID = OpaqueID<RowKind>
+
+package enum ObjectKind {}
+package enum RowKind {}
+
+func bigEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
+}
+
+/// Two lower-case digits.
+func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+}

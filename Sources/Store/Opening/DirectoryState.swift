@@ -1,0 +1,51 @@
+import Glibc
+
+/// What a data directory is, decided by looking only.
+enum DirectoryState: Equatable {
+    case empty
+    /// An earlier creation did not finish; nothing was ever stored in it.
+    case unfinished
+    case store
+
+    /// Throws for a newer format, for damaged headers, and for a directory that holds something else.
+    static func inspect(_ root: Folder, path: String) throws(StoreError) -> DirectoryState {
+        if try HeaderFile.inspect(in: root) != nil { return .store }
+        let names = try root.names().filter { $0 != StoreLayout.lock && $0 != StoreLayout.lostAndFound }
+        if names.isEmpty { return .empty }
+        if names.contains(StoreLayout.initialising) { return .unfinished }
+        throw .unusable(
+            "\(path) is not empty and has no \(StoreLayout.header). If it is a data directory, put that file back from "
+                + "a backup; otherwise choose an empty folder. Nothing was changed.")
+    }
+
+    /// Makes the folder if it is absent, checks whose it is.
+    static func openRoot(_ path: String) throws(StoreError) -> Folder {
+        if mkdir(path, 0o700) == 0 {
+            try synchronizeParent(of: path)
+        } else if errno != EEXIST {
+            throw .unusable("\(path) cannot be made: \(String(cString: strerror(errno))).")
+        }
+        return try openExisting(path)
+    }
+
+    static func openExisting(_ path: String) throws(StoreError) -> Folder {
+        let root: Folder
+        do {
+            root = try Folder.open(path: path)
+        } catch {
+            throw .unusable("\(path) cannot be opened as a folder: \(error).")
+        }
+        var status = stat()
+        guard fstat(root.descriptor, &status) == 0 else { throw .failure("fstat") }
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw .insecurePermissions(path: path)
+        }
+        return root
+    }
+
+    private static func synchronizeParent(of path: String) throws(StoreError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        let parent = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+        try Folder.open(path: parent.isEmpty ? "." : parent).synchronize()
+    }
+}

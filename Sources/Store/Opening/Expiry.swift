@@ -1,0 +1,78 @@
+import Glibc
+import Synchronization
+
+/// What goes because its day has passed: guests, uploads, sessions, quarantine. The clock is not trusted for deleting:
+/// after a jump of more than two days, at start or later, nothing expires until the daemon has run on for 24 hours.
+final class Expiry: Sendable {
+    static let quarantineDays: UInt32 = 30
+    private let configuration: StoreConfiguration
+    /// When the jump that makes the clock doubtful was noticed, in running time.
+    private let jumpNoticedAt = Mutex<Duration?>(nil)
+    private let ledger: Ledger
+    private let folders: ObjectFolders
+
+    init(configuration: StoreConfiguration, ledger: Ledger, folders: ObjectFolders) {
+        self.configuration = configuration
+        self.ledger = ledger
+        self.folders = folders
+    }
+
+    static func isTrusted(lastDay: UInt32?, today: UInt32, runningFor running: Duration) -> Bool {
+        guard let lastDay else { return false }
+        let jump = today > lastDay ? today - lastDay : lastDay - today
+        return jump <= 2 || running >= .seconds(86_400)
+    }
+
+    /// Whether what is due by the calendar may go at this moment.
+    func isClockTrusted() throws -> Bool { isTrusted(today: configuration.today(), lastDay: try lastDay()) }
+
+    /// The last day on which the clock was trusted.
+    func lastDay() throws -> UInt32? {
+        let stored = try ledger.readBlocking { try $0.metaValue(LedgerSchema.MetaKey.lastDay) }
+        return stored.flatMap { $0.count == 4 ? $0.reduce(0) { $0 << 8 | UInt32($1) } : nil }
+    }
+
+    private func isTrusted(today: UInt32, lastDay: UInt32?) -> Bool {
+        let now = configuration.uptime()
+        return jumpNoticedAt.withLock { noticed in
+            if Self.isTrusted(lastDay: lastDay, today: today, runningFor: .zero) {
+                noticed = nil
+                return true
+            }
+            let since = noticed ?? now
+            noticed = since
+            return Self.isTrusted(lastDay: lastDay, today: today, runningFor: now - since)
+        }
+    }
+
+    /// Objects become doomed; the caller reaps them afterwards.
+    func run() throws -> ExpiryReport {
+        let today = configuration.today()
+        guard isTrusted(today: today, lastDay: try lastDay()) else { return ExpiryReport(isClockTrusted: false) }
+        let report = try expireRows(before: today)
+        var complete = report
+        complete.quarantinedFiles = try emptyQuarantine(today)
+        return complete
+    }
+
+    private func expireRows(before today: UInt32) throws -> ExpiryReport {
+        let counts = ExpiryCounts()
+        try ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                let expired = try transaction.expire(before: today)
+                counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
+                try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
+            })
+        return counts.report
+    }
+
+    private func emptyQuarantine(_ today: UInt32) throws -> Int {
+        var removed = 0
+        for day in try folders.quarantineDays() where UInt64(day) + UInt64(Self.quarantineDays) < UInt64(today) {
+            let folder = try folders.quarantine.folder(String(day))
+            for name in try folder.names() where try folder.unlink(name) { removed += 1 }
+            try folders.quarantine.removeFolder(String(day))
+        }
+        return removed
+    }
+}

@@ -1,0 +1,93 @@
+internal import GRDB
+import Glibc
+
+/// Opens the ledger, or, when it is damaged or missing, puts the newest good copy in its place. The damaged files are
+/// kept, moved aside.
+struct LedgerRecovery {
+    let root: Folder
+    let path: String
+    let today: UInt32
+    let copies: LedgerCopies
+
+    func open(_ report: inout StartupReport) throws -> DatabasePool {
+        let reason: String
+        do {
+            if try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 { return try openChecked() }
+            reason = "it is missing or empty"
+        } catch StoreError.ledgerDamaged(let found) {
+            reason = found
+        } catch {
+            guard let found = try LedgerHeader.complaint(in: root) else { throw error }
+            reason = found
+        }
+        return try restore(because: reason, &report)
+    }
+
+    private func openChecked() throws -> DatabasePool {
+        try translatingLedgerErrors {
+            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger)
+            let complaint: String?
+            do {
+                complaint = try pool.writeWithoutTransaction { try LedgerSchema.complaint(about: $0) }
+            } catch {
+                try? pool.close()
+                throw error
+            }
+            if let complaint {
+                try? pool.close()
+                throw StoreError.ledgerDamaged(complaint)
+            }
+            return pool
+        }
+    }
+
+    private func restore(because reason: String, _ report: inout StartupReport) throws -> DatabasePool {
+        guard let copy = copies.newestGood() else {
+            throw StoreError.unusable(
+                "The ledger is damaged (\(reason)) and neither of its copies is whole. Put \(StoreLayout.ledger) back "
+                    + "from a backup; without it no photo can be opened. Nothing was removed.")
+        }
+        let folder = try moveDamagedAside()
+        try putInPlace(copy.name)
+        report.ledgerRestoredFromCopy = LedgerRestoration(day: copy.day)
+        report.movedAside.append(folder)
+        report.notes.append("The ledger was damaged (\(reason)); its copy of day \(copy.day) took its place.")
+        let pool = try openChecked()
+        // Sessions of the copy's day may have been ended since.
+        try translatingLedgerErrors { try pool.write { try $0.execute(sql: "DELETE FROM session") } }
+        return pool
+    }
+
+    /// A log must never meet a ledger that it was not written for, so all three files go.
+    private func moveDamagedAside() throws -> String {
+        var number = 1
+        while root.contains(StoreLayout.damagedFolder(day: today, number: number)) { number += 1 }
+        let name = StoreLayout.damagedFolder(day: today, number: number)
+        try root.makeFolder(name)
+        let folder = try root.folder(name)
+        // The ledger first: after a crash in between it is missing, and the next start comes here again.
+        for file in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory]
+        where root.contains(file) {
+            try root.rename(file, to: file, in: folder)
+        }
+        try folder.synchronize()
+        try root.synchronize()
+        return name
+    }
+
+    private func putInPlace(_ name: String) throws {
+        try root.unlink(StoreLayout.newLedger)
+        let source = try root.open(name, O_RDONLY)
+        let target = try root.open(StoreLayout.newLedger, O_RDWR | O_CREAT | O_EXCL)
+        var offset: UInt64 = 0
+        while true {
+            let bytes = try source.bytes(at: offset, count: 1 << 20)
+            if bytes.isEmpty { break }
+            try target.write(bytes, at: offset)
+            offset += UInt64(bytes.count)
+        }
+        try target.synchronize()
+        try root.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
+        try root.synchronize()
+    }
+}

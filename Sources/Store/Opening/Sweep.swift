@@ -1,0 +1,52 @@
+import Glibc
+
+/// Brings files and ledger together at start, with every vault locked: what the ledger lists stays, what it calls
+/// doomed goes, anything else is put into quarantine, because somebody may have restored an older ledger.
+struct Sweep {
+    let folders: ObjectFolders
+    let objects: ObjectStore
+    let ledger: Ledger
+    let slots: SlotTable
+    let today: UInt32
+
+    func run(_ report: inout StartupReport) throws {
+        report.wipedSlots = try finishWipes()
+        report.unlinkedDoomed = try objects.reapDoomed()
+        for shard in UInt8.min...UInt8.max { try sweep(shard, &report) }
+        if report.quarantined > 0 { try folders.quarantine.synchronize() }
+    }
+
+    /// Slots of vaults whose erasing was cut short.
+    private func finishWipes() throws -> Int {
+        let wipes = try ledger.readBlocking { try $0.wipes() }
+        guard !wipes.isEmpty else { return 0 }
+        try slots.overwriteWithFiller(wipes)
+        try ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                try transaction.removeWipes(wipes.map(\.position))
+            })
+        return wipes.count
+    }
+
+    private func sweep(_ number: UInt8, _ report: inout StartupReport) throws {
+        let name = hexadecimal(number)
+        try folders.objects.makeFolder(name)
+        let shard = try folders.objects.folder(name)
+        let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
+        var present = 0
+        var target: Folder?
+        for file in try shard.names() {
+            if let id = ObjectID(hex: file), live.objects.contains(id) || live.parts.contains(id) {
+                if live.objects.contains(id) { present += 1 }
+                continue
+            }
+            target = try folders.moveToQuarantine(file, from: shard, day: today)
+            report.quarantined += 1
+        }
+        report.missingObjects += live.objects.count - present
+        if let target {
+            try target.synchronize()
+            try shard.synchronize()
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// The file `slots`: 65,536 slots of 256 random-looking bytes, for ever. Which of them mean something is not known
+/// here.
+package final class SlotTable: Sendable {
+    package static let slotCount = 65_536
+    package static let slotByteCount = 256
+    static let fileByteCount = slotCount * slotByteCount
+
+    private let file: OpenFile
+    private let condition: StoreCondition
+    private let writing = Mutex(())
+
+    private init(_ file: OpenFile, _ condition: StoreCondition) {
+        self.file = file
+        self.condition = condition
+    }
+
+    static func open(in folder: Folder, condition: StoreCondition) throws(StoreError) -> SlotTable {
+        guard let file = try folder.openIfPresent(StoreLayout.slots, O_RDWR),
+            try file.byteCount() == UInt64(fileByteCount)
+        else {
+            throw .unusable(
+                "The file \(StoreLayout.slots) is missing or has a wrong size; without it no password opens anything. "
+                    + "Put it back from a backup; nothing else was touched.")
+        }
+        return SlotTable(file, condition)
+    }
+
+    static func create(in folder: Folder) throws(StoreError) {
+        let file = try folder.open(StoreLayout.slots, O_RDWR | O_CREAT | O_EXCL)
+        let batch = 1 << 20
+        for offset in stride(from: 0, to: fileByteCount, by: batch) {
+            try file.write(randomBytes(batch), at: UInt64(offset))
+        }
+        try file.synchronize()
+    }
+
+    package func read(_ position: UInt16) throws -> [UInt8] {
+        let bytes = try file.bytes(at: Self.offset(position), count: Self.slotByteCount)
+        guard bytes.count == Self.slotByteCount else { throw StoreError.failure("reading a slot", EIO) }
+        return bytes
+    }
+
+    package func read(_ positions: [UInt16]) throws -> [[UInt8]] {
+        try positions.map { try read($0) }
+    }
+
+    /// Writes 256 bytes to each position, then syncs once. After a failure the slots may hold old or new bytes and
+    /// the store is degraded.
+    package func write(_ slots: [(position: UInt16, bytes: [UInt8])]) throws {
+        guard slots.allSatisfy({ $0.bytes.count == Self.slotByteCount }) else {
+            throw StoreError.ioFailed(operation: "writing a slot that is not 256 bytes", errno: EINVAL)
+        }
+        try condition.requireSound()
+        try writing.withLock { _ in try writeAndSynchronize(slots) }
+    }
+
+    /// Fills with random bytes those positions whose content still begins its SHA-256 with the 8-byte `hash`; a slot
+    /// that somebody else has taken since is left alone.
+    package func overwriteWithFiller(_ positions: [(position: UInt16, hash: [UInt8])]) throws {
+        try condition.requireSound()
+        try writing.withLock { _ in
+            var filler: [(position: UInt16, bytes: [UInt8])] = []
+            for (position, hash) in positions {
+                guard hash.count == 8, try sha256(read(position)).starts(with: hash) else { continue }
+                filler.append((position, try randomBytes(Self.slotByteCount)))
+            }
+            try writeAndSynchronize(filler)
+        }
+    }
+
+    private func writeAndSynchronize(_ slots: [(position: UInt16, bytes: [UInt8])]) throws(StoreError) {
+        guard !slots.isEmpty else { return }
+        do {
+            for slot in slots { try file.write(slot.bytes, at: Self.offset(slot.position)) }
+            try file.synchronizeData()
+        } catch {
+            // Part of the slots may be written; only a probe shows whether the disk can be believed again.
+            condition.markDegraded()
+            throw error
+        }
+    }
+
+    private static func offset(_ position: UInt16) -> UInt64 {
+        UInt64(position) * UInt64(slotByteCount)
+    }
+}

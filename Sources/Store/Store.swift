@@ -1,0 +1,150 @@
+import Glibc
+import Synchronization
+
+/// Keeps opaque objects, rows and slots durably in one data directory. It never sees a key: what the bytes mean is
+/// the business of others. All functions block; run them on a `BlockingPool`.
+package final class Store: Sendable {
+    package let slots: SlotTable
+    package let objects: ObjectStore
+    package let ledger: Ledger
+    package let reserve: DiskReserve
+    package let condition: StoreCondition
+
+    private let headerFile: HeaderFile
+    private let expiry: Expiry
+    private let lock: StoreLock
+    private let isClosed = Mutex(false)
+
+    /// Takes the lock, creates the layout in an absent or empty folder, opens everything and sweeps.
+    ///
+    /// `makeHeader` is called for a new store only; its header is written last. Throws `inUse` at once when another
+    /// process holds the lock, `insecurePermissions`, `newerFormat` (the directory stays as it is, byte for byte) and
+    /// `unusable` with a text for the person who runs the host. A folder that holds something without a header is
+    /// never made a store.
+    package static func open(
+        _ configuration: StoreConfiguration, makeHeader: () throws -> HostHeader
+    ) throws -> (store: Store, report: StartupReport) {
+        var report = StartupReport()
+        let root = try DirectoryState.openRoot(configuration.path)
+        // Looked at before the lock file may be made, and again under the lock.
+        _ = try DirectoryState.inspect(root, path: configuration.path)
+        let lock = try StoreLock.acquire(in: root)
+        do {
+            switch try DirectoryState.inspect(root, path: configuration.path) {
+            case .empty, .unfinished:
+                try lock.writeHolder()
+                try StoreCreation.run(in: root, configuration: configuration, makeHeader: makeHeader)
+                report.created = true
+            case .store:
+                try lock.writeHolder()
+                try StoreCreation.finish(in: root)
+            }
+            let store = try Store(root: root, lock: lock, configuration, &report)
+            return (store, report)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    private init(
+        root: Folder, lock: StoreLock, _ configuration: StoreConfiguration, _ report: inout StartupReport
+    ) throws {
+        // Somebody may have removed it to make room; nothing that is known lies in it.
+        try root.makeFolder(StoreLayout.quarantine)
+        let folders = try ObjectFolders(root: root)
+        let condition = StoreCondition(folder: folders.objects)
+        try Self.requireTemporaryFiles(in: folders.objects)
+        let header = try HeaderFile.open(in: root, condition: condition)
+        report.healedHeaderCopies = header.healed
+        let slots = try SlotTable.open(in: root, condition: condition)
+        let reserve = DiskReserve(
+            file: try root.open(StoreLayout.reserve, O_RDWR | O_CREAT), byteCount: configuration.reserveByteCount,
+            floorByteCount: configuration.floorByteCount)
+
+        let copies = LedgerCopies(root: root, path: configuration.path, today: configuration.today)
+        try copies.removeUnfinished()
+        let recovery = LedgerRecovery(
+            root: root, path: configuration.path, today: configuration.today(), copies: copies)
+        let ledger = Ledger(
+            pool: try recovery.open(&report), copies: copies, folders: folders, reserve: reserve, condition: condition)
+
+        self.lock = lock
+        self.condition = condition
+        self.headerFile = header.file
+        self.slots = slots
+        self.reserve = reserve
+        self.ledger = ledger
+        objects = ObjectStore(folders: folders, ledger: ledger, reserve: reserve, condition: condition)
+        expiry = Expiry(configuration: configuration, ledger: ledger, folders: folders)
+
+        report.expired = try expiry.run()
+        let sweep = Sweep(
+            folders: folders, objects: objects, ledger: ledger, slots: slots, today: configuration.today())
+        try sweep.run(&report)
+        try root.synchronize()
+    }
+
+    /// The current header.
+    package var header: HostHeader { headerFile.header }
+
+    /// Replaces the header under the next sequence number, whatever the one given; durable on return.
+    package func replaceHeader(_ header: HostHeader) throws {
+        try headerFile.replace(header)
+    }
+
+    /// After a removal: doomed files are unlinked, and neither the log nor a copy of the ledger keeps what was removed.
+    /// Files go even where the copies cannot be written: on a full disk they are the very room that is missing.
+    package func finishRemoval() throws {
+        let checkpoint = Result { try ledger.checkpoint() }
+        let renewal = Result { try ledger.renewBothCopies() }
+        _ = try objects.reapDoomed()
+        if case .failure = checkpoint { try ledger.checkpoint() }
+        if case .failure = renewal { try ledger.renewBothCopies() }
+    }
+
+    /// Whether what is due by the calendar may be deleted at this moment.
+    package func isClockTrusted() throws -> Bool { try expiry.isClockTrusted() }
+
+    /// The last day, since 1970, on which the clock was trusted.
+    package func lastTrustedDay() throws -> UInt32? { try expiry.lastDay() }
+
+    /// Removes what has passed its day. Called daily; does nothing while the clock is not trusted.
+    package func expire() throws -> ExpiryReport {
+        let report = try expiry.run()
+        _ = try objects.reapDoomed()
+        return report
+    }
+
+    /// Empties the log, renews a copy of the ledger, and unlocks. Further calls do nothing. The lock is given up even
+    /// if something fails.
+    /// - Returns: whether a copy was renewed. A full disk has no room for one, and nothing is lost by that.
+    @discardableResult
+    package func close() throws -> Bool {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        guard !wasClosed else { return true }
+        defer { lock.release() }
+        let renewal = Result { try ledger.renewCopy() }
+        let checkpoint = Result { try ledger.checkpoint() }
+        try ledger.close()
+        try checkpoint.get()
+        do {
+            try renewal.get()
+            return true
+        } catch StoreError.diskFull {
+            return false
+        }
+    }
+
+    private static func requireTemporaryFiles(in folder: Folder) throws {
+        do {
+            _ = try folder.openTemporary()
+        } catch StoreError.ioFailed(_, EOPNOTSUPP) {
+            throw StoreError.unusable(
+                "The file system of the data directory cannot make unnamed files (O_TMPFILE). Use ext4, xfs or btrfs.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// Where a store lies and what it takes from its surroundings.
+package struct StoreConfiguration: Sendable {
+    /// The data directory. Its parent must exist.
+    package var path: String
+    /// Bytes kept allocated, so that deletes and openings still commit on a full disk.
+    package var reserveByteCount: UInt64
+    /// Free bytes below which nothing new is accepted.
+    package var floorByteCount: UInt64
+    /// Days since 1970-01-01 UTC.
+    package var today: @Sendable () -> UInt32
+    /// Time since the machine booted, sleep included; never set back.
+    package var uptime: @Sendable () -> Duration
+    /// Rows nobody owns, drawn once at creation, so that the row count does not tell how many vaults there are.
+    package var coverRowCount: Int
+
+    package init(
+        path: String,
+        reserveByteCount: UInt64 = 64 << 20,
+        floorByteCount: UInt64 = 32 << 20,
+        coverRowCount: Int = .random(in: 64...127),
+        today: @escaping @Sendable () -> UInt32 = StoreConfiguration.systemDay,
+        uptime: @escaping @Sendable () -> Duration = StoreConfiguration.systemUptime
+    ) {
+        self.path = path
+        self.reserveByteCount = reserveByteCount
+        self.floorByteCount = floorByteCount
+        self.coverRowCount = coverRowCount
+        self.today = today
+        self.uptime = uptime
+    }
+
+    @Sendable package static func systemDay() -> UInt32 {
+        UInt32(clamping: time(nil) / 86_400)
+    }
+
+    @Sendable package static func systemUptime() -> Duration {
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+    }
+}

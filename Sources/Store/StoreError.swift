@@ -1,0 +1,56 @@
+import Glibc
+
+/// Everything that can go wrong with the data directory. The texts are for the person who runs the host.
+package enum StoreError: Error, Equatable {
+    /// The directory cannot be used as it is; the text says what is wrong and what to do. Exit code 78.
+    case unusable(String)
+    /// Another process holds the lock. The pid is what that process wrote beside it, for information only.
+    case inUse(pid: Int32?)
+    /// Written by a later version. Nothing was changed.
+    case newerFormat(found: UInt32, supported: UInt32)
+    /// The directory belongs to another user, or group or others may enter it.
+    case insecurePermissions(path: String)
+    /// Nothing was stored: the file system is full, or would be.
+    case diskFull
+    /// A sync failed. What it covered is dropped and the store is degraded; a sync is never repeated.
+    case syncFailed
+    /// The file system is read-only, or a sync failed; nothing is accepted until a probe on a new file passes.
+    case degraded
+    case objectMissing(ObjectID)
+    /// The file is shorter than it must be, or the disk cannot read it.
+    case objectUnreadable
+    case ledgerDamaged(String)
+    case ioFailed(operation: String, errno: Int32)
+
+    /// The error for a system call that has just failed with `code`.
+    static func failure(_ operation: String, _ code: Int32 = errno) -> StoreError {
+        switch code {
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS: .degraded
+        default: .ioFailed(operation: operation, errno: code)
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unusable(let reason): reason
+        case .inUse(let pid?): "The data directory is in use by process \(pid). Stop it first."
+        case .inUse(nil): "The data directory is in use by another process. Stop it first."
+        case .newerFormat(let found, let supported):
+            "The data directory has format \(found); this version reads up to \(supported). "
+                + "Nothing was changed. Install the version that wrote it, or a later one."
+        case .insecurePermissions(let path):
+            "\(path) must belong to the user that runs the daemon and be closed to others (chmod 700)."
+        case .diskFull: "The disk is full. Nothing was stored."
+        case .syncFailed: "The disk did not confirm a write. What it covered was dropped."
+        case .degraded:
+            "The disk is read-only or failed to confirm a write; nothing is accepted until it passes a check."
+        case .objectMissing: "An object's file is missing."
+        case .objectUnreadable: "An object's file cannot be read whole."
+        case .ledgerDamaged(let reason): "The ledger is damaged: \(reason)"
+        case .ioFailed(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
+        }
+    }
+}

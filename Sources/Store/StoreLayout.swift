@@ -1,0 +1,30 @@
+/// The names in a data directory. Every store has the same ones, whatever it holds.
+enum StoreLayout {
+    static let header = "store.header"
+    static let newHeader = "store.header.new"
+    static let lock = "lock"
+    static let slots = "slots"
+    static let ledger = "ledger.sqlite"
+    static let ledgerWriteAheadLog = "ledger.sqlite-wal"
+    static let ledgerSharedMemory = "ledger.sqlite-shm"
+    static let newLedger = "ledger.new"
+    static let ledgerCopies = ["ledger.copy-0", "ledger.copy-1"]
+    static let newLedgerCopy = "ledger.copy-new"
+    static let reserve = "reserve"
+    static let objects = "objects"
+    static let quarantine = "quarantine"
+    /// Stands from before the first file of a new store is written until after its header is in place, so that a
+    /// directory without a header can be told from one that was never finished.
+    static let initialising = "initialising"
+    /// Made by mkfs in the root of an ext4 file system.
+    static let lostAndFound = "lost+found"
+
+    /// Files that an unfinished creation may have left.
+    static let filesOfCreation =
+        [slots, ledger, ledgerWriteAheadLog, ledgerSharedMemory, "ledger.sqlite-journal", newLedgerCopy]
+        + ledgerCopies + [reserve, newHeader]
+
+    static let shardNames = (UInt8.min...UInt8.max).map(hexadecimal)
+
+    static func damagedFolder(day: UInt32, number: Int) -> String { "damaged-\(day)-\(number)" }
+}

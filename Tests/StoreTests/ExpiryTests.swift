@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite("What has passed its day")
+struct ExpiryTests {
+    @Test(
+        "is expired by a clock that moved by two days at most, or that has run for a day",
+        arguments: [
+            (100, 100, 0, true), (100, 102, 0, true), (100, 103, 0, false), (100, 98, 0, true), (100, 97, 0, false),
+            (100, 4000, 86_399, false), (100, 4000, 86_400, true), (100, 0, 90_000, true),
+        ] as [(UInt32, UInt32, Int, Bool)])
+    func trust(lastDay: UInt32, today: UInt32, seconds: Int, isTrusted: Bool) {
+        #expect(
+            Expiry.isTrusted(lastDay: lastDay, today: today, runningFor: .seconds(seconds)) == isTrusted)
+        #expect(!Expiry.isTrusted(lastDay: nil, today: today, runningFor: .seconds(1)))
+    }
+
+    @Test("goes: sessions, uploads and guests, with their files; what has a day left stays")
+    func expiry() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let day = SampleStore.day
+        let (part, photo, kept) = (try store.add([1]), try store.add([2]), try store.add([3]))
+        try store.change { transaction in
+            try transaction.addSampleUpload(part: part, expiresDay: day)
+            try transaction.addSampleGuest(object: photo, expiresDay: day)
+            try transaction.addSampleGuest(object: kept, expiresDay: day + 1)
+            try transaction.addSampleSession(expiresDay: day)
+            try transaction.addSampleSession(expiresDay: day + 1)
+        }
+        #expect(try store.expire() == ExpiryReport())
+        sample.clock.advance(days: 1)
+        let report = try store.expire()
+        #expect((report.guests, report.uploads, report.sessions) == (1, 1, 1))
+        #expect(try store.objects.byteCount(of: part) == nil)
+        #expect(try store.objects.byteCount(of: photo) == nil)
+        #expect(try store.content(of: kept) == [3])
+        #expect(try store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        try sample.close()
+    }
+
+    @Test("stays after a jump of the clock, over restarts, until the daemon has run for a day")
+    func jump() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.store.change { try $0.addSampleSession(expiresDay: SampleStore.day + 5) }
+        try sample.close()
+        sample.clock.advance(days: 3000)
+        for _ in 0..<2 {
+            #expect(try sample.open().expired == ExpiryReport(isClockTrusted: false))
+            try sample.close()
+        }
+        try sample.open()
+        sample.clock.advance(running: .seconds(86_399))
+        #expect(try sample.store.expire() == ExpiryReport(isClockTrusted: false))
+        sample.clock.advance(running: .seconds(1))
+        #expect(try sample.store.expire().sessions == 1)
+        try sample.close()
+        #expect(try sample.open().expired.isClockTrusted)
+        try sample.close()
+    }
+
+    @Test("stays after a jump of the clock amid a long run, for a day from when it was noticed")
+    func jumpWhileRunning() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        try store.change { try $0.addSampleSession(expiresDay: SampleStore.day + 5) }
+        sample.clock.advance(days: 1, running: .seconds(86_400 * 3))
+        #expect(try store.expire() == ExpiryReport())
+        #expect(try store.isClockTrusted())
+        sample.clock.advance(days: 3000)
+        #expect(try !store.isClockTrusted())
+        #expect(try store.expire() == ExpiryReport(isClockTrusted: false))
+        sample.clock.advance(running: .seconds(86_400))
+        #expect(try store.expire().sessions == 1)
+        try sample.close()
+    }
+
+    @Test("in quarantine goes after thirty days")
+    func quarantine() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        try Data([4]).write(to: sample.file("objects/00/stray"))
+        #expect(try sample.open().quarantined == 1)
+        let stray = sample.file("quarantine/\(SampleStore.day)/stray").path
+        for _ in 0..<15 {
+            sample.clock.advance(days: 2)
+            #expect(try sample.store.expire().quarantinedFiles == 0)
+        }
+        #expect(FileManager.default.fileExists(atPath: stray))
+        sample.clock.advance(days: 1)
+        #expect(try sample.store.expire().quarantinedFiles == 1)
+        #expect(!FileManager.default.fileExists(atPath: stray))
+        try sample.close()
+    }
+}

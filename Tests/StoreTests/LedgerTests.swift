@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("The ledger")
+struct LedgerTests {
+    @Test("syncs every commit, although GRDB would not")
+    func synchronous() throws {
+        let folder = try TemporaryFolder()
+        let pool = try LedgerConnection.open(path: folder.path + "/ledger.sqlite")
+        let setting = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        #expect(setting == 2)
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            #expect(throws: StoreError.self) { try LedgerConnection.requireDurability(of: database) }
+        }
+        let secure = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA secure_delete") }
+        #expect(secure == 1)
+        try pool.close()
+    }
+
+    @Test("takes rows of 512 bytes only, and only the wrong one is refused")
+    func rowSize() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = RowID.random()
+        for count in [0, 511, 513] {
+            #expect(throws: StoreError.self) {
+                try sample.store.change { try $0.putRow(id, [UInt8](repeating: 0, count: count)) }
+            }
+        }
+        try sample.store.put(id, 1)
+        try sample.store.put(id, 2)
+        #expect(try sample.store.ledger.readBlocking { try $0.row(id)?.first } == 2)
+        try sample.store.change { try $0.deleteRow(id) }
+        #expect(try sample.store.ledger.readBlocking { try $0.row(id) } == nil)
+        try sample.close()
+    }
+
+    @Test("begins with the cover rows, and lists every row once")
+    func scan() async throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let mine = RowID.random()
+        try store.put(mine, 42)
+        #expect(try await store.ledger.read { try $0.rowCount() } == 71)
+        let found = try store.ledger.readBlocking { reader in
+            var found: [RowID: [UInt8]] = [:]
+            try reader.forEachRow { id, body in found[id] = [UInt8](body) }
+            return found
+        }
+        #expect(found.count == 71 && found[mine] == [UInt8](repeating: 42, count: 512))
+        #expect(found.values.allSatisfy { $0.count == 512 })
+        try sample.close()
+    }
+
+    @Test("draws between 64 and 127 cover rows")
+    func coverRows() {
+        let counts = Set((0..<2000).map { _ in StoreConfiguration(path: "/").coverRowCount })
+        #expect(counts.min() == 64 && counts.max() == 127)
+    }
+
+    @Test("keeps small values and throttle entries by key")
+    func smallValues() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.store.change { transaction in
+            try transaction.setMetaValue("a", [1, 2])
+            try transaction.setMetaValue("b", [3])
+            try transaction.setMetaValue("b", nil)
+            try transaction.setThrottleEntry([1], [9])
+            try transaction.setThrottleEntry([2], [8])
+            try transaction.setThrottleEntry([2], [7])
+            #expect(try transaction.throttleEntries().count == 2)
+            #expect(try transaction.throttleEntry([2]) == [7])
+        }
+        try sample.store.ledger.readBlocking { (reader) throws -> Void in
+            #expect(try reader.metaValue("a") == [1, 2])
+            #expect(try reader.metaValue("b") == nil)
+            #expect(try reader.throttleEntry([1]) == [9])
+            #expect(try reader.throttleEntries().map(\.value) == [[9], [7]])
+        }
+        try sample.close()
+    }
+
+    @Test("does not keep deleted rows in its files after a checkpoint and both copies")
+    func secureDelete() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = RowID.random()
+        let body = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) }
+        try sample.store.change { try $0.putRow(id, body) }
+        try sample.store.ledger.renewBothCopies()
+        try sample.store.ledger.checkpoint()
+        let names = ["ledger.sqlite", "ledger.sqlite-wal", "ledger.copy-0", "ledger.copy-1"]
+        #expect(try filesContaining(body, names, sample) == ["ledger.sqlite", "ledger.copy-0", "ledger.copy-1"])
+        try sample.store.change { try $0.deleteRow(id) }
+        try sample.store.ledger.renewBothCopies()
+        try sample.store.ledger.checkpoint()
+        #expect(try filesContaining(body, names, sample) == [])
+        try sample.close()
+    }
+
+    private func filesContaining(_ body: [UInt8], _ names: [String], _ sample: SampleStore) throws -> [String] {
+        try names.filter { try Data(contentsOf: sample.file($0)).range(of: Data(body)) != nil }
+    }
+}

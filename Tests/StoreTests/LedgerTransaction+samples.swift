@@ -1,0 +1,31 @@
+import Foundation
+import GRDB
+
+@testable import Store
+
+/// Rows of tables that other rooms will fill.
+extension LedgerTransaction {
+    func addSampleSession(expiresDay: UInt32) throws {
+        try database.run(
+            "INSERT INTO session (id, body, expires_day) VALUES (?, ?, ?)",
+            [Data(RowID.random().bytes), Data(count: 512), Int64(expiresDay)])
+    }
+
+    func addSampleUpload(part: ObjectID, expiresDay: UInt32) throws {
+        try database.run(
+            "INSERT INTO upload (id, body, part, expires_day) VALUES (?, ?, ?, ?)",
+            [Data(RowID.random().bytes), Data(count: 512), Data(part.bytes), Int64(expiresDay)])
+    }
+
+    func addSampleGuest(object: ObjectID, expiresDay: UInt32) throws {
+        try database.run(
+            "INSERT INTO guest (id, body, object, expires_day) VALUES (?, ?, ?, ?)",
+            [Data(RowID.random().bytes), Data(count: 512), Data(object.bytes), Int64(expiresDay)])
+    }
+}
+
+extension LedgerReader {
+    func sampleSessionCount() throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM session") ?? 0
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite("Objects")
+struct ObjectTests {
+    @Test("are read at any offset, and never past their end")
+    func ranges() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let id = try sample.store.add(bytes)
+        let file = try sample.store.objects.open(id)
+        file.willReadSequentially()
+        #expect(file.byteCount == 100_000)
+        var part = [UInt8](repeating: 0, count: 1000)
+        try part.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            try file.read(into: buffer, at: 99_000)
+        }
+        #expect(part == Array(bytes[99_000...]))
+        #expect(throws: StoreError.objectUnreadable) {
+            try part.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+                try file.read(into: buffer, at: 99_001)
+            }
+        }
+        try sample.close()
+    }
+
+    @Test("have a name in their shard, a constant time and nothing beside them")
+    func publication() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add([1])
+        let path = "objects/\(id.hex.prefix(2))/\(id.hex)"
+        let attributes = try FileManager.default.attributesOfItem(atPath: sample.file(path).path)
+        #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 946_684_800))
+        let files = try TemporaryFolder.tree(sample.file("objects").path).filter { $0.value != Data("folder".utf8) }
+        #expect(files.count == 1)
+        #expect(try sample.store.objects.byteCount(of: id) == 1)
+        #expect(try sample.store.objects.byteCount(of: .random()) == nil)
+        #expect(throws: StoreError.self) { try sample.store.objects.open(.random()) }
+        try sample.close()
+    }
+
+    @Test("that were never committed leave no name")
+    func unpublished() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let before = try TemporaryFolder.tree(sample.path)
+        let staged = try sample.store.stage([1, 2, 3])
+        #expect(staged.byteCount == 3)
+        #expect(try TemporaryFolder.tree(sample.path) == before)
+        staged.discard()
+        #expect(throws: StoreError.self) { try staged.synchronize() }
+        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        try sample.close()
+    }
+
+    @Test("are refused when they were not synced, or were committed before")
+    func commitRules() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let staged = try sample.store.objects.stage()
+        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        try staged.synchronize()
+        try commit(staged, in: sample.store)
+        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        #expect(throws: StoreError.self) {
+            try [UInt8]([1]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try staged.write(bytes) }
+        }
+        try sample.close()
+    }
+
+    private func commit(_ staged: StagedObject, in store: Store) throws {
+        try store.ledger.commitBlocking(
+            LedgerChange(staged: staged) { transaction, id in
+                if let id { try transaction.addObject(id) }
+            })
+    }
+
+    @Test("of which the ledger says doomed are unlinked, live ones never")
+    func reaping() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let ids = try (0..<3).map { try store.add([UInt8($0)]) }
+        try store.change { transaction in
+            try transaction.doomObject(ids[0])
+            try transaction.doomObject(ids[1])
+            try transaction.addObject(ids[1])
+            try transaction.doomObject(.random())
+        }
+        #expect(try store.objects.reapDoomed() == 1)
+        #expect(try store.objects.byteCount(of: ids[0]) == nil)
+        #expect(try store.content(of: ids[1]) == [1])
+        #expect(try store.content(of: ids[2]) == [2])
+        #expect(try store.objects.reapDoomed() == 0)
+        try sample.close()
+    }
+
+    @Test("that are doomed when the process ends are unlinked at start")
+    func reapingAtStart() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add([1])
+        try sample.store.change { try $0.doomObject(id) }
+        try sample.close()
+        let report = try sample.open()
+        #expect(report.unlinkedDoomed == 1 && report.quarantined == 0)
+        #expect(try sample.store.objects.byteCount(of: id) == nil)
+        try sample.close()
+    }
+
+    @Test("unknown to the ledger go to quarantine and come back whole")
+    func quarantine() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let known = try sample.store.add([1])
+        let lost = try sample.store.add([2])
+        let part = ObjectID.random()
+        try sample.store.change { transaction in
+            try transaction.doomObject(lost)
+            try transaction.forgetDoomed(lost)
+        }
+        try sample.close()
+        try Data([3]).write(to: sample.file("objects/\(part.hex.prefix(2))/\(part.hex)"))
+        try Data([4]).write(to: sample.file("objects/00/stray"))
+
+        #expect(try sample.open().quarantined == 3)
+        let store = try sample.store
+        #expect(try store.content(of: known) == [1])
+        #expect(try store.objects.byteCount(of: lost) == nil)
+        #expect(try store.objects.restoreFromQuarantine(lost))
+        #expect(try store.content(of: lost) == [2])
+        #expect(try store.objects.restoreFromQuarantine(lost) == false)
+        #expect(try store.objects.restoreFromQuarantine(.random()) == false)
+        try store.change { try $0.addObject(lost) }
+        try sample.close()
+        #expect(try sample.open() == StartupReport())
+        try sample.close()
+    }
+
+    @Test("without a file are counted at start")
+    func missing() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add([1])
+        try sample.close()
+        try FileManager.default.removeItem(at: sample.file("objects/\(id.hex.prefix(2))/\(id.hex)"))
+        #expect(try sample.open().missingObjects == 1)
+        #expect(throws: StoreError.objectMissing(id)) { try sample.store.objects.open(id) }
+        try sample.close()
+    }
+
+    @Test("that a pipe took the place of does not hold up whoever opens it")
+    func pipe() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let object = try sample.store.add([1])
+        let path = sample.file("objects/\(object.hex.prefix(2))/\(object.hex)").path
+        #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+        #expect(try sample.store.objects.open(object).byteCount == 0)
+        try sample.close()
+    }
+
+    @Test("that are unknown can be put aside although the folder for them was removed")
+    func quarantineRemoved() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        try FileManager.default.removeItem(at: sample.file("quarantine"))
+        try Data([4]).write(to: sample.file("objects/00/stray"))
+        #expect(try sample.open().quarantined == 1)
+        try sample.close()
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// A clock that stands until a test moves it.
+final class SampleClock: Sendable {
+    private let state = Mutex((today: SampleStore.day, uptime: Duration.seconds(1000)))
+
+    var today: UInt32 { state.withLock { $0.today } }
+    var uptime: Duration { state.withLock { $0.uptime } }
+
+    func advance(days: UInt32 = 0, running: Duration = .zero) {
+        state.withLock {
+            $0.today += days
+            $0.uptime += running
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Store
+
+/// A store in a temporary folder, opened as the daemon does, with a small reserve and a clock that tests move.
+final class SampleStore {
+    static let day: UInt32 = 20_000
+    let folder: TemporaryFolder
+    let clock = SampleClock()
+    private(set) var opened: Store?
+
+    var path: String { folder.path + "/data" }
+
+    init(_ folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+    }
+
+    var configuration: StoreConfiguration {
+        StoreConfiguration(
+            path: path, reserveByteCount: 1 << 20, floorByteCount: 0, coverRowCount: 70,
+            today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
+    }
+
+    static func header() -> HostHeader {
+        HostHeader(
+            createdDay: day, hostSalt: [UInt8](repeating: 7, count: 16),
+            kdfRecords: [[UInt8](repeating: 9, count: 32)])
+    }
+
+    @discardableResult
+    func open() throws -> StartupReport {
+        let (store, report) = try Store.open(configuration) { Self.header() }
+        opened = store
+        return report
+    }
+
+    var store: Store {
+        get throws {
+            guard let opened else { throw StoreError.unusable("the sample is not open") }
+            return opened
+        }
+    }
+
+    func close() throws {
+        try opened?.close()
+        opened = nil
+    }
+
+    /// Ends without any of the work of `close`, as a killed process does: descriptors close, nothing else happens.
+    func crash() {
+        opened = nil
+    }
+
+    func file(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
+}

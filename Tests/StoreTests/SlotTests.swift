@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite("The slot table")
+struct SlotTests {
+    @Test("writes and reads single slots at both ends")
+    func writeAndRead() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let slots = try sample.store.slots
+        let neighbour = try slots.read(1)
+        try slots.write([(0, [UInt8](repeating: 1, count: 256)), (65_535, [UInt8](repeating: 2, count: 256))])
+        #expect(try slots.read([0, 1, 65_535]).map(\.first) == [1, neighbour.first, 2])
+        #expect(try slots.read(1) == neighbour)
+        #expect(throws: StoreError.self) { try slots.write([(5, [1, 2, 3])]) }
+        try sample.close()
+    }
+
+    @Test("fills with random bytes only what still has its hash")
+    func filler() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let slots = try sample.store.slots
+        let before = try slots.read([10, 11])
+        let hash = try Array(sha256(before[0]).prefix(8))
+        try slots.overwriteWithFiller([(position: 10, hash: hash), (position: 11, hash: hash)])
+        #expect(try slots.read(10) != before[0])
+        #expect(try slots.read(11) == before[1])
+        try sample.close()
+    }
+
+    @Test("finishes at start the wiping that a crash cut short")
+    func wipe() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let before = try sample.store.slots.read([20, 21])
+        let hash = try Array(sha256(before[0]).prefix(8))
+        try sample.store.change { transaction in
+            try transaction.addWipe(position: 20, hash: hash)
+            try transaction.addWipe(position: 21, hash: [0, 0, 0, 0, 0, 0, 0, 0])
+        }
+        try sample.close()
+        #expect(try sample.open().wipedSlots == 2)
+        #expect(try sample.store.slots.read(20) != before[0])
+        #expect(try sample.store.slots.read(21) == before[1])
+        try sample.close()
+        #expect(try sample.open().wipedSlots == 0)
+        try sample.close()
+    }
+
+    @Test("is refused when it is missing or cut", arguments: [0, 100, 16 * 1_048_576 - 1])
+    func wrongSize(byteCount: Int) throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        if byteCount == 0 {
+            try FileManager.default.removeItem(at: sample.file("slots"))
+        } else {
+            #expect(truncate(sample.file("slots").path, byteCount) == 0)
+        }
+        #expect(throws: StoreError.self) { try sample.open() }
+        _ = try? sample.opened?.close()
+    }
+
+    @Test("is random all over when made")
+    func random() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        let content = try Data(contentsOf: sample.file("slots"))
+        var counts = [Int](repeating: 0, count: 256)
+        // A part of every 256th slot: counting all bytes takes seconds in a debug build.
+        for start in stride(from: 0, to: content.count, by: 65_536) {
+            for byte in content[start..<start + 1024] { counts[Int(byte)] += 1 }
+        }
+        #expect(counts.allSatisfy { (800...1250).contains($0) })
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A file system of a few MiB in memory. Needs root.
+final class SmallDisk: Sendable {
+    static let isAvailable: Bool = {
+        guard geteuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
+        return FileManager.default.fileExists(atPath: disk.folder.path)
+    }()
+
+    let folder: TemporaryFolder
+
+    init(megabytes: Int) throws {
+        folder = try TemporaryFolder()
+        try Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", folder.path)
+    }
+
+    deinit {
+        try? Self.run("/bin/umount", "--lazy", folder.path)
+    }
+
+    /// Takes all free space but `rest` bytes.
+    func fill(leaving rest: Int) throws {
+        let free = try FileManager.default.attributesOfFileSystem(forPath: folder.path)[.systemFreeSize] as? Int ?? 0
+        try Data(count: max(0, free - rest)).write(to: folder.file("ballast"))
+    }
+
+    func empty() throws {
+        try FileManager.default.removeItem(at: folder.file("ballast"))
+    }
+
+    private static func run(_ command: String, _ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw SampleError.refused }
+    }
+}

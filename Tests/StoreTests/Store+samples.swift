@@ -1,0 +1,46 @@
+import Foundation
+import Store
+
+/// What tests do with a store all the time.
+extension Store {
+    func stage(_ bytes: [UInt8]) throws -> StagedObject {
+        let staged = try objects.stage()
+        try bytes.withUnsafeBytes { (buffer: UnsafeRawBufferPointer) in try staged.write(buffer) }
+        try staged.synchronize()
+        return staged
+    }
+
+    /// Publishes an object and lists it as live.
+    func add(_ bytes: [UInt8]) throws -> ObjectID {
+        let staged = try stage(bytes)
+        let published = Box<ObjectID?>(nil)
+        try ledger.commitBlocking(
+            LedgerChange(staged: staged) { transaction, id in
+                guard let id else { throw SampleError.refused }
+                try transaction.addObject(id)
+                published.value = id
+            })
+        guard let id = published.value else { throw SampleError.refused }
+        return id
+    }
+
+    func content(of id: ObjectID) throws -> [UInt8] {
+        let file = try objects.open(id)
+        var bytes = [UInt8](repeating: 0, count: Int(file.byteCount))
+        try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            try file.read(into: buffer, at: 0)
+        }
+        return bytes
+    }
+
+    func put(_ id: RowID, _ byte: UInt8) throws {
+        try ledger.commitBlocking(
+            LedgerChange { transaction, _ in try transaction.putRow(id, [UInt8](repeating: byte, count: 512)) })
+    }
+
+    func change(_ body: @escaping @Sendable (LedgerTransaction) throws -> Void) throws {
+        try ledger.commitBlocking(LedgerChange { transaction, _ in try body(transaction) })
+    }
+}
+
+enum SampleError: Error { case refused }

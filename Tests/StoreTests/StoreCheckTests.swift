@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite("The offline check")
+struct StoreCheckTests {
+    private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 72)
+
+    private func prepared() throws -> (sample: SampleStore, object: URL) {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add(Self.object)
+        try sample.close()
+        return (sample, sample.file("objects/\(id.hex.prefix(2))/\(id.hex)"))
+    }
+
+    private func findings(_ sample: SampleStore) throws -> [Finding] {
+        let before = try TemporaryFolder.tree(sample.path, contents: true)
+        let findings = try StoreCheck.run(path: sample.path) { _, _ in }
+        #expect(try TemporaryFolder.tree(sample.path, contents: true) == before, "the check changed something")
+        return findings
+    }
+
+    @Test("finds nothing in a sound store, and tells how far it is")
+    func sound() throws {
+        let (sample, _) = try prepared()
+        #expect(try findings(sample) == [])
+        let progress = Box<[Int]>([])
+        _ = try StoreCheck.run(path: sample.path) { done, all in progress.value += [done, all] }
+        #expect(progress.value == [1, 1])
+    }
+
+    @Test("is refused while a daemon runs")
+    func running() throws {
+        let (sample, _) = try prepared()
+        try sample.open()
+        #expect(throws: StoreError.inUse(pid: getpid())) { try StoreCheck.run(path: sample.path) { _, _ in } }
+        try sample.close()
+        #expect(throws: StoreError.self) { try StoreCheck.run(path: "/proc/none") { _, _ in } }
+        #expect(throws: StoreError.self) { try StoreCheck.run(path: sample.file("quarantine").path) { _, _ in } }
+    }
+
+    @Test("reads a log that a crash left, without merging it")
+    func pendingLog() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        _ = try sample.store.add(Self.object)
+        let killed = try SampleStore()
+        try FileManager.default.copyItem(atPath: sample.path, toPath: killed.path)
+        try sample.close()
+        #expect(try Data(contentsOf: killed.file("ledger.sqlite-wal")).count > 0)
+        #expect(try findings(killed) == [])
+        try FileManager.default.removeItem(at: killed.file("ledger.sqlite-wal"))
+        #expect(try findings(killed).map(\.severity) == [.note], "without the log the object is unknown")
+    }
+
+    enum Damage: CaseIterable {
+        case headerCopy, slots, ledger, copy, missingObject, shortObject, foreignObject
+    }
+
+    @Test("names every kind of damage", arguments: Damage.allCases)
+    func damage(kind: Damage) throws {
+        let (sample, object) = try prepared()
+        func overwrite(_ name: String, at offset: Int, _ bytes: [UInt8]) throws {
+            var content = try Data(contentsOf: sample.file(name))
+            content.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+            try content.write(to: sample.file(name))
+        }
+        let noise = [UInt8](repeating: 0xA5, count: 100)
+        switch kind {
+        case .headerCopy: try overwrite("store.header", at: 4096, noise)
+        case .slots: try FileManager.default.removeItem(at: sample.file("slots"))
+        case .ledger: try overwrite("ledger.sqlite", at: 8192, noise)
+        case .copy: try overwrite("ledger.copy-0", at: 8192, noise)
+        case .missingObject: try FileManager.default.removeItem(at: object)
+        case .shortObject: try Data(Self.object.dropLast()).write(to: object)
+        case .foreignObject: try Data(repeating: 1, count: 200).write(to: object)
+        }
+        let findings = try findings(sample)
+        #expect(findings.map(\.severity) == [.damage], "\(findings)")
+    }
+
+    @Test("notes files that the ledger does not know")
+    func unknownFile() throws {
+        let (sample, _) = try prepared()
+        try Data([1]).write(to: sample.file("objects/00/stray"))
+        #expect(try findings(sample).map(\.severity) == [.note])
+        try sample.open()
+        try sample.close()
+        #expect(try findings(sample).map(\.severity) == [.note], "it now waits in quarantine")
+    }
+}
