@@ -1,0 +1,44 @@
+/// Where a request comes from, as the socket says.
+package enum ClientAddress: Hashable, Sendable {
+    /// 4 bytes, network order.
+    case ipv4([UInt8])
+    /// 16 bytes, network order.
+    case ipv6([UInt8])
+    case unixSocket
+
+    package var isLoopback: Bool {
+        switch self {
+        case .ipv4(let bytes): bytes.first == 127
+        case .ipv6(let bytes):
+            // A socket for both families shows IPv4 peers as mapped addresses.
+            bytes.starts(with: Self.mappedPrefix)
+                ? bytes.dropFirst(12).first == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        case .unixSocket: true
+        }
+    }
+
+    /// What the attempt throttle counts by: the IPv4 address, or the /64 of an IPv6 address. Mapped IPv4 counts as
+    /// IPv4.
+    var throttleBytes: [UInt8] {
+        switch self {
+        case .ipv4(let bytes): [4] + bytes
+        case .ipv6(let bytes):
+            bytes.starts(with: Self.mappedPrefix) ? [4] + bytes.suffix(4) : [6] + bytes.prefix(8)
+        case .unixSocket: [0]
+        }
+    }
+
+    private static let mappedPrefix: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+}
+
+/// Who asks: the address, and the cookie of a device that has opened a vault before.
+package struct Client: Sendable {
+    package var address: ClientAddress
+    /// Value of the cookie `safelight-device`.
+    package var deviceCookie: String?
+
+    package init(address: ClientAddress, deviceCookie: String? = nil) {
+        self.address = address
+        self.deviceCookie = deviceCookie
+    }
+}

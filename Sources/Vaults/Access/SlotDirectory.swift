@@ -1,0 +1,80 @@
+import Sealing
+import Store
+
+/// Finds, writes and heals the slots of vaults. Blocking, and used only on the registry's one thread, which is the lock
+/// of all writers of slots.
+struct SlotDirectory {
+    let store: Store
+
+    /// What a password found: the newest payload, and how its eight replicas stand.
+    struct Found: ~Copyable {
+        let payload: SlotPayload
+        let positions: [UInt16]
+        /// For each position, whether the slot there is of the newest generation.
+        let stands: [Bool]
+        /// For each position, the hash of the slot there if it opens under this password, else zeros, which match
+        /// nothing: the place then belongs to somebody else.
+        let hashes: [[UInt8]]
+
+        var standing: Int { stands.count { $0 } }
+        var pairs: [(position: UInt16, hash: [UInt8])] { zip(positions, hashes).map { (position: $0, hash: $1) } }
+
+        /// How a head lists these slots.
+        var slotSet: SlotSet { SlotSet(state: .live, positions: positions, hashes: hashes) }
+    }
+
+    /// All eight replicas are tried, whatever the first ones say.
+    func find(_ root: SharedRoot) throws -> Found? {
+        let positions = try root.root.slotPositions()
+        let key = try root.root.slotKey()
+        let contents = try store.slots.read(positions)
+        var newest: UInt64?
+        var generations: [UInt64?] = []
+        for content in contents {
+            // A slot that commits to this key and fails its tag is a damaged replica: the others stand in for it.
+            let generation = (try? SlotPayload.open(content, under: key))??.generation
+            generations.append(generation)
+            if let generation { newest = max(newest ?? 0, generation) }
+        }
+        guard let newest, let index = generations.firstIndex(of: newest),
+            let payload = try SlotPayload.open(contents[index], under: key)
+        else { return nil }
+        let hashes = try zip(contents, generations).map { content, generation in
+            generation == nil ? [UInt8](repeating: 0, count: 8) : try slotHash(content)
+        }
+        return Found(payload: payload, positions: positions, stands: generations.map { $0 == newest }, hashes: hashes)
+    }
+
+    static let noPositions = [UInt16](repeating: 0, count: SlotSet.replicaCount)
+    static let noHashes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 8), count: SlotSet.replicaCount)
+
+    /// Those whose content still has its hash, each position once.
+    func standing(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> [(position: UInt16, hash: [UInt8])] {
+        var standing: [UInt16: [UInt8]] = [:]
+        for (position, hash) in pairs where try slotHash(store.slots.read(position)) == hash {
+            standing[position] = hash
+        }
+        return standing.map { (position: $0.key, hash: $0.value) }
+    }
+
+    /// Eight sealed slots, not written yet.
+    func seal(_ payload: borrowing SlotPayload, for root: SharedRoot) throws -> SealedSet {
+        let key = try root.root.slotKey()
+        let slots = try (0..<SlotSet.replicaCount).map { _ in try payload.seal(under: key) }
+        return SealedSet(positions: try root.root.slotPositions(), slots: slots)
+    }
+
+    /// Eight slots ready to be written, and how a head lists them.
+    struct SealedSet: Sendable {
+        let positions: [UInt16]
+        let slots: [[UInt8]]
+
+        func slotSet(_ state: SlotSet.State) throws -> SlotSet {
+            SlotSet(state: state, positions: positions, hashes: try slots.map(slotHash))
+        }
+
+        var writes: [(position: UInt16, bytes: [UInt8])] {
+            zip(positions, slots).map { (position: $0, bytes: $1) }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Store
+import Synchronization
+
+/// Probes the store for the health endpoint. Each probe writes and syncs, so an answer is kept for some seconds and
+/// strangers cannot turn the endpoint into load.
+final class HealthProbe: Sendable {
+    private struct Answer {
+        var checks: [Health.Check]
+        var at: ContinuousClock.Instant
+    }
+
+    private static let kept: Duration = .seconds(10)
+    /// While degraded a probe is also the way back, so it is not kept waiting as long.
+    private static let keptDegraded: Duration = .seconds(1)
+    private let store: Store
+    private let pool = BlockingPool(name: "health", threads: 1)
+    private let last = Mutex<Answer?>(nil)
+
+    init(store: Store) { self.store = store }
+
+    func shutdown() async { await pool.shutdown() }
+
+    func checks() async -> [Health.Check] {
+        if let checks = recent { return checks }
+        let checks = try? await pool.run { [self] in
+            // Whoever waited behind another probe takes its answer.
+            if let checks = recent { return checks }
+            let checks = probe()
+            last.withLock { $0 = Answer(checks: checks, at: .now) }
+            return checks
+        }
+        return checks ?? [Health.Check(name: "store", status: .fail, output: "stopped")]
+    }
+
+    private var recent: [Health.Check]? {
+        guard let answer = last.withLock({ $0 }) else { return nil }
+        let wasSound = answer.checks.allSatisfy { $0.status == .pass }
+        // Becoming degraded shows at once.
+        if wasSound, store.condition.isDegraded { return nil }
+        return ContinuousClock.now - answer.at < (wasSound ? Self.kept : Self.keptDegraded) ? answer.checks : nil
+    }
+
+    private func probe() -> [Health.Check] {
+        [
+            check("ledger:write", failing: .fail) {
+                try store.ledger.commitBlocking(
+                    LedgerChange(mayUseReserve: true) { transaction, _ in
+                        try transaction.setMetaValue(
+                            "health-probe", try transaction.metaValue("health-probe") == [1] ? [0] : [1])
+                    })
+            },
+            check("objects:write", failing: .fail) { try store.condition.probe() },
+            check("disk:space", failing: .warn) {
+                try store.reserve.restoreIfPossible()
+                try store.reserve.requireRoom(for: 0)
+            },
+            check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
+        ]
+    }
+
+    private func check(_ name: String, failing: Health.Status, _ body: () throws -> Void) -> Health.Check {
+        do {
+            try body()
+            return Health.Check(name: name, status: .pass)
+        } catch {
+            return Health.Check(name: name, status: failing, output: VaultError(error).code)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import Store
+
+/// What the library of an open vault knows of a photo: enough to list it and to find its row.
+struct LibraryEntry: Equatable, Sendable {
+    /// Of the photo's first row.
+    var rowNumber: UInt64
+    var record: PhotoRecord
+}
+
+enum LibraryChange: Sendable {
+    case put(LibraryEntry)
+    case remove(serial: UInt64)
+}

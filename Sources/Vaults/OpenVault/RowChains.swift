@@ -1,0 +1,44 @@
+import Store
+
+/// Puts the rows of long records together, and finds those that verify and yet belong to nothing whole: a photo whose
+/// record breaks off, a part without a photo.
+struct RowChains {
+    private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
+    private var continuations: [UInt64: RowPiece] = [:]
+
+    /// Numbers of parts that no record has taken.
+    var unclaimed: [UInt64] { Array(continuations.keys) }
+
+    mutating func add(_ number: UInt64, _ piece: RowPiece) {
+        switch piece.kind {
+        case .photo: photos.append((number, piece))
+        case .continuation: continuations[number] = piece
+        case .empty, .head: break
+        }
+    }
+
+    /// - Returns: numbers of those rows, and the objects that the broken records still name.
+    mutating func takeBroken() -> (numbers: [UInt64], objects: [ObjectID]) {
+        var broken: [(number: UInt64, piece: RowPiece)] = []
+        for photo in photos where takePayload(from: photo.piece).flatMap({ try? PhotoRecord.decode($0) }) == nil {
+            broken.append(photo)
+        }
+        let objects = broken.compactMap { PhotoRecord.object(inBrokenPayload: $0.piece.payload) }
+        return (broken.map(\.number) + unclaimed, objects)
+    }
+
+    /// Takes the parts of a record away.
+    /// - Returns: its payload, or nil when it breaks off.
+    mutating func takePayload(from first: RowPiece) -> [UInt8]? {
+        var payload = first.payload
+        var following = first.next
+        var length = 1
+        while let next = following, length < OpenVault.longestChain, let part = continuations.removeValue(forKey: next)
+        {
+            payload += part.payload
+            following = part.next
+            length += 1
+        }
+        return following == nil ? payload : nil
+    }
+}

@@ -1,0 +1,56 @@
+import Sealing
+import Store
+
+extension VaultChange {
+    /// Adds the photo whose object this change publishes. The record's serial and object are filled in.
+    mutating func add(_ record: PhotoRecord, fileKey: SharedSecret) throws -> PhotoRecord {
+        guard let object else { throw VaultError.internalFailure("a photo without an object") }
+        var record = record
+        record.object = object
+        record.serial = draft.head.nextSerial
+        draft.head.nextSerial += 1
+        draft.head.storedByteCount += record.storedByteCount
+        try transaction.addObject(object)
+        let number = takeNumber()
+        try write(record, fileKey: fileKey, at: number)
+        return record
+    }
+
+    /// Writes a changed record over the old one; its file key stays.
+    mutating func update(at number: UInt64, _ change: (inout PhotoRecord) -> Void) throws {
+        let chain = try chain(from: number)
+        var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        let fileKey = try vault.fileKey(of: chain)
+        change(&record)
+        for row in chain.dropFirst() { try makeEmpty(row.number) }
+        try write(record, fileKey: fileKey, at: number)
+    }
+
+    /// The photo is gone with this commit: its rows hold nothing, its object is doomed.
+    mutating func remove(at number: UInt64) throws {
+        let chain = try chain(from: number)
+        let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        for row in chain { try makeEmpty(row.number) }
+        try transaction.doomObject(record.object)
+        draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
+        draft.libraryChanges.append(.remove(serial: record.serial))
+    }
+
+    /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer
+    /// thread only, where the library follows every commit.
+    func current(_ serial: UInt64, in library: Library) throws -> LibraryPhoto? {
+        for change in draft.libraryChanges.reversed() {
+            switch change {
+            case .put(let entry) where entry.record.serial == serial: return LibraryPhoto(entry)
+            case .remove(serial): return nil
+            default: continue
+            }
+        }
+        return try library.photoBlocking(serial: serial)
+    }
+
+    private mutating func write(_ record: PhotoRecord, fileKey: SharedSecret, at number: UInt64) throws {
+        try putChain(.photo, payload: record.encoded, first: number, fileKey: fileKey)
+        draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: record)))
+    }
+}

@@ -1,0 +1,90 @@
+import Sealing
+import Store
+
+/// One change of one vault, inside the ledger's transaction: rows are sealed and written, and the draft of the head
+/// follows. The draft counts only if the whole change succeeds.
+struct VaultChange {
+    let transaction: LedgerTransaction
+    /// Of the upload that this change publishes.
+    let object: ObjectID?
+    let vault: OpenVault
+    var draft: VaultDraft
+
+    /// Writes a row and moves the accumulator from what stood there to what stands there now.
+    mutating func put(_ piece: RowPiece, at number: UInt64, fileKey: SharedSecret? = nil) throws {
+        let id = try vault.rowID(.item(number))
+        try replace(id, with: try vault.seal(piece, id: id, fileKey: fileKey))
+    }
+
+    /// Seals a few rows again, so that the head does not stand out between two copies of the ledger.
+    mutating func stir(_ count: Int) throws {
+        for _ in 0..<count where draft.head.rowCount > 0 {
+            let id = try vault.rowID(.item(UInt64.random(in: 0..<draft.head.rowCount)))
+            guard let body = try transaction.row(id) else { continue }
+            guard let stirred = try? vault.reseal(body, id: id) else { continue }
+            try replace(id, with: stirred)
+        }
+    }
+
+    /// The number of a row to write: an empty one, else a new one.
+    mutating func takeNumber() -> UInt64 {
+        draft.emptyNumbers.popLast() ?? takeNewNumber()
+    }
+
+    mutating func takeNewNumber() -> UInt64 {
+        defer { draft.head.rowCount += 1 }
+        return draft.head.rowCount
+    }
+
+    mutating func makeEmpty(_ number: UInt64) throws {
+        try put(RowPiece(kind: .empty), at: number)
+        draft.emptyNumbers.append(number)
+    }
+
+    /// Writes a record into a chain of rows that begins at `first`.
+    mutating func putChain(_ kind: RowPiece.Kind, payload: [UInt8], first: UInt64, fileKey: SharedSecret? = nil) throws
+    {
+        let parts = RowPiece.parts(of: payload)
+        let numbers = [first] + parts.dropFirst().map { _ in takeNumber() }
+        for (index, part) in parts.enumerated() {
+            let next = index + 1 < numbers.count ? numbers[index + 1] : nil
+            try put(
+                RowPiece(kind: index == 0 ? kind : .continuation, next: next, payload: part), at: numbers[index],
+                fileKey: index == 0 ? fileKey : nil)
+        }
+    }
+
+    /// Makes the accumulator the sum of the rows that verify, and takes out those that do not, and those that belong to
+    /// no whole record. Everything is read inside the transaction, for another session may be adding photos.
+    mutating func rebase() throws {
+        draft.head.accumulator = SetAccumulator()
+        var lost: [UInt64] = []
+        var chains = RowChains()
+        for number in 0..<draft.head.rowCount {
+            let id = try vault.rowID(.item(number))
+            if let body = try transaction.row(id), let piece = try? vault.open(body, id: id) {
+                draft.head.accumulator.add(try vault.element(id: id, body: body))
+                chains.add(number, piece)
+            } else {
+                try transaction.deleteRow(id)
+                lost.append(number)
+            }
+        }
+        let (broken, objects) = chains.takeBroken()
+        for object in objects { try transaction.doomObject(object) }
+        for number in lost + broken { try makeEmpty(number) }
+    }
+
+    /// The rows of a record, first to last.
+    func chain(from first: UInt64) throws -> [OpenVault.ChainRow] {
+        try vault.chain(from: first) { try transaction.row($0) }
+    }
+
+    private mutating func replace(_ id: RowID, with body: [UInt8]) throws {
+        if let old = try transaction.row(id) {
+            draft.head.accumulator.subtract(try vault.element(id: id, body: old))
+        }
+        draft.head.accumulator.add(try vault.element(id: id, body: body))
+        try transaction.putRow(id, body)
+    }
+}

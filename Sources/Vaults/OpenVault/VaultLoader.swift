@@ -1,0 +1,230 @@
+import Sealing
+import Store
+
+/// Opens a vault's rows into its library, and finds out what is missing. Blocking.
+///
+/// The rows stand scattered among all others; one scan of the table against the expected ids is faster than a lookup
+/// each. What a row says is taken in at once, so memory is that of the library and of the ids.
+struct VaultLoader {
+    private let vault: OpenVault
+    private var rows = VaultRows()
+    private var entries: [LibraryEntry] = []
+    /// Photos whose records go on in other rows, and those rows.
+    private var chains = RowChains()
+    private var damage = VaultDamage()
+    private var lostSerials: [UInt64] = []
+    private let checksFiles: Bool
+
+    private init(vault: OpenVault, checksFiles: Bool) {
+        self.vault = vault
+        self.checksFiles = checksFiles
+    }
+
+    /// - Parameters:
+    ///   - placeholder: for a head that has to be made anew; it lists the slots that opened the vault.
+    ///   - checksFiles: whether objects that the ledger lists are looked for on disk too.
+    static func load(
+        uid: [UInt8], vaultKey: consuming SecretBytes, store: Store, placeholder: VaultHead, checksFiles: Bool
+    ) throws -> OpenVault {
+        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, store: store, head: placeholder)
+        var loader = VaultLoader(vault: vault, checksFiles: checksFiles)
+        if let head = try loader.readHead() {
+            try loader.readRows(head.rowCount)
+            try loader.healFromCopies(head)
+            try loader.settle(head)
+        } else {
+            try loader.readAllOurs()
+            try loader.settleWithoutHead(placeholder)
+        }
+        return vault
+    }
+
+    // MARK: Reading
+
+    /// Nil when the head is gone or damaged. A copy's head is no substitute: with its older counters, new rows would be
+    /// written over later ones.
+    private func readHead() throws -> VaultHead? {
+        let id = try vault.rowID(.head)
+        guard let body = try vault.store.ledger.readBlocking({ try $0.row(id) }),
+            let piece = try? vault.open(body, id: id),
+            piece.kind == .head
+        else { return nil }
+        return try? VaultHead(piece.payload)
+    }
+
+    private mutating func readRows(_ count: UInt64) throws {
+        var expected: [RowID: UInt64] = [:]
+        expected.reserveCapacity(Int(clamping: count))
+        for number in 0..<count { expected[try vault.rowID(.item(number))] = number }
+        try vault.store.ledger.readBlocking { reader in
+            // A small vault in a large table is found faster row by row.
+            if expected.count < (try reader.rowCount()) / 8 {
+                for (id, number) in expected { if let body = try reader.row(id) { try take(number, id, body) } }
+            } else {
+                try reader.forEachRow { id, body in if let number = expected[id] { try take(number, id, Array(body)) } }
+            }
+        }
+    }
+
+    /// Without a head that can be believed: every row of the table that is sealed under this vault's key. Ids tell no
+    /// number, so numbers are tried in turn.
+    private mutating func readAllOurs() throws {
+        var ours: [RowID: [UInt8]] = [:]
+        try vault.store.ledger.readBlocking { reader in
+            try reader.forEachRow { id, body in
+                let body = Array(body)
+                if try vault.isOurs(body, id: id) { ours[id] = body }
+            }
+        }
+        ours[try vault.rowID(.head)] = nil
+        let limit = UInt64(ours.count) * 4 + 4096
+        var number: UInt64 = 0
+        while !ours.isEmpty, number < limit {
+            let id = try vault.rowID(.item(number))
+            if let body = ours.removeValue(forKey: id) {
+                rows.noteUsed(number)
+                if !rows.numbers.contains(number) { try take(number, id, body) }
+            }
+            number += 1
+        }
+    }
+
+    /// Takes in what a row says; one that fails its verification counts as missing.
+    private mutating func take(_ number: UInt64, _ id: RowID, _ body: [UInt8]) throws {
+        guard let piece = try? vault.open(body, id: id) else { return }
+        rows.found(number, element: try vault.element(id: id, body: body))
+        switch piece.kind {
+        case .empty: rows.empty.append(number)
+        case .photo where piece.next == nil: takePhoto(number, piece.payload)
+        case .photo, .continuation: chains.add(number, piece)
+        case .head: rows.broken.append(number)
+        }
+    }
+
+    private mutating func takePhoto(_ number: UInt64, _ payload: [UInt8]) {
+        guard let record = try? PhotoRecord.decode(payload) else { return rows.broken.append(number) }
+        entries.append(LibraryEntry(rowNumber: number, record: record))
+    }
+
+    // MARK: What it means
+
+    private mutating func settle(_ found: VaultHead) throws {
+        var head = found
+        let matches = rows.accumulator == head.accumulator
+        let missing = rows.missing(of: head.rowCount).count
+        // It may be the head that was set back; then its counters would let new rows be written over later ones.
+        if !matches { try readAllOurs() }
+        putChainsTogether()
+        damage.isSetBack = !matches && (missing == 0 || rows.end > head.rowCount)
+        if !matches { trustRows(over: &head) }
+        damage.missingEntries = rows.missing(of: head.rowCount).count + rows.broken.count
+        try settle(head, isReadOnly: false)
+    }
+
+    /// Counters that are safe with the rows as they were found.
+    private func trustRows(over head: inout VaultHead) {
+        head.rowCount = max(head.rowCount, rows.end)
+        head.nextSerial = max(head.nextSerial, (entries.map(\.record.serial).max() ?? 0) + 1)
+        head.storedByteCount = entries.reduce(0) { $0 + $1.record.storedByteCount }
+    }
+
+    private mutating func settleWithoutHead(_ placeholder: VaultHead) throws {
+        putChainsTogether()
+        damage.isSetBack = true
+        var head = placeholder
+        head.accumulator = rows.accumulator
+        trustRows(over: &head)
+        try settle(head, isReadOnly: true)
+    }
+
+    private mutating func settle(_ head: VaultHead, isReadOnly: Bool) throws {
+        try findMissingObjects()
+        vault.settle(
+            VaultDraft(head: head, emptyNumbers: rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
+            lostSerials: lostSerials, isReadOnly: isReadOnly)
+        try vault.library.apply(entries.map(LibraryChange.put))
+    }
+
+    private mutating func putChainsTogether() {
+        for photo in chains.photos {
+            if let payload = chains.takePayload(from: photo.piece) {
+                takePhoto(photo.number, payload)
+            } else {
+                rows.broken.append(photo.number)
+            }
+        }
+        rows.broken += chains.unclaimed
+    }
+
+    /// A row that is missing or damaged may still stand in a copy of the ledger; it is put back only if all rows
+    /// together then match the head, which proves that it is the newest state.
+    private mutating func healFromCopies(_ head: VaultHead) throws {
+        let missing = rows.missing(of: head.rowCount)
+        guard !missing.isEmpty, missing.count <= 4096 else { return }
+        var healed = self
+        var restored: [(id: RowID, body: [UInt8])] = []
+        for number in missing {
+            let id = try vault.rowID(.item(number))
+            let bodies = (try? vault.store.ledger.rowsInCopies(id)) ?? []
+            guard let body = bodies.first(where: { (try? vault.open($0, id: id)) != nil }) else { return }
+            try healed.take(number, id, body)
+            restored.append((id, body))
+        }
+        guard healed.rows.accumulator == head.accumulator else { return }
+        self = healed
+        let rows = restored
+        try vault.store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                for row in rows { try transaction.putRow(row.id, row.body) }
+            })
+    }
+
+    /// Objects that the ledger does not list, or that have no file of their size, are looked for in quarantine and put
+    /// back: somebody may have put an older ledger in place, and then this one again.
+    private mutating func findMissingObjects() throws {
+        var listed: Set<ObjectID> = []
+        try vault.store.ledger.readBlocking { try $0.forEachObject { listed.insert($0) } }
+        for entry in entries {
+            let isListed = listed.contains(entry.record.object)
+            if isListed, try !checksFiles || hasFile(entry.record) { continue }
+            if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
+                if !isListed { try list(entry.record.object) }
+            } else {
+                damage.unreadable.append(entry.record.name)
+                lostSerials.append(entry.record.serial)
+            }
+        }
+    }
+
+    private func hasFile(_ record: PhotoRecord) throws -> Bool {
+        try vault.store.objects.byteCount(of: record.object) == record.storedByteCount
+    }
+
+    private func list(_ object: ObjectID) throws {
+        try vault.store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.addObject(object) })
+    }
+}
+
+/// Which of a vault's rows were found, and their sum.
+struct VaultRows {
+    private(set) var numbers: Set<UInt64> = []
+    private(set) var accumulator = SetAccumulator()
+    /// Of rows that hold nothing.
+    var empty: [UInt64] = []
+    /// Of rows that verify and yet belong to nothing whole: a photo whose chain is broken, a part without a photo.
+    var broken: [UInt64] = []
+
+    /// One more than the highest number at which a row of the vault stands, a damaged one too.
+    private(set) var end: UInt64 = 0
+
+    mutating func noteUsed(_ number: UInt64) { end = max(end, number + 1) }
+
+    mutating func found(_ number: UInt64, element: [UInt8]) {
+        noteUsed(number)
+        numbers.insert(number)
+        accumulator.add(element)
+    }
+
+    func missing(of count: UInt64) -> [UInt64] { (0..<count).filter { !numbers.contains($0) } }
+}

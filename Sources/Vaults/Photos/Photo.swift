@@ -1,0 +1,27 @@
+package import FoundationEssentials
+
+/// A photo as a session sees it.
+package struct Photo: Sendable {
+    /// 22 characters of base64url; of this session only, so that a browser's history matches nothing on disk.
+    package var id: String
+    package var name: String
+    /// Media type by content.
+    package var type: String
+    /// Of the original, in bytes.
+    package var byteCount: UInt64
+    package var receivedAt: Date
+    package var modifiedAt: Date?
+    /// When it was moved to "Recently deleted".
+    package var deletedAt: Date?
+    /// 32 bytes; nil until it was computed.
+    package var sha256: [UInt8]?
+    /// Whether a browser may show it in the page's origin.
+    package var servedInline: Bool
+}
+
+/// One page of a list, newest first.
+package struct PhotoPage: Sendable {
+    package var photos: [Photo]
+    /// For the next page; nil at the end.
+    package var cursor: String?
+}

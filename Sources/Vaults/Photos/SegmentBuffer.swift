@@ -1,0 +1,122 @@
+import Sealing
+import Synchronization
+
+/// Room for one batch of an upload: a prefix for what stands before the chunks (the object's preamble and the run's
+/// header), then plaintext laid out so that each chunk is sealed where it lies, 16 bytes of room behind each.
+///
+/// `@unchecked Sendable`: a buffer belongs to one upload at a time, and there either to the task that fills it or to
+/// the one pool job that seals it; the upload awaits that job before it touches the buffer again.
+final class SegmentBuffer: @unchecked Sendable {
+    static let chunkCount = 32
+    static let plaintextCapacity = chunkCount * ChunkLayout.chunkByteCount
+    static let prefixCapacity = 64
+
+    private let memory: UnsafeMutableRawBufferPointer
+    /// Plaintext bytes filled in so far.
+    private(set) var plaintextByteCount = 0
+    /// Bytes of the prefix in use; it ends where the chunks begin.
+    private var prefixByteCount = 0
+
+    init() {
+        memory = .allocate(
+            byteCount: Self.prefixCapacity + Self.chunkCount * ChunkLayout.sealedChunkByteCount, alignment: 4096)
+    }
+
+    deinit {
+        cleanse(memory)
+        memory.deallocate()
+    }
+
+    var isFull: Bool { plaintextByteCount == Self.plaintextCapacity }
+    var room: Int { Self.plaintextCapacity - plaintextByteCount }
+
+    func reset() {
+        plaintextByteCount = 0
+        prefixByteCount = 0
+    }
+
+    func setPrefix(_ bytes: [UInt8]) {
+        prefixByteCount = min(bytes.count, Self.prefixCapacity)
+        let start = Self.prefixCapacity - prefixByteCount
+        UnsafeMutableRawBufferPointer(rebasing: memory[start..<Self.prefixCapacity]).copyBytes(
+            from: bytes.prefix(prefixByteCount))
+    }
+
+    /// Copies as much as there is room for.
+    /// - Returns: bytes taken.
+    func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+        fill(min(bytes.count, room)) { place, done in
+            place.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[done..<done + place.count]))
+        }
+    }
+
+    /// - Returns: zeros appended, at most `count`.
+    func appendZeros(_ count: UInt64) -> Int {
+        fill(Int(clamping: min(count, UInt64(room)))) { place, _ in
+            place.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+
+    /// Goes through the places of the next plaintext bytes, chunk by chunk; `body` gets each, and how many bytes came
+    /// before it.
+    /// - Returns: `count`, which there is room for.
+    private func fill(_ count: Int, _ body: (UnsafeMutableRawBufferPointer, Int) -> Void) -> Int {
+        var done = 0
+        while done < count {
+            let inChunk = plaintextByteCount % ChunkLayout.chunkByteCount
+            let part = min(count - done, ChunkLayout.chunkByteCount - inChunk)
+            let start = offset(ofPlaintext: plaintextByteCount)
+            body(UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + part]), done)
+            done += part
+            plaintextByteCount += part
+        }
+        return count
+    }
+
+    /// The first plaintext bytes of the buffer, at most one chunk, before it is sealed.
+    func firstBytes(_ count: Int) -> [UInt8] {
+        let count = min(count, plaintextByteCount, ChunkLayout.chunkByteCount)
+        return Array(memory[Self.prefixCapacity..<Self.prefixCapacity + count])
+    }
+
+    /// The full chunks, for sealing in place.
+    var fullChunks: UnsafeMutableRawBufferPointer {
+        let count = plaintextByteCount / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
+        return UnsafeMutableRawBufferPointer(rebasing: memory[Self.prefixCapacity..<Self.prefixCapacity + count])
+    }
+
+    /// The room of the chunk behind the full ones, and how much plaintext lies in it.
+    var lastChunk: (room: UnsafeMutableRawBufferPointer, plaintextByteCount: Int) {
+        let start = Self.prefixCapacity + fullChunks.count
+        return (
+            UnsafeMutableRawBufferPointer(rebasing: memory[start...]), plaintextByteCount % ChunkLayout.chunkByteCount
+        )
+    }
+
+    /// The prefix and the sealed bytes behind it.
+    func sealed(_ sealedByteCount: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            rebasing: memory[(Self.prefixCapacity - prefixByteCount)..<(Self.prefixCapacity + sealedByteCount)])
+    }
+
+    private func offset(ofPlaintext position: Int) -> Int {
+        Self.prefixCapacity + position / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
+            + position % ChunkLayout.chunkByteCount
+    }
+}
+
+/// Buffers in reserve, so that many small photos do not map and unmap memory for each.
+final class SegmentBuffers: Sendable {
+    private let spare = Mutex<[SegmentBuffer]>([])
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    func take() -> SegmentBuffer { spare.withLock { $0.popLast() } ?? SegmentBuffer() }
+
+    /// Takes a buffer back; only ciphertext lies in it once it was sealed, and `reset` lets nothing older be read.
+    func giveBack(_ buffer: SegmentBuffer) {
+        buffer.reset()
+        spare.withLock { spare in if spare.count < limit { spare.append(buffer) } }
+    }
+}

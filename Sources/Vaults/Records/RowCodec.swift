@@ -1,0 +1,107 @@
+import Sealing
+import Store
+
+/// Which of a vault's rows.
+enum RowNumber: Hashable, Sendable {
+    case head
+    case item(UInt64)
+
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .head: [0] + UInt64(0).bigEndianBytes
+        case .item(let number): [1] + number.bigEndianBytes
+        }
+    }
+}
+
+/// Row ids, sealing, and accumulator elements of one vault. Keeps its keyed contexts; one user at a time.
+struct RowCodec: ~Copyable, Sendable {
+    /// A sealed row: 72 bytes of overhead around 440.
+    static let bodyByteCount = MessageCipher.sealedByteCount(RowPiece.byteCount)
+
+    private var cipher: MessageCipher
+    private var rowIDs: HMACSHA256
+    private var elements: HMACSHA256
+
+    init(vaultKey: borrowing SecretBytes) throws {
+        let cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vaultKey))
+        let rowIDs = try HMACSHA256(key: try deriveVaultKey(.rid, from: vaultKey))
+        let elements = try HMACSHA256(key: try deriveVaultKey(.acc, from: vaultKey))
+        self.cipher = cipher
+        self.rowIDs = rowIDs
+        self.elements = elements
+    }
+
+    mutating func id(of number: RowNumber) throws -> RowID {
+        guard let id = RowID(bytes: try rowIDs.authenticate(number.bytes).prefix(16)) else { throw VaultError.damaged }
+        return id
+    }
+
+    /// - Parameter fileKey: for a photo's first row.
+    mutating func seal(_ piece: RowPiece, id: RowID, fileKey: SharedSecret? = nil) throws -> [UInt8] {
+        try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            piece.write(to: plaintext)
+            // A photo without its key could never be opened again.
+            guard (piece.kind == .photo) == (fileKey != nil) else {
+                throw VaultError.internalFailure("a row and its key")
+            }
+            if let fileKey {
+                guard let place = RowPiece.fileKey(in: plaintext), fileKey.bytes.count == place.count else {
+                    throw VaultError.damaged
+                }
+                fileKey.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
+            }
+            return try seal(UnsafeRawBufferPointer(plaintext), id: id)
+        }
+    }
+
+    /// Seals what an open row says once more, so that its bytes change and its meaning does not.
+    mutating func reseal(_ body: [UInt8], id: RowID) throws -> [UInt8] {
+        try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            _ = try body.withUnsafeBytes { try cipher.open($0, context: .row(id.bytes), into: plaintext) }
+            return try seal(UnsafeRawBufferPointer(plaintext), id: id)
+        }
+    }
+
+    /// - Throws: `SealingError.wrongKey` for another vault's row or a cover row, `.damaged` for a changed one.
+    mutating func open(_ body: UnsafeRawBufferPointer, id: RowID) throws -> RowPiece {
+        guard body.count == Self.bodyByteCount else { throw SealingError.damaged }
+        return try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            _ = try cipher.open(body, context: .row(id.bytes), into: plaintext)
+            if let place = RowPiece.fileKey(in: plaintext) { cleanse(place) }
+            return try RowPiece(UnsafeRawBufferPointer(plaintext))
+        }
+    }
+
+    /// The file key in a photo's first row.
+    mutating func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
+        try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            _ = try body.withUnsafeBytes { try cipher.open($0, context: .row(id.bytes), into: plaintext) }
+            guard let place = RowPiece.fileKey(in: plaintext) else { throw VaultError.damaged }
+            return SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(place)))
+        }
+    }
+
+    /// Whether a row found in the ledger belongs to this vault.
+    mutating func isOurs(_ body: UnsafeRawBufferPointer, id: RowID) throws -> Bool {
+        guard body.count == Self.bodyByteCount else { return false }
+        let header = UnsafeRawBufferPointer(rebasing: body[..<ChunkLayout.headerByteCount])
+        return try cipher.opens(header: header, context: .row(id.bytes))
+    }
+
+    /// What a row adds to the head's accumulator.
+    mutating func element(id: RowID, body: UnsafeRawBufferPointer) throws -> [UInt8] {
+        try elements.authenticate(id.bytes, try SHA256Hasher.hash(body))
+    }
+
+    private mutating func seal(_ plaintext: UnsafeRawBufferPointer, id: RowID) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: Self.bodyByteCount) { buffer, count in
+            try cipher.seal(plaintext, context: .row(id.bytes), into: UnsafeMutableRawBufferPointer(buffer))
+            count = Self.bodyByteCount
+        }
+    }
+}

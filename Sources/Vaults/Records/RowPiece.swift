@@ -1,0 +1,75 @@
+/// What stands in one sealed row of 440 bytes: a record, or a part of a long one.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 1 | kind |
+/// | 1 | 1 | version, 1 |
+/// | 2 | 2 | payload bytes in this row, 0…428 |
+/// | 4 | 8 | number of the row in which the record goes on, plus one; 0 = ends here |
+/// | 12 | 428 | payload, then zeros |
+///
+/// A photo's payload begins with its file key as the first field: tag 1, length 32, the key. Here zeros stand in its
+/// place; the key goes between locked memory and the row's scratch buffer only.
+struct RowPiece: Sendable {
+    enum Kind: UInt8, Sendable {
+        /// Holds nothing; its number is free. A new vault starts with some, and a deleted photo becomes one.
+        case empty = 0
+        case head = 1
+        case photo = 2
+        case continuation = 3
+    }
+
+    static let byteCount = 440
+    static let payloadLimit = byteCount - 12
+    static let fileKeyByteCount = 32
+    private static let fileKeyTag: [UInt8] = [1, 0, 32]
+
+    var kind: Kind
+    var next: UInt64?
+    var payload: [UInt8]
+
+    init(kind: Kind, next: UInt64? = nil, payload: [UInt8] = []) {
+        self.kind = kind
+        self.next = next
+        self.payload = payload
+    }
+
+    /// - Throws: `VaultError.damaged` for a version or kind that this program does not know, or lengths that do not
+    ///   fit.
+    init(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
+        guard bytes.count == Self.byteCount, bytes[1] == 1, let kind = Kind(rawValue: bytes[0]) else { throw .damaged }
+        var reader = ByteReader(Array(bytes[2..<12]))
+        guard let count = reader.readUInt16(), Int(count) <= Self.payloadLimit, let following = reader.readUInt64()
+        else {
+            throw .damaged
+        }
+        self.kind = kind
+        next = following == 0 ? nil : following - 1
+        payload = Array(bytes[12..<12 + Int(count)])
+    }
+
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        var bytes: [UInt8] = [kind.rawValue, 1]
+        bytes += UInt16(payload.count).bigEndianBytes
+        bytes += (next.map { $0 + 1 } ?? 0).bigEndianBytes
+        bytes += payload
+        bytes += [UInt8](repeating: 0, count: Self.byteCount - bytes.count)
+        buffer.copyBytes(from: bytes)
+    }
+
+    /// The place of the file key in a photo's first row; nil for any other row.
+    static func fileKey(in row: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
+        guard row.count == byteCount, row[0] == Kind.photo.rawValue, row[12..<15].elementsEqual(fileKeyTag) else {
+            return nil
+        }
+        return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])
+    }
+
+    /// Cuts a record's payload into pieces; at least one.
+    static func parts(of payload: [UInt8]) -> [[UInt8]] {
+        guard payload.count > payloadLimit else { return [payload] }
+        return stride(from: 0, to: payload.count, by: payloadLimit).map { start in
+            Array(payload[start..<min(start + payloadLimit, payload.count)])
+        }
+    }
+}

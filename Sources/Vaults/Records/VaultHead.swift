@@ -1,0 +1,64 @@
+import Sealing
+
+/// The row that holds a vault together: its counters, its slot sets, and the accumulator over all its other rows.
+struct VaultHead: Equatable, Sendable {
+    /// Σ mod 2²⁵⁶ of HMAC(acc key, id ‖ SHA-256(body)) over the vault's rows but the head: a row that was lost,
+    /// injected or set back shows at the next opening.
+    var accumulator = SetAccumulator()
+    /// Rows 0..<rowCount exist, each once: with a record, a part of one, or empty.
+    var rowCount: UInt64 = 0
+    var nextSerial: UInt64 = 1
+    /// Changes so far.
+    var generation: UInt64 = 0
+    /// Bytes of this vault's objects on disk.
+    var storedByteCount: UInt64 = 0
+    var createdDay: UInt64
+    var slotSets: [SlotSet]
+    var unknown: [TaggedFields.Field] = []
+
+    private enum Tag {
+        static let accumulator: UInt8 = 1
+        static let rowCount: UInt8 = 2
+        static let nextSerial: UInt8 = 3
+        static let generation: UInt8 = 4
+        static let storedByteCount: UInt8 = 5
+        static let createdDay: UInt8 = 6
+        static let slotSet: UInt8 = 7
+        static let known: ClosedRange<UInt8> = 1...7
+    }
+
+    init(createdDay: UInt64, slotSets: [SlotSet]) {
+        self.createdDay = createdDay
+        self.slotSets = slotSets
+    }
+
+    init(_ payload: [UInt8]) throws(VaultError) {
+        let fields = try TaggedFields(payload)
+        guard let accumulator = fields.value(Tag.accumulator), accumulator.count == 32,
+            let rowCount = fields.uint64(Tag.rowCount),
+            let nextSerial = fields.uint64(Tag.nextSerial), let generation = fields.uint64(Tag.generation),
+            let stored = fields.uint64(Tag.storedByteCount), let createdDay = fields.uint64(Tag.createdDay)
+        else { throw .damaged }
+        self.accumulator = SetAccumulator(bytes: accumulator)
+        self.rowCount = rowCount
+        self.nextSerial = nextSerial
+        self.generation = generation
+        storedByteCount = stored
+        self.createdDay = createdDay
+        slotSets = try fields.values(Tag.slotSet).map { value throws(VaultError) in try SlotSet(value) }
+        unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
+    }
+
+    var encoded: [UInt8] {
+        var fields = TaggedFields()
+        fields.append(Tag.accumulator, accumulator.bytes)
+        fields.append(Tag.rowCount, rowCount)
+        fields.append(Tag.nextSerial, nextSerial)
+        fields.append(Tag.generation, generation)
+        fields.append(Tag.storedByteCount, storedByteCount)
+        fields.append(Tag.createdDay, createdDay)
+        for set in slotSets { fields.append(Tag.slotSet, set.encoded) }
+        fields.fields += unknown
+        return fields.encoded
+    }
+}

@@ -1,0 +1,79 @@
+import Sealing
+import Synchronization
+
+/// The sessions of this run. A token is known only by its SHA-256; a restart ends them all.
+final class SessionTable: Sendable {
+    private let sessions = Mutex<[[UInt8]: Session]>([:])
+    private let reaper = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Returns: the token for the cookie, 43 characters of base64url.
+    /// - Throws: `noSuchVault` when the password was changed in the meantime.
+    func add(_ session: Session) throws -> String {
+        let token = Base64URL.encode(try randomBytes(32))
+        try add(session, under: try Self.key(token))
+        return token
+    }
+
+    /// Keeps a session that no cookie names.
+    func add(_ session: Session, under key: [UInt8]) throws {
+        // A change of password ends the sessions in the table after it has begun a new epoch: either it finds this one
+        // there, or this one finds the new epoch.
+        let isAdmitted = sessions.withLock { sessions in
+            guard session.isAdmitted else { return false }
+            sessions[key] = session
+            return true
+        }
+        guard isAdmitted else { throw VaultError.noSuchVault }
+        startReaper()
+    }
+
+    /// Counts as use.
+    func session(token: String) -> Session? {
+        guard token.utf8.count == 43, let key = try? Self.key(token) else { return nil }
+        return session(key: key)
+    }
+
+    func session(key: [UInt8]) -> Session? {
+        guard let session = sessions.withLock({ $0[key] }), (try? session.touch()) != nil else { return nil }
+        return session
+    }
+
+    func end(_ session: Session) { end { $0 === session } }
+    func endAll(of vaultUID: [UInt8], except kept: Session? = nil) { end { $0.vaultUID == vaultUID && $0 !== kept } }
+    func endAll() { end { _ in true } }
+
+    private func end(where condition: (Session) -> Bool) {
+        let ended = sessions.withLock { sessions -> [Session] in
+            let ended = sessions.filter { condition($0.value) }
+            for key in ended.keys { sessions[key] = nil }
+            return Array(ended.values)
+        }
+        for session in ended { session.end() }
+    }
+
+    /// Ends sessions when their time is over, so that keys do not stay in memory because nobody asks. Sleeps until the
+    /// next deadline; stops when there is no session.
+    private func startReaper() {
+        reaper.withLock { reaper in
+            guard reaper == nil else { return }
+            reaper = Task { [weak self] in
+                while let deadline = self?.nextDeadline() {
+                    try? await Task.sleep(until: deadline, clock: .continuous)
+                    if Task.isCancelled { return }
+                    self?.end { $0.deadline <= ContinuousClock.now }
+                }
+            }
+        }
+    }
+
+    private func nextDeadline() -> ContinuousClock.Instant? {
+        // Under the reaper's lock, so that a session added now starts a new reaper.
+        reaper.withLock { reaper in
+            let next = sessions.withLock { $0.values.map(\.deadline).min() }
+            if next == nil { reaper = nil }
+            return next
+        }
+    }
+
+    private static func key(_ token: String) throws -> [UInt8] { try SHA256Hasher.hash(Array(token.utf8)) }
+}

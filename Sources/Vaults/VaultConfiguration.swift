@@ -1,0 +1,56 @@
+/// Who may create a vault.
+package enum Registration: String, Sendable {
+    /// From this host freely, from elsewhere with the host's setup code.
+    case code
+    /// Everybody who reaches the page.
+    case open
+    /// Only from this host.
+    case local
+}
+
+/// Limits with their defaults; sizes in bytes.
+package struct VaultLimits: Sendable {
+    package var fileByteCount: UInt64 = 64 << 30
+    package var uploadsInFlight = 256
+    package var idleLock: Duration = .seconds(15 * 60)
+    package var absoluteLock: Duration = .seconds(12 * 3600)
+    /// The part of the disk that one vault may use, 0…1.
+    package var vaultShareOfDisk = 0.8
+    /// New vaults in a day from other addresses than this host's; counted in memory only, since a stored count would
+    /// tell.
+    package var newVaultsPerDay = 20
+    /// Days that a deleted photo can be restored.
+    package var trashDays = 30
+    /// Key derivations that may wait for the one that runs.
+    package var waitingDerivations = 4
+
+    package init() {}
+}
+
+/// Cheap key derivation for tests. Printed as a warning at every start.
+package struct UnsafeKDF: Sendable {
+    package var iterations: UInt32
+    package var memoryKiB: UInt32
+
+    package init(iterations: UInt32, memoryKiB: UInt32) {
+        self.iterations = iterations
+        self.memoryKiB = memoryKiB
+    }
+}
+
+package struct VaultConfiguration: Sendable {
+    /// The data directory; created with mode 0700 when absent.
+    package var dataPath: String
+    package var registration: Registration = .code
+    package var limits = VaultLimits()
+    package var unsafeKDF: UnsafeKDF?
+    /// A file of 32 bytes (a systemd credential) that is mixed into every password; needed for ever once a store was
+    /// created with it.
+    package var pepperPath: String?
+    /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
+    package var reserveByteCount: UInt64 = 64 << 20
+
+    package init(dataPath: String) {
+        self.dataPath = dataPath
+    }
+}

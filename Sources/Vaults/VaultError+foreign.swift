@@ -1,0 +1,36 @@
+import Sealing
+import Store
+
+extension VaultError {
+    /// The one place where errors of the targets below become errors of this one.
+    init(_ error: any Error) {
+        switch error {
+        case let error as VaultError: self = error
+        case let error as StoreError: self.init(store: error)
+        case SealingError.damaged, SealingError.wrongKey: self = .damaged
+        case SealingError.passwordNotUTF8: self = .passwordNotUTF8
+        case SealingError.passwordTooLong: self = .passwordTooLong
+        case is CancellationError: self = .sessionEnded
+        default: self = .internalFailure(String(reflecting: error))
+        }
+    }
+
+    private init(store error: StoreError) {
+        switch error {
+        case .diskFull: self = .diskFull
+        case .syncFailed, .degraded: self = .degraded
+        case .objectMissing, .objectUnreadable: self = .damaged
+        default: self = .internalFailure(String(describing: error))
+        }
+    }
+}
+
+/// Runs `body`, translating what targets below throw.
+func translating<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch { throw VaultError(error) }
+}
+
+/// Runs `body`, translating what targets below throw.
+func translated<R>(_ body: () throws -> R) throws(VaultError) -> R {
+    do { return try body() } catch { throw VaultError(error) }
+}

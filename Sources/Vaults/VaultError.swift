@@ -1,0 +1,55 @@
+/// Why a vault operation did not happen. Nothing that was acknowledged before is lost by any of these.
+package enum VaultError: Error, Equatable, Sendable {
+    case passwordEmpty, passwordMismatch, passwordTooShort, passwordTooCommon, passwordTooLong, passwordNotUTF8
+    case passwordTaken, noSuchVault, setupCodeWrong, registrationClosed
+    case tooManyAttempts(retryAfter: Duration)
+    case busy(retryAfter: Duration)
+    case sessionEnded, noSuchPhoto, invalidCursor
+    case nameInvalid
+    case fileTooLarge(limit: UInt64)
+    case lengthMismatch
+    /// The vault lost its head; nothing is written until the loss is accepted.
+    case readOnly
+    /// The disk keeps only its reserve.
+    case diskFull
+    /// The vault has reached its share of the disk.
+    case vaultFull
+    /// A sync failed; the store takes no uploads until a probe on a new file passes.
+    case degraded
+    /// The daemon is stopping.
+    case draining
+    /// Stored bytes fail their verification.
+    case damaged
+    case internalFailure(String)
+
+    /// Stable, for programs: kebab-case.
+    package var code: String {
+        switch self {
+        case .passwordEmpty: "password-empty"
+        case .passwordMismatch: "password-mismatch"
+        case .passwordTooShort: "password-too-short"
+        case .passwordTooCommon: "password-too-common"
+        case .passwordTooLong: "password-too-long"
+        case .passwordNotUTF8: "password-not-utf8"
+        case .passwordTaken: "password-taken"
+        case .noSuchVault: "no-such-vault"
+        case .setupCodeWrong: "setup-code"
+        case .registrationClosed: "registration-closed"
+        case .tooManyAttempts: "too-many-attempts"
+        case .busy: "busy"
+        case .sessionEnded: "session-ended"
+        case .noSuchPhoto: "no-such-photo"
+        case .invalidCursor: "invalid-cursor"
+        case .nameInvalid: "name-invalid"
+        case .fileTooLarge: "file-too-large"
+        case .lengthMismatch: "length-mismatch"
+        case .readOnly: "read-only"
+        case .diskFull: "disk-full"
+        case .vaultFull: "vault-full"
+        case .degraded: "degraded"
+        case .draining: "draining"
+        case .damaged: "damaged"
+        case .internalFailure: "internal"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import Logging
+import Sealing
+import Store
+import Synchronization
+
+/// The whole service behind the page: opens, creates, changes and erases vaults, and keeps their sessions.
+package final class VaultService: Sendable {
+    let configuration: VaultConfiguration
+    let store: Store
+    let registry: VaultRegistry
+    let derivation: KeyDerivation
+    let throttle: AttemptThrottle
+    let devices: DeviceCookies
+    let sessions = SessionTable()
+    let basic: BasicSessions
+    let engine: UploadEngine
+    let probe: HealthProbe
+    let code: SetupCode
+    let logger: Logger
+    let newVaults: Mutex<NewVaultLimit>
+    private let isDraining = Mutex(false)
+    private let upkeep = BlockingPool(name: "upkeep", threads: 1)
+
+    package var setupCode: String { code.text }
+
+    /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
+    /// elsewhere.
+    /// - Throws: `StartFailure` with a text for the person who starts the daemon.
+    package static func start(_ configuration: VaultConfiguration, logger: Logger) async throws -> VaultService {
+        let pool = BlockingPool(name: "start", threads: 1)
+        do {
+            let service = try await pool.run { try VaultService(configuration, logger: logger) }
+            await pool.shutdown()
+            return service
+        } catch {
+            await pool.shutdown()
+            throw StartFailure(error)
+        }
+    }
+
+    private init(_ configuration: VaultConfiguration, logger: Logger) throws {
+        self.configuration = configuration
+        self.logger = logger
+        let opened = try OpenedStore(configuration, logger: logger)
+        store = opened.store
+        do {
+            code = try SetupCode.load(dataPath: configuration.dataPath)
+            devices = try DeviceCookies.load(from: store.ledger)
+            throttle = try AttemptThrottle(ledger: store.ledger, devices: devices)
+            basic = try BasicSessions(table: sessions)
+        } catch {
+            _ = try? store.close()
+            throw error
+        }
+        registry = VaultRegistry(
+            store: store, checksFiles: opened.report.missingObjects > 0,
+            today: { UInt64(StoreConfiguration.systemDay()) },
+            logger: logger)
+        derivation = KeyDerivation(
+            hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
+            waitingLimit: configuration.limits.waitingDerivations)
+        engine = UploadEngine(dataPath: configuration.dataPath, limits: configuration.limits)
+        probe = HealthProbe(store: store)
+        newVaults = Mutex(NewVaultLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
+    }
+
+    // MARK: Life
+
+    package func beginDraining() { isDraining.withLock { $0 = true } }
+
+    func requireNotDraining() throws {
+        if isDraining.withLock({ $0 }) { throw VaultError.draining }
+    }
+
+    /// Ends all sessions, which wipes their keys; empties the ledger's log, renews a copy, gives up the lock.
+    package func shutdown() async throws {
+        beginDraining()
+        sessions.endAll()
+        await derivation.shutdown()
+        await registry.shutdown()
+        await engine.shutdown()
+        await probe.shutdown()
+        defer { logger.info("store closed") }
+        let isCopied = try await upkeep.run { [store] in try store.close() }
+        if !isCopied { logger.warning("the disk has no room for a fresh copy of the ledger; the older ones are kept") }
+        await upkeep.shutdown()
+    }
+
+    /// Daily work: what has passed its day, the reserve, a fresh copy of the ledger. What fails is tried again the next
+    /// day: a full disk must not stop the daemon.
+    package func runDailyWork() async {
+        let steps: [@Sendable (Store) throws -> Void] = [
+            { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.ledger.renewCopy() },
+        ]
+        for step in steps {
+            do {
+                try await upkeep.run { [store] in try step(store) }
+            } catch {
+                logger.warning("daily work failed", metadata: ["reason": "\(VaultError(error).code)"])
+            }
+        }
+    }
+
+    package func health() async -> Health {
+        var checks = await probe.checks()
+        let isDraining = isDraining.withLock { $0 }
+        checks.append(
+            Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
+        return Health(checks: checks)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Vaults
+
+@Suite("How guessing is slowed down")
+struct AttemptsTests {
+    private let start = ContinuousClock.now
+
+    @Test("five failures are free, then the wait doubles from a second to an hour")
+    func delays() {
+        var attempts = Attempts(now: start)
+        var waits: [Duration] = []
+        for _ in 0..<20 {
+            attempts.record(now: start)
+            waits.append(attempts.wait(now: start))
+        }
+        #expect(waits.prefix(5).allSatisfy { $0 == .zero })
+        #expect(waits[5...9].elementsEqual([1, 2, 4, 8, 16].map(Duration.seconds)))
+        #expect(waits.suffix(3).allSatisfy { $0 == .seconds(3600) })
+    }
+
+    @Test("a wait ends with time")
+    func waiting() {
+        let attempts = Attempts(failures: 8, now: start)
+        #expect(attempts.wait(now: start + .seconds(3)) == .seconds(1))
+        #expect(attempts.wait(now: start + .seconds(4)) == .zero)
+        #expect(attempts.wait(now: start + .seconds(9999)) == .zero)
+    }
+
+    @Test("two attempts at once read their clocks in any order, and neither waits for that")
+    func clocksOutOfOrder() {
+        var attempts = Attempts(now: start)
+        attempts.record(now: start + .milliseconds(1))
+        #expect(attempts.wait(now: start) == .zero)
+        attempts.record(now: start)
+        #expect(attempts.since == start + .milliseconds(1))
+        var bucket = TokenBucket(tokens: 0, now: start + .seconds(36))
+        _ = bucket.take(now: start)
+        #expect(bucket.take(now: start + .seconds(36)) != nil)
+    }
+
+    @Test("one failure is forgotten an hour, and no more than there were")
+    func forgetting() {
+        var attempts = Attempts(failures: 3, now: start)
+        attempts.forget(now: start + .seconds(3599))
+        #expect(attempts.failures == 3)
+        attempts.forget(now: start + .seconds(7201))
+        #expect(attempts.failures == 1)
+        attempts.forget(now: start + .seconds(999_999))
+        #expect(attempts.failures == 0)
+        attempts.takeBack()
+        #expect(attempts.failures == 0)
+    }
+
+    @Test("all strangers together have a hundred failures an hour")
+    func bucket() {
+        var bucket = TokenBucket(now: start)
+        for _ in 0..<100 { #expect(bucket.take(now: start) == nil) }
+        let wait = bucket.take(now: start)
+        #expect(wait.map { $0 > .seconds(35) && $0 <= .seconds(36) } == true)
+        #expect(bucket.take(now: start + .seconds(36.1)) == nil)
+        #expect(bucket.take(now: start + .seconds(36.2)) != nil)
+        bucket.giveBack()
+        #expect(bucket.take(now: start + .seconds(36.2)) == nil)
+        bucket.fill(now: start + .seconds(999_999))
+        #expect(bucket.tokens == 100)
+        bucket.giveBack()
+        #expect(bucket.tokens == 100)
+    }
+
+    @Test("so many new vaults a day, and a failed one is given back")
+    func newVaults() {
+        var limit = NewVaultLimit(perDay: 2, now: start)
+        #expect(limit.take(now: start) == nil)
+        #expect(limit.take(now: start) == nil)
+        #expect(limit.take(now: start + .seconds(400)) == .seconds(86_000))
+        limit.giveBack()
+        #expect(limit.take(now: start) == nil)
+        #expect(limit.take(now: start + .seconds(86_400)) == nil)
+    }
+}

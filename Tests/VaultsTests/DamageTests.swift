@@ -1,0 +1,277 @@
+import Foundation
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("What an opening finds damaged")
+struct DamageTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    /// A vault with three photos, locked, and the ids of its rows.
+    private func lockedVault(longName: Bool = false) async throws -> (service: VaultService, rows: [RowID], head: RowID)
+    {
+        let service = try await sample.start()
+        let session = try await service.make(text)
+        for number in 0..<3 {
+            let name = longName ? String(repeating: "\(number)", count: 1024) : "\(number)"
+            try await session.upload([UInt8(number)], name: name)
+        }
+        let count = try session.requireVault().head.rowCount
+        let rows = try (0..<count).map { try session.rowID(.item($0)) }
+        let head = try session.rowID(.head)
+        await service.lock(session)
+        return (service, rows, head)
+    }
+
+    /// The row that holds a certain photo.
+    private func rowNumber(of name: String, _ service: VaultService) async throws -> Int {
+        let session = try await service.open(text)
+        let photos = try session.requireVault().library
+        let serial = try await photos.photos(before: nil, limit: 10).first { $0.name == name }
+        await service.lock(session)
+        return Int(try #require(serial).rowNumber)
+    }
+
+    private func expectSound(names: [String]) async throws {
+        for _ in 0..<2 {
+            let session = try await sample.service().open(text)
+            #expect(session.damage == nil)
+            #expect(try await session.names() == names)
+            for photo in try await session.photos(cursor: nil).photos { _ = try await session.content(photo.id) }
+            try await sample.service().lock(session)
+            _ = try await sample.restart()
+        }
+    }
+
+    @Test("a row that is gone or changed is noticed; the rest is open, and stays writable", arguments: [true, false])
+    func lostRow(isDeleted: Bool) async throws {
+        let (service, rows, _) = try await lockedVault()
+        let id = rows[try await rowNumber(of: "1", service)]
+        var body = try #require(try await service.row(id))
+        body[300] ^= 1
+        let changed = body
+        try await service.tamper { isDeleted ? try $0.deleteRow(id) : try $0.putRow(id, changed) }
+        let session = try await service.open(text)
+        #expect(session.damage == VaultDamage(missingEntries: 1))
+        #expect(try await session.names() == ["2", "0"])
+        try await session.upload([9], name: "new")
+        await service.lock(session)
+
+        let again = try await service.open(text)
+        #expect(again.damage == VaultDamage(missingEntries: 1))
+        try await service.acceptLoss(again)
+        #expect(again.damage == nil)
+        try await again.upload([9], name: "newer")
+        await service.lock(again)
+        try await expectSound(names: ["newer", "new", "2", "0"])
+        try await sample.stop()
+    }
+
+    @Test("a lost row is put back from a copy of the ledger when that is provably the newest state")
+    func healedFromCopy() async throws {
+        let (service, rows, _) = try await lockedVault()
+        try service.store.ledger.renewCopy()
+        let lost = [rows[try await rowNumber(of: "1", service)], rows[try await rowNumber(of: "2", service)]]
+        try await service.tamper { for id in lost { try $0.deleteRow(id) } }
+        try await expectSound(names: ["2", "1", "0"])
+        try await sample.stop()
+    }
+
+    @Test("an older state in a copy is not taken for the newest")
+    func staleCopy() async throws {
+        let (service, rows, _) = try await lockedVault()
+        try service.store.ledger.renewBothCopies()
+        let number = try await rowNumber(of: "1", service)
+        let session = try await service.open(text)
+        let photo = try await session.photos(cursor: nil).photos[1]
+        _ = try await session.moveToTrash([photo.id])
+        await service.lock(session)
+        let id = rows[number]
+        try await service.tamper { try $0.deleteRow(id) }
+        let again = try await service.open(text)
+        #expect(again.damage == VaultDamage(missingEntries: 1))
+        #expect(try await again.trash().isEmpty)
+        try await sample.stop()
+    }
+
+    @Test("a row set back to an older state of itself is noticed")
+    func setBackRow() async throws {
+        let (service, rows, _) = try await lockedVault()
+        let number = try await rowNumber(of: "1", service)
+        let old = try #require(try await service.row(rows[number]))
+        let session = try await service.open(text)
+        _ = try await session.moveToTrash([try await session.photos(cursor: nil).photos[1].id])
+        await service.lock(session)
+        let id = rows[number]
+        try await service.tamper { try $0.putRow(id, old) }
+        let again = try await service.open(text)
+        #expect(again.damage == VaultDamage(isSetBack: true))
+        try await service.acceptLoss(again)
+        await service.lock(again)
+        try await expectSound(names: ["2", "1", "0"])
+        try await sample.stop()
+    }
+
+    @Test("a head set back to an older state is noticed, and no later row is written over")
+    func setBackHead() async throws {
+        let (service, _, head) = try await lockedVault()
+        let old = try #require(try await service.row(head))
+        let session = try await service.open(text)
+        let names = (3..<30).map { "\($0)" }
+        for name in names { try await session.upload(Array(name.utf8), name: name) }
+        await service.lock(session)
+        try await service.tamper { try $0.putRow(head, old) }
+        let again = try await service.open(text)
+        #expect(again.damage?.isSetBack == true)
+        let all = names.reversed() + ["2", "1", "0"]
+        #expect(try await again.names() == all)
+        for number in 0..<20 { try await again.upload([1], name: "later \(number)") }
+        #expect(try await again.names().suffix(30) == all)
+        try await service.acceptLoss(again)
+        await service.lock(again)
+        try await expectSound(names: (0..<20).reversed().map { "later \($0)" } + all)
+        try await sample.stop()
+    }
+
+    @Test("rows of another vault and rubbish put in its place count as missing; beside it they are nothing")
+    func injected() async throws {
+        let (service, rows, _) = try await lockedVault()
+        let other = try await service.make("seven violet trams")
+        let foreign = try #require(try await service.row(try other.rowID(.item(0))))
+        try await service.tamper { try $0.putRow(.random(), foreign) }
+        try await service.tamper { try $0.putRow(.random(), sampleBytes(512)) }
+        let session = try await service.open(text)
+        #expect(session.damage == nil)
+        await service.lock(session)
+        let id = rows[try await rowNumber(of: "0", service)]
+        try await service.tamper { try $0.putRow(id, foreign) }
+        #expect(try await service.open(text).damage == VaultDamage(missingEntries: 1))
+        try await sample.stop()
+    }
+
+    @Test("without its head a vault is open for reading; accepting the loss makes a new one", arguments: [true, false])
+    func lostHead(isDeleted: Bool) async throws {
+        let (service, _, head) = try await lockedVault()
+        try await service.tamper { isDeleted ? try $0.deleteRow(head) : try $0.putRow(head, sampleBytes(512)) }
+        let session = try await service.open(text)
+        #expect(session.damage?.isSetBack == true)
+        #expect(try await session.names() == ["2", "1", "0"])
+        let photo = try await session.photos(cursor: nil).photos[0]
+        #expect(try await session.content(photo.id) == [2])
+        await #expect(throws: VaultError.readOnly) { try await session.upload([1]) }
+        await #expect(throws: VaultError.readOnly) { _ = try await session.moveToTrash([photo.id]) }
+        #expect(try await service.row(head) == (isDeleted ? nil : sampleBytes(512)))
+        try await service.acceptLoss(session)
+        #expect(session.damage == nil)
+        try await session.upload([9], name: "new")
+        await service.lock(session)
+        try await expectSound(names: ["new", "2", "1", "0"])
+        try await sample.stop()
+    }
+
+    @Test("without its head and with a damaged row in the end, new rows still add up")
+    func lostHeadAndLastRow() async throws {
+        let (service, rows, head) = try await lockedVault(longName: true)
+        let last = try #require(rows.last)
+        var body = try #require(try await service.row(last))
+        body[400] ^= 1
+        let changed = body
+        try await service.tamper {
+            try $0.deleteRow(head)
+            try $0.putRow(last, changed)
+        }
+        let session = try await service.open(text)
+        try await service.acceptLoss(session)
+        for number in 0..<20 { try await session.upload([1], name: "later \(number)") }
+        await service.lock(session)
+        let again = try await service.open(text)
+        #expect(again.damage == nil)
+        #expect(try await again.names().filter { $0.hasPrefix("later") }.count == 20)
+        try await sample.stop()
+    }
+
+    @Test("a long record that lost a part counts as missing, and accepting takes all of it away")
+    func brokenChain() async throws {
+        let (service, rows, _) = try await lockedVault(longName: true)
+        let name = String(repeating: "1", count: 1024)
+        let first = try await rowNumber(of: name, service)
+        let session = try await service.open(text)
+        let body = try #require(try await service.row(rows[first]))
+        let next = try #require(try session.requireVault().open(body, id: rows[first]).next)
+        await service.lock(session)
+        let id = rows[Int(next)]
+        try await service.tamper { try $0.deleteRow(id) }
+        let again = try await service.open(text)
+        #expect((again.damage?.missingEntries ?? 0) > 0)
+        #expect(try await again.names().count == 2)
+        try await service.acceptLoss(again)
+        await service.lock(again)
+        try await expectSound(names: ["2", "0"].map { String(repeating: $0, count: 1024) })
+        #expect(try sample.objectFiles().count == 2)
+        try await sample.stop()
+    }
+
+    @Test("a photo whose file is gone is named; accepting takes it off the list")
+    func lostObject() async throws {
+        let (_, _, _) = try await lockedVault()
+        try await sample.stop()
+        let name = try #require(try sample.objectFiles().first)
+        try FileManager.default.removeItem(at: sample.file("objects/" + name))
+        let service = try await sample.start()
+        let session = try await service.open(text)
+        #expect(session.damage?.unreadable.count == 1)
+        let lost = try #require(session.damage?.unreadable.first)
+        #expect(try await session.names().contains(lost))
+        try await service.acceptLoss(session)
+        await service.lock(session)
+        try await expectSound(names: ["2", "1", "0"].filter { $0 != lost })
+        try await sample.stop()
+    }
+
+    @Test("files put into quarantine by an older ledger come back with the newer one")
+    func quarantine() async throws {
+        try await sample.start()
+        try await sample.stop()
+        let older = try sample.read("ledger.sqlite")
+        _ = try await lockedVault()
+        try await sample.stop()
+        let newer = try sample.read("ledger.sqlite")
+        try older.write(to: sample.file("ledger.sqlite"))
+        try await sample.start()
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+        try newer.write(to: sample.file("ledger.sqlite"))
+        try await sample.start()
+        try await expectSound(names: ["2", "1", "0"])
+        #expect(try sample.objectFiles().count == 3)
+        try await sample.stop()
+    }
+
+    @Test("accepting a loss while another session uploads loses nothing")
+    func acceptWhileUploading() async throws {
+        let (service, rows, _) = try await lockedVault()
+        let id = rows[try await (rowNumber(of: "0", service))]
+        try await service.tamper { try $0.deleteRow(id) }
+        let one = try await service.open(text)
+        let two = try await service.open(text)
+        #expect(one.damage != nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 0..<60 {
+                    try await two.upload([UInt8(number)], name: "new \(number)" + String(repeating: "x", count: 500))
+                }
+            }
+            group.addTask { try await service.acceptLoss(one) }
+            try await group.waitForAll()
+        }
+        await service.lockEverywhere(one)
+        let again = try await service.open(text)
+        #expect(again.damage == nil)
+        #expect(try await again.names().count == 62)
+        try await sample.stop()
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+
+@testable import Vaults
+
+@Suite("Creating, opening and locking vaults")
+struct DoorTests {
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    @Test("a password opens the vault it created, and a locked session gives nothing any more")
+    func createOpenLock() async throws {
+        let service = try await sample.start()
+        let first = try await service.make("violet tram seven")
+        try await first.upload([1, 2, 3], name: "one.jpg")
+        await service.lock(first)
+        await #expect(throws: VaultError.sessionEnded) { try await first.names() }
+        let second = try await service.open("violet tram seven")
+        #expect(try await second.names() == ["one.jpg"])
+        #expect(second.damage == nil)
+        try await sample.stop()
+    }
+
+    @Test("a wrong password opens nothing")
+    func wrongPassword() async throws {
+        let service = try await sample.start()
+        try await service.make("violet tram seven")
+        await #expect(throws: VaultError.noSuchVault) { try await service.open("violet tram eight") }
+        await #expect(throws: VaultError.passwordEmpty) { try await service.open("") }
+        try await sample.stop()
+    }
+
+    @Test("two passwords are two vaults that see nothing of each other")
+    func separateVaults() async throws {
+        let service = try await sample.start()
+        let one = try await service.make("violet tram seven")
+        let other = try await service.make("seven violet trams")
+        try await one.upload([1], name: "one.jpg")
+        #expect(try await other.names() == [])
+        #expect(one.vaultUID != other.vaultUID)
+        try await sample.stop()
+    }
+
+    @Test("a password in use is refused, and the vault behind it is unharmed")
+    func takenPassword() async throws {
+        let service = try await sample.start()
+        let session = try await service.make("violet tram seven")
+        try await session.upload([1], name: "one.jpg")
+        await #expect(throws: VaultError.passwordTaken) { try await service.make("violet tram seven") }
+        #expect(try await service.open("violet tram seven").names() == ["one.jpg"])
+        try await sample.stop()
+    }
+
+    @Test("composed and decomposed letters are the same password")
+    func normalisation() async throws {
+        let service = try await sample.start()
+        let composed = "caf\u{E9} am Fluss"
+        let decomposed = "cafe\u{301} am Fluss"
+        let session = try await service.create(
+            password: password(composed), confirmation: password(decomposed), code: nil, client: .here
+        ).session
+        #expect(try await service.open(decomposed).vaultUID == session.vaultUID)
+        await #expect(throws: VaultError.noSuchVault) { try await service.open("cafe am Fluss") }
+        try await sample.stop()
+    }
+
+    @Test("a token names its session until that is locked, and nothing else is a token")
+    func tokens() async throws {
+        let service = try await sample.start()
+        let opening = try await service.create(
+            password: password("violet tram seven"), confirmation: password("violet tram seven"), code: nil,
+            client: .here)
+        #expect(opening.token.utf8.count == 43)
+        #expect(service.session(token: opening.token) === opening.session)
+        #expect(service.session(token: String(opening.token.reversed())) == nil)
+        #expect(service.session(token: "") == nil)
+        await service.lock(opening.session)
+        #expect(service.session(token: opening.token) == nil)
+        try await sample.stop()
+    }
+
+    @Test("lock everywhere ends every session of this vault and none of another")
+    func lockEverywhere() async throws {
+        let service = try await sample.start()
+        let one = try await service.make("violet tram seven")
+        let two = try await service.open("violet tram seven")
+        let other = try await service.make("seven violet trams")
+        await service.lockEverywhere(one)
+        #expect(one.isEnded && two.isEnded)
+        #expect(!other.isEnded)
+        try await sample.stop()
+    }
+
+    @Test("the keys of a vault go with its last session")
+    func lastSession() async throws {
+        let service = try await sample.start()
+        let one = try await service.make("violet tram seven")
+        let two = try await service.open("violet tram seven")
+        weak let vault = try one.requireVault()
+        #expect(try two.requireVault() === vault)
+        await service.lock(one)
+        #expect(vault != nil)
+        await service.lock(two)
+        #expect(vault == nil)
+        try await sample.stop()
+    }
+
+    @Test("from elsewhere a vault is created only with the host's setup code")
+    func setupCode() async throws {
+        let service = try await sample.start()
+        let typed = try password("violet tram seven")
+        for wrong in [nil, "", "----", "AAAA-AAAA"] {
+            await #expect(throws: VaultError.setupCodeWrong) {
+                try await service.create(password: typed, confirmation: typed, code: wrong, client: .stranger)
+            }
+        }
+        let code = service.setupCode.lowercased().replacingOccurrences(of: "-", with: " ")
+        _ = try await service.create(password: typed, confirmation: typed, code: code, client: .stranger)
+        try await sample.stop()
+    }
+
+    @Test("the setup code stays over a restart, in a file for its owner only")
+    func setupCodeIsKept() async throws {
+        let code = try await sample.start().setupCode
+        #expect(try await sample.restart().setupCode == code)
+        let attributes = try FileManager.default.attributesOfItem(atPath: sample.file(SetupCode.fileName).path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        try await sample.stop()
+    }
+
+    @Test("a setup code file without a code is no code that an empty answer matches")
+    func emptySetupCode() async throws {
+        try await sample.start()
+        try await sample.stop()
+        try Data("\n".utf8).write(to: sample.file(SetupCode.fileName))
+        let service = try await sample.start()
+        #expect(service.setupCode.utf8.count == 9)
+        #expect(!service.code.matches(""))
+        try await sample.stop()
+    }
+
+    @Test("local registration is closed to other addresses")
+    func localRegistration() async throws {
+        sample.configuration.registration = .local
+        let service = try await sample.start()
+        let typed = try password("violet tram seven")
+        await #expect(throws: VaultError.registrationClosed) {
+            try await service.create(password: typed, confirmation: typed, code: service.setupCode, client: .stranger)
+        }
+        try await service.make("violet tram seven")
+        try await sample.stop()
+    }
+
+    @Test("at most so many vaults a day come from other addresses; failed ones do not count")
+    func newVaultLimit() async throws {
+        sample.configuration.registration = .open
+        sample.configuration.limits.newVaultsPerDay = 1
+        let service = try await sample.start()
+        try await service.make("violet tram seven")
+        func create(_ text: String) async throws {
+            _ = try await service.create(
+                password: password(text), confirmation: password(text), code: nil, client: .stranger)
+        }
+        await #expect(throws: VaultError.passwordTaken) { try await create("violet tram seven") }
+        try await create("violet tram eight")
+        let refused = await #expect(throws: VaultError.self) { try await create("violet tram nine") }
+        #expect(refused?.code == "too-many-attempts")
+        try await service.make("violet tram ten")
+        try await sample.stop()
+    }
+
+    @Test("a daemon that stops opens and creates nothing")
+    func draining() async throws {
+        let service = try await sample.start()
+        service.beginDraining()
+        await #expect(throws: VaultError.draining) { try await service.make("violet tram seven") }
+        await #expect(throws: VaultError.draining) { try await service.open("violet tram seven") }
+        #expect(await service.health().status == .fail)
+        try await sample.stop()
+    }
+
+    @Test("a sound store is healthy")
+    func health() async throws {
+        let service = try await sample.start()
+        let health = await service.health()
+        #expect(health.status == .pass, "\(health.checks)")
+        try await sample.stop()
+    }
+
+    @Test("loopback is known in every spelling, and a /64 counts as one address")
+    func addresses() {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        #expect(ClientAddress.ipv4([127, 0, 0, 9]).isLoopback)
+        #expect(ClientAddress.ipv6([UInt8](repeating: 0, count: 15) + [1]).isLoopback)
+        #expect(ClientAddress.ipv6(mapped + [127, 0, 0, 1]).isLoopback)
+        #expect(!ClientAddress.ipv6(mapped + [10, 0, 0, 1]).isLoopback)
+        #expect(!ClientAddress.ipv6([UInt8](repeating: 0, count: 16)).isLoopback)
+        #expect(
+            ClientAddress.ipv6(mapped + [10, 0, 0, 1]).throttleBytes == ClientAddress.ipv4([10, 0, 0, 1]).throttleBytes)
+        let network: [UInt8] = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 1]
+        #expect(
+            ClientAddress.ipv6(network + [UInt8](repeating: 1, count: 8)).throttleBytes
+                == ClientAddress.ipv6(network + [UInt8](repeating: 2, count: 8)).throttleBytes)
+    }
+}

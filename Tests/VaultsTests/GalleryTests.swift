@@ -1,0 +1,168 @@
+import Foundation
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("Listing, deleting and restoring photos")
+struct GalleryTests {
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    private func session(_ count: Int = 0) async throws -> Session {
+        let session = try await sample.start().make("violet tram seven")
+        for number in 0..<count { try await session.upload([UInt8(number)], name: "\(number)") }
+        return session
+    }
+
+    @Test("pages follow each other, newest first, without a gap or a photo twice")
+    func pages() async throws {
+        let session = try await session(7)
+        var cursor: String?
+        var pages: [[String]] = []
+        repeat {
+            let page = try await session.photos(cursor: cursor, limit: 3)
+            pages.append(page.photos.map(\.name))
+            cursor = page.cursor
+            // What arrives in between stands on no later page.
+            try await session.upload([1], name: "later")
+        } while cursor != nil
+        #expect(pages == [["6", "5", "4"], ["3", "2", "1"], ["0"]])
+        await #expect(throws: VaultError.invalidCursor) { _ = try await session.photos(cursor: "nonsense") }
+        try await sample.stop()
+    }
+
+    @Test("a deleted photo lies in the trash, and comes back where it was")
+    func trashAndRestore() async throws {
+        let session = try await session(3)
+        let middle = try await session.photos(cursor: nil).photos[1]
+        #expect(try await session.moveToTrash([middle.id, middle.id]) == 1)
+        #expect(try await session.moveToTrash([middle.id]) == 0)
+        #expect(try await session.names() == ["2", "0"])
+        let deleted = try await session.trash()
+        #expect(deleted.map(\.name) == ["1"])
+        #expect(deleted.first?.deletedAt != nil)
+        #expect(try await session.content(middle.id) == [1])
+        #expect(try await session.restore([middle.id]) == 1)
+        #expect(try await session.restore([middle.id]) == 0)
+        #expect(try await session.names() == ["2", "1", "0"])
+        #expect(try await session.trash().isEmpty)
+        try await sample.stop()
+    }
+
+    @Test("emptying the trash unlinks what lay there, at once and for good, and nothing else")
+    func emptyTrash() async throws {
+        let session = try await session(3)
+        let photos = try await session.photos(cursor: nil).photos
+        _ = try await session.moveToTrash([photos[0].id, photos[1].id])
+        #expect(try await session.emptyTrash() == 2)
+        #expect(try await session.emptyTrash() == 0)
+        #expect(try sample.objectFiles().count == 1)
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.content(photos[0].id) }
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photo(photos[0].id) }
+        #expect(try await session.restore([photos[0].id]) == 0)
+        #expect(try await session.content(photos[2].id) == [0])
+        // The numbers of rows that are free again are used again, and nothing gets mixed up.
+        let next = try await session.upload([9], name: "next")
+        #expect(try await session.content(next.id) == [9])
+        #expect(try await session.names() == ["next", "0"])
+        try await sample.stop()
+    }
+
+    @Test("hundreds of photos are deleted and emptied in parts")
+    func many() async throws {
+        let session = try await session()
+        let vault = try session.requireVault()
+        for number in 0..<1100 {
+            let record = PhotoRecord(
+                serial: 0, object: .random(), byteCount: 1, runs: [], name: "\(number)", type: MediaType.unknown,
+                receivedAt: 1)
+            try await vault.addForTests(record)
+        }
+        let ids = try await allIDs(of: session)
+        #expect(ids.count == 1100)
+        #expect(try await session.moveToTrash(ids) == 1100)
+        #expect(try await session.emptyTrash() == 1100)
+        #expect(vault.head.rowCount < 1200)
+        try await sample.stop()
+    }
+
+    private func allIDs(of session: Session) async throws -> [String] {
+        var ids: [String] = []
+        var cursor: String?
+        repeat {
+            let page = try await session.photos(cursor: cursor, limit: 1000)
+            ids += page.photos.map(\.id)
+            cursor = page.cursor
+        } while cursor != nil
+        return ids
+    }
+
+    @Test("an id names a photo in its own session only, and ids differ from session to session")
+    func handles() async throws {
+        let one = try await session(1)
+        let service = try sample.service()
+        let two = try await service.open("violet tram seven")
+        let mine = try await one.photos(cursor: nil).photos[0]
+        let theirs = try await two.photos(cursor: nil).photos[0]
+        #expect(mine.id != theirs.id)
+        #expect(mine.id.utf8.count == 22)
+        for strange in [theirs.id, "", "x", String(repeating: "A", count: 22)] {
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.photo(strange) }
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.original(strange) }
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.moveToTrash([strange]) }
+        }
+        #expect(try await one.names() == ["0"])
+        try await sample.stop()
+    }
+
+    @Test("an archive can be fetched once, in its session")
+    func archives() async throws {
+        let session = try await session(2)
+        let ids = try await session.photos(cursor: nil).photos.map(\.id)
+        let name = try await session.makeArchive(ids)
+        #expect(try session.takeArchive(name) == ids)
+        #expect(throws: VaultError.noSuchPhoto) { try session.takeArchive(name) }
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.makeArchive([]) }
+        try await sample.stop()
+    }
+
+    @Test("what lay in the trash for its time goes at an opening; a clock that jumped deletes nothing")
+    func purge() async throws {
+        let first = try await session(2)
+        let service = try sample.service()
+        let old = try await first.photos(cursor: nil).photos[1]
+        _ = try await first.moveToTrash([old.id])
+        let monthAgo = Milliseconds.now - 31 * 86_400_000
+        let serial = try first.serial(old.id)
+        _ = try await first.requireVault().update([serial], where: { _ in true }, { $0.deletedAt = monthAgo })
+        await service.lock(first)
+
+        let today = UInt32(Milliseconds.now / 86_400_000)
+        try await service.tamper { try $0.setMetaValue("last_day", (today - 40).bigEndianBytes) }
+        let running = try await service.open("violet tram seven")
+        #expect(try await running.trash().count == 1)
+        let jumped = try await sample.restart()
+        let second = try await jumped.open("violet tram seven")
+        #expect(try await second.trash().count == 1)
+
+        try await jumped.tamper { try $0.setMetaValue("last_day", today.bigEndianBytes) }
+        let trusted = try await sample.restart()
+        let third = try await trusted.open("violet tram seven")
+        #expect(try await third.trash().isEmpty)
+        #expect(try await third.names() == ["1"])
+        try await sample.stop()
+    }
+
+    @Test("a photo deleted while the clock is behind counts as deleted on the last day that was sure")
+    func deletedByAClockThatIsBehind() async throws {
+        let session = try await session(1)
+        let sure = UInt32(Milliseconds.now / 86_400_000) + 40
+        try await sample.service().tamper { try $0.setMetaValue("last_day", sure.bigEndianBytes) }
+        _ = try await session.moveToTrash(try await session.photos(cursor: nil).photos.map(\.id))
+        let deletedAt = try #require(try await session.trash().first?.deletedAt)
+        #expect(Milliseconds.from(deletedAt) == UInt64(sure) * 86_400_000)
+        try await sample.stop()
+    }
+}

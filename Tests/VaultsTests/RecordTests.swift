@@ -1,0 +1,169 @@
+import Foundation
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("What sealed rows say")
+struct RecordTests {
+    private func record(name: String = "photo.jpg") -> PhotoRecord {
+        var record = PhotoRecord(
+            serial: 7, object: .random(), byteCount: 123_456,
+            runs: [
+                .init(plaintextByteCount: 100_000, salt: sampleBytes(24)),
+                .init(plaintextByteCount: 23_456, salt: sampleBytes(24, seed: 2)),
+            ], name: name, type: "image/jpeg", receivedAt: 1_700_000_000_000)
+        record.modifiedAt = 5
+        record.deletedAt = 6
+        record.sha256 = sampleBytes(32)
+        record.firstPartDigest = sampleBytes(32, seed: 3)
+        return record
+    }
+
+    @Test("a photo's record comes back whole")
+    func photo() throws {
+        for record in [record(), record(name: String(repeating: "名", count: 341))] {
+            #expect(try PhotoRecord.decode(record.encoded) == record)
+        }
+    }
+
+    @Test("fields of a later version are kept and written back")
+    func unknownFields() throws {
+        var record = record()
+        record.unknown = [.init(tag: 99, value: [1, 2, 3]), .init(tag: 200, value: [])]
+        let decoded = try PhotoRecord.decode(record.encoded)
+        #expect(decoded.unknown == record.unknown)
+        #expect(decoded.encoded == record.encoded)
+        var head = VaultHead(createdDay: 3, slotSets: [])
+        head.unknown = [.init(tag: 77, value: [9])]
+        #expect(try VaultHead(head.encoded) == head)
+    }
+
+    @Test("a record cut short or without a field that it needs is damaged, never a trap")
+    func cutShort() {
+        let whole = record().encoded
+        for count in 0..<whole.count {
+            do {
+                let decoded = try PhotoRecord.decode(Array(whole.prefix(count)))
+                // Fields at the end are optional; what is read is what stands there.
+                #expect(decoded.serial == 7)
+            } catch {
+                #expect(error == .damaged)
+            }
+        }
+        #expect(throws: VaultError.damaged) { _ = try PhotoRecord.decode([1, 0xFF, 0xFF, 0]) }
+    }
+
+    @Test("a head comes back whole, with its slot sets")
+    func head() throws {
+        let hashes = (0..<8).map { sampleBytes(8, seed: $0 + 1) }
+        var head = VaultHead(
+            createdDay: 20_000,
+            slotSets: [
+                SlotSet(state: .live, positions: [1, 2, 3, 4, 5, 6, 7, 65_535], hashes: hashes),
+                SlotSet(state: .incoming, kind: 2, positions: Array(10...17), hashes: hashes),
+            ])
+        head.rowCount = 17
+        head.nextSerial = 99
+        head.generation = 5
+        head.storedByteCount = .max
+        head.accumulator.add(sampleBytes(32))
+        #expect(try VaultHead(head.encoded) == head)
+        #expect(head.encoded.count <= RowPiece.payloadLimit)
+        for count in 0..<head.encoded.count {
+            _ = try? VaultHead(Array(head.encoded.prefix(count)))
+            _ = try? SlotSet(Array(head.slotSets[0].encoded.prefix(count)))
+        }
+    }
+
+    @Test("pieces of a row come back, and foreign ones are refused")
+    func pieces() throws {
+        var buffer = [UInt8](repeating: 0xAA, count: RowPiece.byteCount)
+        for piece in [
+            RowPiece(kind: .empty), RowPiece(kind: .photo, next: 0, payload: [1]),
+            RowPiece(kind: .continuation, next: 77, payload: sampleBytes(RowPiece.payloadLimit)),
+        ] {
+            buffer.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in piece.write(to: bytes) }
+            let read = try buffer.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
+            #expect(read.kind == piece.kind && read.next == piece.next && read.payload == piece.payload)
+        }
+        for (offset, value) in [(0, UInt8(9)), (1, 2), (2, 0xFF)] {
+            var changed = buffer
+            changed[offset] = value
+            #expect(throws: VaultError.damaged) {
+                _ = try changed.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
+            }
+        }
+    }
+
+    @Test("a payload is cut into as few pieces as hold it")
+    func parts() {
+        for (count, expected) in [(0, 1), (1, 1), (428, 1), (429, 2), (856, 2), (857, 3)] {
+            let payload = sampleBytes(count)
+            let parts = RowPiece.parts(of: payload)
+            #expect(parts.count == expected)
+            #expect(parts.flatMap { $0 } == payload)
+        }
+    }
+
+    @Test("a row opens under its own id and vault only, and sealing it again changes every byte")
+    func codec() throws {
+        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32))
+        var other = try RowCodec(vaultKey: try SecretBytes(random: 32))
+        let (one, two) = (try codec.id(of: .item(1)), try codec.id(of: .item(2)))
+        #expect(one != two)
+        #expect(try codec.id(of: .head) != codec.id(of: .item(0)))
+        #expect(try other.id(of: .item(1)) != one)
+        let body = try codec.seal(RowPiece(kind: .continuation, payload: [1, 2, 3]), id: one)
+        #expect(body.count == 512)
+        #expect(try body.withUnsafeBytes { try codec.open($0, id: one) }.payload == [1, 2, 3])
+        #expect(throws: SealingError.wrongKey) { _ = try body.withUnsafeBytes { try codec.open($0, id: two) } }
+        #expect(throws: SealingError.wrongKey) { _ = try body.withUnsafeBytes { try other.open($0, id: one) } }
+        #expect(try body.withUnsafeBytes { try codec.isOurs($0, id: one) })
+        #expect(try !body.withUnsafeBytes { try other.isOurs($0, id: one) })
+        let again = try codec.reseal(body, id: one)
+        #expect(again != body)
+        #expect(try again.withUnsafeBytes { try codec.open($0, id: one) }.payload == [1, 2, 3])
+    }
+
+    @Test("a file key goes from locked memory into a sealed row and back, and stands in no record")
+    func fileKeys() throws {
+        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32))
+        let id = try codec.id(of: .item(1))
+        let key = SharedSecret(try SecretBytes(random: 32))
+        let piece = RowPiece(kind: .photo, payload: RowPiece.parts(of: record().encoded)[0])
+        let body = try codec.seal(piece, id: id, fileKey: key)
+        #expect(try codec.fileKey(in: body, id: id).bytes.equals(key.bytes))
+        #expect(try codec.fileKey(in: codec.reseal(body, id: id), id: id).bytes.equals(key.bytes))
+        let read = try body.withUnsafeBytes { try codec.open($0, id: id) }
+        #expect(read.payload == piece.payload)
+        #expect(read.payload[3..<35].allSatisfy { $0 == 0 })
+        #expect(throws: VaultError.self) { _ = try codec.seal(piece, id: id) }
+        let empty = try codec.seal(RowPiece(kind: .empty), id: id)
+        #expect(throws: VaultError.damaged) { _ = try codec.fileKey(in: empty, id: id) }
+    }
+
+    @Test("base64url is what it says, and takes only what it gives")
+    func base64() {
+        for count in 0..<40 {
+            let bytes = sampleBytes(count)
+            let text = Base64URL.encode(bytes)
+            #expect(Base64URL.decode(text) == bytes)
+            #expect(!text.contains("=") && !text.contains("+") && !text.contains("/"))
+        }
+        for wrong in ["=", "+/", "a", "ab", "AA=", "A A", "é", String(repeating: "A", count: 2000)] {
+            #expect(Base64URL.decode(wrong) == nil || wrong == "ab", "\(wrong)")
+        }
+        // Two spellings of one value would be two ids of one photo.
+        #expect(Base64URL.decode("AB") == nil)
+    }
+
+    @Test("times are clamped to what a row holds")
+    func times() {
+        #expect(Milliseconds.from(Date(timeIntervalSince1970: -5)) == 0)
+        #expect(Milliseconds.from(Date(timeIntervalSince1970: 1e30)) == 253_402_300_799_000)
+        #expect(Milliseconds.from(Date(timeIntervalSince1970: .nan)) == 0)
+        #expect(Milliseconds.date(1500) == Date(timeIntervalSince1970: 1.5))
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import Vaults
+
+@Suite("The life of a session")
+struct SessionTests {
+    let sample: SampleService
+    let clock = SampleClock()
+
+    init() throws { sample = try SampleService() }
+
+    private func session() async throws -> Session {
+        let service = try await sample.start()
+        let vault = try await service.make("violet tram seven").requireVault()
+        return try Session(vault: vault, engine: service.engine, limits: VaultLimits(), now: { [clock] in clock.now })
+    }
+
+    @Test("it ends after fifteen idle minutes, and every use begins them anew")
+    func idle() async throws {
+        let session = try await session()
+        #expect(session.idleRemaining == .seconds(900))
+        clock.advance(.seconds(899))
+        #expect(session.idleRemaining == .seconds(1))
+        _ = try await session.names()
+        clock.advance(.seconds(899))
+        _ = try await session.names()
+        clock.advance(.seconds(900))
+        await #expect(throws: VaultError.sessionEnded) { _ = try await session.names() }
+        #expect(session.isEnded)
+        try await sample.stop()
+    }
+
+    @Test("it ends after twelve hours, however much it is used")
+    func absolute() async throws {
+        let session = try await session()
+        for _ in 0..<71 {
+            clock.advance(.seconds(600))
+            _ = try await session.names()
+        }
+        #expect(session.idleRemaining == .seconds(600))
+        clock.advance(.seconds(600))
+        await #expect(throws: VaultError.sessionEnded) { _ = try await session.names() }
+        try await sample.stop()
+    }
+
+    @Test("looking at the time left is no use")
+    func looking() async throws {
+        let session = try await session()
+        clock.advance(.seconds(600))
+        _ = session.damage
+        #expect(session.idleRemaining == .seconds(300))
+        #expect(session.idleRemaining == .seconds(300))
+        try await sample.stop()
+    }
+
+    @Test("at most sixteen archives wait")
+    func archives() async throws {
+        let session = try await session()
+        let photo = try await session.upload([1])
+        var names: [String] = []
+        for _ in 0..<17 { names.append(try await session.makeArchive([photo.id])) }
+        let found = names.count { (try? session.takeArchive($0)) != nil }
+        #expect(found == 16)
+        #expect(throws: VaultError.self) { try session.takeArchive(names[0]) }
+        try await sample.stop()
+    }
+}
+
+@Suite("Clients that send the password with each request")
+struct BasicSessionTests {
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    @Test("requests that come together share one derivation and one session")
+    func shared() async throws {
+        let service = try await sample.start()
+        let vault = try await service.make("violet tram seven").requireVault()
+        let opened = Counter()
+        let typed = try password("violet tram seven")
+        let sessions = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let session = try await service.basic.session(typed) {
+                        opened.add()
+                        await Task.yield()
+                        return try Session(vault: vault, engine: service.engine, limits: VaultLimits())
+                    }
+                    return ObjectIdentifier(session)
+                }
+            }
+            return try await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+        }
+        #expect(sessions.count == 1)
+        #expect(opened.count == 1)
+        try await sample.stop()
+    }
+
+    @Test("an opened vault is kept for the next request; a wrong password is asked anew each time")
+    func kept() async throws {
+        let service = try await sample.start()
+        try await service.make("violet tram seven")
+        let typed = try password("violet tram seven")
+        let first = try await service.authenticate(password: typed, client: .here)
+        let second = try await service.authenticate(password: try password("violet tram seven"), client: .here)
+        #expect(first === second)
+        for _ in 0..<2 {
+            await #expect(throws: VaultError.noSuchVault) {
+                _ = try await service.authenticate(password: try password("violet tram eight"), client: .here)
+            }
+        }
+        try await sample.stop()
+    }
+
+    @Test("a change of password, an erase and lock everywhere end them")
+    func ended() async throws {
+        let service = try await sample.start()
+        let session = try await service.make("violet tram seven")
+        let typed = try password("violet tram seven")
+        let first = try await service.authenticate(password: typed, client: .here)
+        try await service.change(session, from: "violet tram seven", to: "seven violet trams")
+        #expect(first.isEnded)
+        await #expect(throws: VaultError.noSuchVault) {
+            _ = try await service.authenticate(password: typed, client: .here)
+        }
+        let next = try password("seven violet trams")
+        let second = try await service.authenticate(password: next, client: .here)
+        await service.lockEverywhere(session)
+        #expect(second.isEnded)
+        let third = try await service.authenticate(password: next, client: .here)
+        try await service.erase(third, password: next, client: .here)
+        #expect(third.isEnded)
+        await #expect(throws: VaultError.noSuchVault) {
+            _ = try await service.authenticate(password: next, client: .here)
+        }
+        try await sample.stop()
+    }
+}

@@ -1,0 +1,64 @@
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("Replicas of a vault's slots")
+struct SlotHealingTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    @Test("a normal opening writes nothing, and neither does one with five of eight")
+    func nothingWritten() async throws {
+        let service = try await sample.start()
+        await service.lock(try await service.make(text))
+        try await service.destroy(text, replicas: 0..<3)
+        let before = try sample.read("slots")
+        await service.lock(try await service.open(text))
+        #expect(try sample.read("slots") == before)
+        try await sample.stop()
+    }
+
+    @Test("with four or fewer of eight left all are written anew", arguments: [4, 5, 6, 7])
+    func heals(destroyed: Int) async throws {
+        let service = try await sample.start()
+        await service.lock(try await service.make(text))
+        try await service.destroy(text, replicas: 0..<destroyed)
+        #expect(try await service.standing(text) == 8 - destroyed)
+        let session = try await service.open(text)
+        #expect(session.damage == nil)
+        #expect(try await service.standing(text) == 8)
+        // The head lists what stands, so that erasing finds it.
+        try await service.erase(session, password: password(text), client: .here)
+        #expect(try await service.standing(text) == 0)
+        try await sample.stop()
+    }
+
+    @Test("a flipped bit in a slot costs that replica only")
+    func flippedBit() async throws {
+        let service = try await sample.start()
+        await service.lock(try await service.make(text))
+        let position = try await service.positions(text)[0]
+        for offset in [0, 30, 100, 255] {
+            var slot = try service.store.slots.read(position)
+            slot[offset] ^= 1
+            try service.store.slots.write([(position: position, bytes: slot)])
+            #expect(try await service.standing(text) == 7)
+            slot[offset] ^= 1
+            try service.store.slots.write([(position: position, bytes: slot)])
+        }
+        #expect(try await service.standing(text) == 8)
+        try await sample.stop()
+    }
+
+    @Test("with all eight gone the password opens nothing")
+    func allGone() async throws {
+        let service = try await sample.start()
+        await service.lock(try await service.make(text))
+        try await service.destroy(text, replicas: 0..<8)
+        #expect(try await !service.opens(text))
+        try await sample.stop()
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import Vaults
+
+@Suite("Photos go in and come back")
+struct UploadTests {
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    private func session() async throws -> Session { try await sample.start().make("violet tram seven") }
+
+    @Test(
+        "every byte comes back, at the edges of chunks and segments too",
+        arguments: [0, 1, 16_383, 16_384, 16_385, 524_287, 524_288, 524_289, 3_000_000])
+    func sizes(count: Int) async throws {
+        let session = try await session()
+        let bytes = sampleBytes(count)
+        let photo = try await session.upload(bytes)
+        #expect(photo.byteCount == UInt64(count))
+        #expect(try await session.content(photo.id) == bytes)
+        let undeclared = try await session.upload(bytes, declared: false)
+        #expect(try await session.content(undeclared.id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("any range is exactly that range, and padding is never served")
+    func ranges() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(1_200_000)
+        let photo = try await session.upload(bytes)
+        let original = try await session.original(photo.id)
+        #expect(original.byteCount == 1_200_000)
+        let edges = [0, 1, 16_383, 16_384, 16_385, 524_287, 524_288, 1_199_999]
+        for start in edges {
+            for count in [1, 16_384, 16_385, 524_288] {
+                let part = try await original.read(at: UInt64(start), atMost: count)
+                let expected = bytes[start..<min(start + count, bytes.count)]
+                #expect(part.readableBytesView.elementsEqual(expected), "\(start) + \(count)")
+            }
+        }
+        for end in [1_200_000, 1_200_001, UInt64.max] {
+            #expect(try await original.read(at: end, atMost: 10).readableBytes == 0)
+        }
+        try await sample.stop()
+    }
+
+    @Test("what the disk holds is sealed and padded: the content stands nowhere, and sizes are rounded")
+    func atRest() async throws {
+        let session = try await session()
+        let bytes = Array("a sentence that must not stand on any disk in the clear".utf8)
+        try await session.upload(bytes, name: "a name that must not stand on any disk.jpg")
+        try await sample.stop()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath) {
+            guard let data = try? sample.read(name) else { continue }
+            #expect(data.range(of: Data(bytes)) == nil, "\(name)")
+            #expect(data.range(of: Data("a name that must".utf8)) == nil, "\(name)")
+        }
+        let object = try #require(try sample.objectFiles().first)
+        // 55 bytes are padded to 56; preamble 8, salt and commitment 56, tag 16.
+        #expect(try sample.read("objects/" + object).count == 8 + 56 + 56 + 16)
+    }
+
+    @Test("names are kept byte for byte, from one byte to 1,024; a path is only a name")
+    func names() async throws {
+        let session = try await session()
+        let long = String(repeating: "ü", count: 512)
+        for name in ["a", "../../etc/passwd", "C:\\photo.jpg", "emoji 📷.heic", "line\nbreak", long] {
+            let photo = try await session.upload([1], name: name)
+            #expect(photo.name == name)
+            #expect(try await session.photo(photo.id).name == name)
+        }
+        for name in ["", long + "x", "nul\0.jpg"] {
+            await #expect(throws: VaultError.nameInvalid) {
+                _ = try await session.beginUpload(name: name, declaredByteCount: 1, lastModified: nil)
+            }
+        }
+        try await sample.stop()
+    }
+
+    @Test("times and type are kept")
+    func facts() async throws {
+        let session = try await session()
+        let taken = Date(timeIntervalSince1970: 1_700_000_000)
+        let upload = try await session.beginUpload(name: "x.txt", declaredByteCount: nil, lastModified: taken)
+        try await upload.append(ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(100)))
+        let photo = try await upload.finish()
+        #expect(photo.modifiedAt == taken)
+        #expect(photo.type == "image/jpeg")
+        #expect(photo.servedInline)
+        #expect(abs(photo.receivedAt.timeIntervalSinceNow) < 60)
+        try await sample.stop()
+    }
+
+    @Test("a body longer or shorter than announced is no photo")
+    func lengthMismatch() async throws {
+        let session = try await session()
+        let short = try await session.beginUpload(name: "a", declaredByteCount: 3, lastModified: nil)
+        try await short.append(ByteBuffer(bytes: [1, 2]))
+        await #expect(throws: VaultError.lengthMismatch) { try await short.finish() }
+        let long = try await session.beginUpload(name: "a", declaredByteCount: 3, lastModified: nil)
+        await #expect(throws: VaultError.lengthMismatch) { try await long.append(ByteBuffer(bytes: [1, 2, 3, 4])) }
+        #expect(try await session.names() == [])
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+    }
+
+    @Test("an upload that failed once cannot be finished")
+    func errorsStick() async throws {
+        sample.configuration.limits.fileByteCount = 1000
+        let session = try await session()
+        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: sampleBytes(900)))
+        let tooLarge = VaultError.fileTooLarge(limit: 1000)
+        await #expect(throws: tooLarge) { try await upload.append(ByteBuffer(bytes: sampleBytes(200))) }
+        await #expect(throws: tooLarge) { try await upload.append(ByteBuffer(bytes: [1])) }
+        await #expect(throws: tooLarge) { try await upload.finish() }
+        #expect(try await session.names() == [])
+        try await sample.stop()
+    }
+
+    @Test("files above the limit are refused, announced or not")
+    func fileTooLarge() async throws {
+        sample.configuration.limits.fileByteCount = 1000
+        let session = try await session()
+        await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
+            _ = try await session.beginUpload(name: "a", declaredByteCount: 1001, lastModified: nil)
+        }
+        try await session.upload(sampleBytes(1000))
+        await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
+            try await session.upload(sampleBytes(1001), declared: false)
+        }
+        try await sample.stop()
+    }
+
+    @Test("a full vault takes nothing, announced or not, and deleting makes room again")
+    func vaultFull() async throws {
+        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
+        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let session = try await session()
+        let first = try await session.upload(sampleBytes(150_000))
+        await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
+        await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000), declared: false) }
+        #expect(try await session.moveToTrash([first.id]) == 1)
+        await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
+        #expect(try await session.emptyTrash() == 1)
+        try await session.upload(sampleBytes(100_000))
+        #expect(try sample.objectFiles().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("uploads side by side cannot fill a vault beyond its share together")
+    func vaultFullTogether() async throws {
+        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
+        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let session = try await session()
+        let one = try await session.beginUpload(name: "1", declaredByteCount: 150_000, lastModified: nil)
+        let two = try await session.beginUpload(name: "2", declaredByteCount: 150_000, lastModified: nil)
+        try await one.append(ByteBuffer(bytes: sampleBytes(150_000)))
+        try await two.append(ByteBuffer(bytes: sampleBytes(150_000)))
+        _ = try await one.finish()
+        await #expect(throws: VaultError.vaultFull) { try await two.finish() }
+        #expect(try await session.names() == ["1"])
+        #expect(try sample.objectFiles().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("more uploads than may run at once are told to come again, and a place is free when one ends")
+    func busy() async throws {
+        sample.configuration.limits.uploadsInFlight = 1
+        let session = try await session()
+        do {
+            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            let refused = await #expect(throws: VaultError.self) {
+                _ = try await session.beginUpload(name: "b", declaredByteCount: nil, lastModified: nil)
+            }
+            #expect(refused?.code == "busy")
+            await upload.abandon()
+        }
+        try await session.upload([1])
+        try await sample.stop()
+    }
+
+    @Test("an abandoned upload leaves nothing")
+    func abandoned() async throws {
+        let session = try await session()
+        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: sampleBytes(2_000_000)))
+        await upload.abandon()
+        await #expect(throws: VaultError.self) { try await upload.finish() }
+        #expect(try await session.names() == [])
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+    }
+
+    @Test("locking stops uploads and downloads at their next step")
+    func lockStops() async throws {
+        let service = try await sample.start()
+        let session = try await service.make("violet tram seven")
+        let photo = try await session.upload([1, 2, 3])
+        let original = try await session.original(photo.id)
+        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        await service.lock(session)
+        await #expect(throws: VaultError.sessionEnded) { try await original.read(at: 0, atMost: 1) }
+        await #expect(throws: VaultError.sessionEnded) { try await upload.append(ByteBuffer(bytes: [1])) }
+        await #expect(throws: VaultError.sessionEnded) { try await upload.finish() }
+        try await sample.stop()
+    }
+
+    @Test("a changed byte of a photo's file is never served")
+    func changedObject() async throws {
+        let session = try await session()
+        let photo = try await session.upload(sampleBytes(40_000))
+        let name = try "objects/" + #require(try sample.objectFiles().first)
+        let sealed = try sample.read(name)
+        for offset in [0, 8, 40, 70, 17_000, sealed.count - 1] {
+            var changed = sealed
+            changed[offset] ^= 1
+            try changed.write(to: sample.file(name))
+            await #expect(throws: VaultError.damaged, "offset \(offset)") { try await session.content(photo.id) }
+        }
+        try sealed.dropLast().write(to: sample.file(name))
+        await #expect(throws: VaultError.damaged) { try await session.content(photo.id) }
+        try sealed.write(to: sample.file(name))
+        #expect(try await session.content(photo.id) == sampleBytes(40_000))
+        try await sample.stop()
+    }
+}
