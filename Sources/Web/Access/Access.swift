@@ -1,0 +1,61 @@
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// Finds whose request this is.
+struct Access: Sendable {
+    let service: VaultService
+
+    /// The open vault's session by its cookie, or `nil`.
+    func cookieSession(of request: Request, _ context: WebContext) -> Session? {
+        cookie(.vault, of: request, context).flatMap(service.session)
+    }
+
+    /// The session by its cookie.
+    /// - Throws: `notSignedIn`.
+    func session(of request: Request, _ context: WebContext) throws -> Session {
+        guard let session = cookieSession(of: request, context) else {
+            throw WebError.notSignedIn(challenge: false)
+        }
+        return session
+    }
+
+    /// The session by its cookie, else by `Authorization: Basic`.
+    /// - Throws: `notSignedIn`, or what the vault says to the password.
+    func sessionOrCredentials(of request: Request, _ context: WebContext) async throws -> Session {
+        guard let session = try await sessionOrCredentialsIfAny(of: request, context) else {
+            throw WebError.notSignedIn(challenge: isCommandLine(request))
+        }
+        return session
+    }
+
+    /// As `sessionOrCredentials`, but `nil` for a request with neither.
+    func sessionOrCredentialsIfAny(of request: Request, _ context: WebContext) async throws -> Session? {
+        if let session = cookieSession(of: request, context) { return session }
+        guard let authorization = request.headers[.authorization] else { return nil }
+        let password = try Self.password(from: authorization)
+        guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }
+        return try await service.authenticate(password: password, client: client(of: request, context))
+    }
+
+    func client(of request: Request, _ context: WebContext) -> Client {
+        Client(address: context.remote, deviceCookie: cookie(.device, of: request, context))
+    }
+
+    private func cookie(_ cookie: SessionCookie, of request: Request, _ context: WebContext) -> String? {
+        cookie.value(in: request.headers[values: .cookie], secure: context.isSecure)
+    }
+
+    /// A browser would answer a challenge with a dialog of its own, over our page, and go on sending the password that
+    /// was typed there after the vault was locked. It sends no `Sec-Fetch` fields to plain HTTP on another host, but it
+    /// always names itself.
+    private func isCommandLine(_ request: Request) -> Bool {
+        !request.headers.contains { $0.name.canonicalName.hasPrefix("sec-fetch-") }
+            && request.headers[.userAgent]?.hasPrefix("Mozilla/") != true
+    }
+
+    private static func password(from authorization: String) throws -> Password? {
+        guard let credentials = BasicCredentials(authorization: authorization) else { return nil }
+        return try credentials.withPassword { try Password(utf8: $0) }
+    }
+}

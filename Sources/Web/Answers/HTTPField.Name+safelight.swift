@@ -1,0 +1,19 @@
+import HTTPTypes
+
+/// Header fields that HTTPTypes does not name.
+extension HTTPField.Name {
+    static let clearSiteData = known("Clear-Site-Data")
+    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
+    static let entityTag = known("ETag")
+    static let host = known("Host")
+    static let originAgentCluster = known("Origin-Agent-Cluster")
+    static let permissionsPolicy = known("Permissions-Policy")
+    static let referrerPolicy = known("Referrer-Policy")
+    static let secFetchSite = known("Sec-Fetch-Site")
+
+    /// A name that is a token, as all those above are.
+    private static func known(_ name: String) -> Self {
+        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
+        return field
+    }
+}

@@ -1,0 +1,101 @@
+import HTTPTypes
+package import Vaults
+
+extension ProblemDetails {
+    /// What a refusal by a vault looks like from outside. The code is the vault's own.
+    package init(_ error: VaultError) {
+        let (status, title, detail) = Self.words(for: error)
+        self.init(status, error.code, title, detail, retryAfter: Self.retryAfter(error))
+    }
+
+    private typealias Words = (HTTPResponse.Status, String, String)
+
+    private static func words(for error: VaultError) -> Words {
+        switch error {
+        case .passwordEmpty, .passwordMismatch, .passwordTooShort, .passwordTooCommon, .passwordTooLong,
+            .passwordNotUTF8, .passwordTaken, .noSuchVault, .setupCodeWrong, .registrationClosed, .tooManyAttempts:
+            passwordWords(for: error)
+        case .readOnly, .busy, .fileTooLarge, .lengthMismatch, .diskFull, .vaultFull, .degraded, .draining:
+            uploadWords(for: error)
+        case .sessionEnded:
+            (.unauthorized, "The vault is locked.", "What was answered as saved is safe. Open the vault and go on.")
+        case .noSuchPhoto:
+            (.notFound, "There is no such photo in this vault.", "Nothing was changed. Load the list again.")
+        case .invalidCursor:
+            (.badRequest, "The list cannot go on from there.", "Nothing is lost. Load it from its beginning.")
+        case .nameInvalid:
+            (.badRequest, "The file's name is empty or longer than 1,024 bytes.", "Nothing of it was kept. Rename it.")
+        case .damaged:
+            (
+                .internalServerError, "Stored bytes have changed on the disk and are not shown.",
+                "Other photos are not affected. Look for a backup of this one, and check the disk."
+            )
+        case .internalFailure:
+            (.internalServerError, "Something went wrong on the host.", "This request was not carried out. Try again.")
+        }
+    }
+
+    private static func passwordWords(for error: VaultError) -> Words {
+        switch error {
+        case .passwordEmpty:
+            (.badRequest, "The password is empty.", "Nothing was changed. Type one.")
+        case .passwordMismatch:
+            (.badRequest, "The two passwords differ.", "Nothing was changed. Type the same one twice.")
+        case .passwordTooShort:
+            (.badRequest, "The password is too short.", "Nothing was changed. Take at least 8 characters.")
+        case .passwordTooCommon:
+            (.badRequest, "This password is easily guessed.", "Nothing was changed. Several words make a good one.")
+        case .passwordTooLong:
+            (.badRequest, "The password is longer than 1,024 bytes.", "Nothing was changed. Take a shorter one.")
+        case .passwordNotUTF8:
+            (.badRequest, "The password is not UTF-8 text.", "Nothing was changed. Type it again.")
+        case .passwordTaken:
+            (.conflict, "This password is already in use.", "Nothing was changed. Take another one.")
+        case .setupCodeWrong:
+            (.forbidden, "The setup code is missing or wrong.", "Nothing was changed. It is shown on the host.")
+        case .registrationClosed:
+            (.forbidden, "New vaults cannot be made from here.", "Nothing was changed. Make it on the host itself.")
+        case .tooManyAttempts:
+            (.tooManyRequests, "Too many tries.", "Nothing is lost. Wait a little before the next one.")
+        default:
+            (.unauthorized, "That password didn't open a vault.", "Nothing is lost. Check Caps Lock and try again.")
+        }
+    }
+
+    private static func uploadWords(for error: VaultError) -> Words {
+        switch error {
+        case .fileTooLarge(let limit):
+            (.contentTooLarge, "This file is larger than \(limit) bytes.", "It was not kept. Others are not affected.")
+        case .lengthMismatch:
+            (.badRequest, "The file is not as long as was announced.", "It was not kept. Send it again.")
+        case .diskFull:
+            (.insufficientStorage, "The host's disk is full.", "What was saved is safe, this was not kept. Make room.")
+        case .vaultFull:
+            (.insufficientStorage, "The vault is full.", "What was saved is safe, this was not kept. Delete something.")
+        case .readOnly:
+            (
+                .serviceUnavailable, "The vault takes nothing new, since a part of it is missing.",
+                "What is shown stays. Open the vault's page, look at what is missing, and accept it."
+            )
+        case .degraded:
+            (
+                .serviceUnavailable, "The host's disk reports errors, so nothing new is taken.",
+                "What was saved stays. Check the disk, then send this again."
+            )
+        case .draining:
+            (.serviceUnavailable, "The host is stopping.", "What was saved is safe. Send this again in a while.")
+        default:
+            (.serviceUnavailable, "The host is busy.", "Nothing is lost. Send this again in a moment.")
+        }
+    }
+
+    private static func retryAfter(_ error: VaultError) -> Int? {
+        switch error {
+        case .tooManyAttempts(let wait), .busy(let wait):
+            Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+        case .draining: 30
+        case .degraded: 60
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPTypes
+
+extension ProblemDetails {
+    /// What a refusal by this target looks like from outside.
+    package init(_ error: WebError) {
+        switch error {
+        case .malformedJSON(let what):
+            self.init(.badRequest, "malformed-json", "The request's JSON cannot be read: \(what).", Self.nothingDone)
+        case .malformedMultipart(let what):
+            self.init(.badRequest, "malformed-form", "The form cannot be read: \(what).", Self.partNotKept)
+        case .malformedRequest(let what):
+            self.init(.badRequest, "malformed-request", "The request cannot be read: \(what).", Self.nothingDone)
+        case .unsupportedMediaType:
+            self.init(.unsupportedMediaType, "media-type", "A body of this type is not taken here.", Self.nothingDone)
+        case .unsupportedContentEncoding:
+            self.init(
+                .unsupportedMediaType, "content-encoding", "Compressed bodies are not taken.",
+                "Nothing was kept. Send the file as it is.")
+        case .bodyTooLarge(let limit):
+            self.init(
+                .contentTooLarge, "body-too-large", "The request's body is larger than \(limit) bytes.",
+                Self.nothingDone)
+        case .lengthRequired:
+            self.init(
+                .lengthRequired, "length-required", "No file came with this request.",
+                "Nothing was kept. Announce its length, or send it in chunks.")
+        case .bodyEndedEarly:
+            self.init(
+                .badRequest, "body-ended-early", "The file ended before all of it had arrived.",
+                "Nothing of it was kept. Send it again.")
+        case .crossSite:
+            self.init(
+                .forbidden, "cross-site", "This request may come from another site.",
+                "Nothing was changed. Use Safelight's own page.")
+        case .wrongHost:
+            self.init(
+                .misdirectedRequest, "wrong-host", "This host does not answer to that name.",
+                "Nothing was changed. Use its address, or add the name to its configuration.")
+        case .notSignedIn:
+            self.init(
+                .unauthorized, "no-session", "No vault is open here.", "Nothing is lost. Open the vault and try again.")
+        case .notFound:
+            self.init(.notFound, "not-found", "There is nothing at this address.", "Nothing was changed.")
+        case .methodNotAllowed:
+            self.init(
+                .methodNotAllowed, "method-not-allowed", "This address does not take that method.", Self.nothingDone)
+        case .methodUnknown:
+            self.init(.notImplemented, "method-unknown", "This host does not know that method.", Self.nothingDone)
+        case .rangeNotSatisfiable:
+            self.init(
+                .rangeNotSatisfiable, "range", "The photo has no such bytes.",
+                "Nothing is lost. Ask for a range inside it, or for all of it.")
+        }
+    }
+
+    private static let nothingDone = "Nothing was changed. Correct the request and send it again."
+    private static let partNotKept =
+        "Files of this form that came before stay saved, the rest was not kept. Send the rest again."
+}

@@ -1,0 +1,35 @@
+package import HTTPTypes
+
+/// An answer to a request that failed, as `application/problem+json` (RFC 9457).
+package struct ProblemDetails: Equatable, Sendable, Encodable {
+    package let status: HTTPResponse.Status
+    /// Stable, in kebab-case; what programs look at.
+    package let code: String
+    /// What happened.
+    package let title: String
+    /// Whether anything is lost, and what to do.
+    package let detail: String
+    /// Whole seconds after which another try makes sense; sent as `Retry-After`.
+    package var retryAfter: Int?
+
+    package init(
+        _ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String, retryAfter: Int? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+
+    private enum Key: String, CodingKey { case type, title, status, code, detail }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("about:blank", forKey: .type)
+        try container.encode(title, forKey: .title)
+        try container.encode(status.code, forKey: .status)
+        try container.encode(code, forKey: .code)
+        try container.encode(detail, forKey: .detail)
+    }
+}

@@ -1,0 +1,61 @@
+/// The three cookies of this host and the exact fields that set and expire them.
+package enum SessionCookie: Sendable {
+    /// The session of an open vault.
+    case vault
+    /// A guest's session.
+    case guest
+    /// Says that this browser has opened a vault before; no right goes with it.
+    case device
+
+    /// Over HTTPS the session cookies carry the prefix that forbids other hosts and plain HTTP to set them.
+    package func name(secure: Bool) -> String {
+        switch self {
+        case .vault: secure ? "__Host-safelight" : "safelight"
+        case .guest: secure ? "__Host-safelight-guest" : "safelight-guest"
+        case .device: "safelight-device"
+        }
+    }
+
+    /// The cookie's value among the request's `Cookie` fields; `nil` when it is missing, given twice with different
+    /// values, or of another alphabet than we write.
+    package func value(in fields: some Sequence<String>, secure: Bool) -> String? {
+        let name = name(secure: secure)
+        var found: String?
+        for field in fields {
+            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+                let trimmed = ArraySlice(Array(pair)).trimmingBlanks()
+                guard trimmed.starts(with: name.utf8), trimmed.dropFirst(name.utf8.count).first == UInt8(ascii: "=")
+                else { continue }
+                let value = String(decoding: trimmed.dropFirst(name.utf8.count + 1), as: UTF8.self)
+                guard found == nil || found == value else { return nil }
+                found = value
+            }
+        }
+        return found.flatMap { Self.isWellFormed($0) ? $0 : nil }
+    }
+
+    /// The `Set-Cookie` field that gives the cookie to the browser.
+    package func set(_ value: String, secure: Bool) -> String {
+        let attributes = "Path=/; HttpOnly; SameSite=Strict"
+        // Browsers cut longer ages to 400 days.
+        let age = self == .device ? "; Max-Age=\(400 * 86_400)" : ""
+        return "\(name(secure: secure))=\(value); \(attributes)\(age)\(secure ? "; Secure" : "")"
+    }
+
+    /// The `Set-Cookie` field that takes the cookie away.
+    package func expire(secure: Bool) -> String {
+        "\(name(secure: secure))=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0\(secure ? "; Secure" : "")"
+    }
+
+    private static func isWellFormed(_ value: String) -> Bool {
+        (1...256).contains(value.utf8.count)
+            && value.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}

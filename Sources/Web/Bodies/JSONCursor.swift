@@ -1,0 +1,102 @@
+import NIOCore
+
+/// Reads the tokens of a flat JSON object (RFC 8259) from bytes.
+struct JSONCursor {
+    private let bytes: ByteBufferView
+    private var index: Int
+
+    init(bytes: ByteBufferView) {
+        self.bytes = bytes
+        index = bytes.startIndex
+    }
+
+    /// The next byte behind white space, left in place.
+    mutating func peek() throws(WebError) -> UInt8 {
+        while index < bytes.endIndex, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[index]) { index += 1 }
+        guard index < bytes.endIndex else { throw .malformedJSON("the body ends too early") }
+        return bytes[index]
+    }
+
+    /// Takes `byte` if it is next.
+    mutating func takes(_ byte: UInt8) throws(WebError) -> Bool {
+        guard try peek() == byte else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func expect(_ byte: UInt8) throws(WebError) {
+        guard try takes(byte) else {
+            throw .malformedJSON("\"\(Character(Unicode.Scalar(byte)))\" is missing")
+        }
+    }
+
+    mutating func expect(word: String) throws(WebError) {
+        guard bytes[index...].starts(with: word.utf8) else { throw .malformedJSON("\(word) is misspelt") }
+        index += word.utf8.count
+    }
+
+    mutating func expectEnd() throws(WebError) {
+        while index < bytes.endIndex, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[index]) { index += 1 }
+        guard index == bytes.endIndex else { throw .malformedJSON("something follows the object") }
+    }
+
+    /// Unescapes the next string into `target`. Whether it is UTF-8 is not looked at.
+    mutating func readString(into target: inout CleansedBytes) throws(WebError) {
+        try expect(UInt8(ascii: "\""))
+        while true {
+            switch try take() {
+            case UInt8(ascii: "\""): return
+            case UInt8(ascii: "\\"): try keep(target.append(try readEscape()))
+            case 0..<0x20: throw .malformedJSON("a string holds a control character")
+            case let byte: try keep(target.append(byte))
+            }
+        }
+    }
+
+    private func keep(_ hasRoom: Bool) throws(WebError) {
+        guard hasRoom else { throw .malformedJSON("a string is too long") }
+    }
+
+    private mutating func take() throws(WebError) -> UInt8 {
+        guard index < bytes.endIndex else { throw .malformedJSON("a string does not end") }
+        defer { index += 1 }
+        return bytes[index]
+    }
+
+    private mutating func readEscape() throws(WebError) -> Unicode.Scalar {
+        switch try take() {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{c}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try readUnicodeEscape()
+        default: throw .malformedJSON("a string holds an unknown escape")
+        }
+    }
+
+    private mutating func readUnicodeEscape() throws(WebError) -> Unicode.Scalar {
+        let first = try readFourDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard UTF16.isLeadSurrogate(first), try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
+            throw .malformedJSON("a string holds half a surrogate pair")
+        }
+        let second = try readFourDigits()
+        guard UTF16.isTrailSurrogate(second) else { throw .malformedJSON("a string holds half a surrogate pair") }
+        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+    }
+
+    private mutating func readFourDigits() throws(WebError) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = try take().hexadecimalDigit else {
+                throw .malformedJSON("a string holds a broken \\u escape")
+            }
+            value = value << 4 | UInt16(digit)
+        }
+        return value
+    }
+}

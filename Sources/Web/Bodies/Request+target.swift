@@ -1,0 +1,27 @@
+import Hummingbird
+
+extension Request {
+    /// A parameter of the query, percent-decoded once; a plus sign is a plus sign.
+    /// - Throws: `malformedRequest` when it cannot be decoded to UTF-8.
+    func query(_ name: String) throws -> String? {
+        let target = head.path ?? ""
+        guard let mark = target.firstIndex(of: "?") else { return nil }
+        for pair in target[target.index(after: mark)...].split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
+            guard let value = PercentEncoding.decodeText(sides.dropFirst().first ?? "") else {
+                throw WebError.malformedRequest("the parameter \(name) is not percent-encoded UTF-8")
+            }
+            return value
+        }
+        return nil
+    }
+
+    /// The last component of the path, percent-decoded once.
+    func lastPathComponent() throws -> String {
+        guard let encoded = uri.path.split(separator: "/").last, let name = PercentEncoding.decodeText(encoded) else {
+            throw WebError.malformedRequest("its path is not percent-encoded UTF-8")
+        }
+        return name
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import Vaults
+
+/// Turns every error into its answer; the one place where errors meet HTTP.
+struct ErrorMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPParserError {
+            // The connection is out of step; Hummingbird answers 400 and closes it.
+            throw error
+        } catch {
+            let problem = Self.problem(for: error)
+            if problem.status.kind == .serverError { Self.log(error, problem, to: context.logger) }
+            var response = try Response(status: problem.status, json: problem)
+            response.headers[.contentType] = "application/problem+json"
+            response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+            Self.addFields(for: error, to: &response)
+            return response
+        }
+    }
+
+    static func problem(for error: any Error) -> ProblemDetails {
+        switch error {
+        case let error as WebError: ProblemDetails(error)
+        case let error as VaultError: ProblemDetails(error)
+        // The client has gone; nobody will read this.
+        case is IOError, is ChannelError, is CancellationError: ProblemDetails(WebError.bodyEndedEarly)
+        case is DecodingError: ProblemDetails(WebError.malformedJSON("it has another shape than is expected here"))
+        case let error as any HTTPResponseError where error.status == .notFound: ProblemDetails(WebError.notFound)
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            ProblemDetails(WebError.malformedRequest("it is not valid HTTP for this address"))
+        default: ProblemDetails(VaultError.internalFailure("unexpected"))
+        }
+    }
+
+    private static func addFields(for error: any Error, to response: inout Response) {
+        switch error {
+        case WebError.notSignedIn(challenge: true):
+            response.headers[.wwwAuthenticate] = "Basic realm=\"Safelight\", charset=\"UTF-8\""
+        case WebError.methodNotAllowed(let allowed):
+            response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+        case WebError.rangeNotSatisfiable(let byteCount):
+            response.headers[.contentRange] = "bytes */\(byteCount)"
+        default: break
+        }
+    }
+
+    /// Names the error's kind alone: what else it holds may be somebody's.
+    private static func log(_ error: any Error, _ problem: ProblemDetails, to logger: Logger) {
+        logger.error(
+            "A request failed", metadata: ["code": "\(problem.code)", "kind": "\(type(of: error))"])
+    }
+}

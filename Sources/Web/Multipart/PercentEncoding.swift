@@ -1,0 +1,61 @@
+/// Percent-encoding of RFC 3986 over bytes, decoded exactly once.
+package enum PercentEncoding {
+    /// The decoded bytes, or `nil` when a percent sign is not followed by two hexadecimal digits.
+    package static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        var iterator = bytes.makeIterator()
+        while let byte = iterator.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = iterator.next()?.hexadecimalDigit, let low = iterator.next()?.hexadecimalDigit else {
+                return nil
+            }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+
+    /// The decoded text, or `nil` when it is malformed or not UTF-8.
+    package static func decodeText(_ text: some StringProtocol) -> String? {
+        decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Writes every byte outside RFC 8187's `attr-char` as `%XX`.
+    package static func encodeAttribute(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            if byte.isAttributeCharacter {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}
+
+extension UInt8 {
+    /// The value of an ASCII hexadecimal digit.
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// `attr-char` of RFC 8187: may stand unescaped in `filename*`.
+    fileprivate var isAttributeCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default:
+            "!#$&+-.^_`|~".utf8.contains(self)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// How many photos a request has changed.
+struct CountPayload: Encodable {
+    let count: Int
+}

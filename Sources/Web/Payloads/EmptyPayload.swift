@@ -1,0 +1,2 @@
+/// An answer without anything to say.
+struct EmptyPayload: Encodable {}

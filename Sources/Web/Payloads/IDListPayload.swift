@@ -1,0 +1,4 @@
+/// A list of photos from the client.
+struct IDListPayload: Decodable {
+    let ids: [String]
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Vaults
+
+/// The answer to a form that was sent without JavaScript.
+enum FormPage {
+    static func results(_ results: [FormResult]) -> Response {
+        let saved = results.count { $0.error == nil }
+        let failed = results.count - saved
+        let title = failed == 0 ? "Saved: \(saved)" : "Saved: \(saved), not saved: \(failed)"
+        let rows = results.map { result in
+            let outcome = result.error.map { ProblemDetails($0) }.map { "\($0.title) \($0.detail)" } ?? "Saved."
+            return "<li><b>\(escape(result.name))</b> – \(escape(outcome))</li>"
+        }
+        return page(failed == 0 ? .created : .multiStatus, title, "<ul>\(rows.joined(separator: "\n"))</ul>")
+    }
+
+    static func problem(_ problem: ProblemDetails, saved: Int) -> Response {
+        let before = saved == 0 ? "" : "<p>Saved before that: \(saved).</p>"
+        return page(problem.status, problem.title, "<p>\(escape(problem.detail))</p>\(before)")
+    }
+
+    private static func page(_ status: HTTPResponse.Status, _ title: String, _ content: String) -> Response {
+        let html = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>Safelight</title>
+            <link rel="icon" href="/icon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="/css/tokens.css">
+            <link rel="stylesheet" href="/css/base.css">
+            <link rel="stylesheet" href="/css/app.css">
+            </head>
+            <body>
+            <main class="plain">
+            <h1>\(escape(title))</h1>
+            \(content)
+            <p><a href="/">Back</a></p>
+            </main>
+            </body>
+            </html>
+
+            """
+        return Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// Names are data: nothing in them is markup here.
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

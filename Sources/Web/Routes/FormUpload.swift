@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Vaults
+
+/// The photos of one `multipart/form-data` body, one after another, each with its own fate.
+///
+/// A form without JavaScript carries the field `password` before the files; it then needs no session and its answer is
+/// a page.
+struct FormUpload {
+    let access: Access
+    let limits: WebLimits
+
+    func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        let boundary = try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
+        var receiver = FormReceiver(access: access, client: access.client(of: request, context))
+        receiver.answersWithPage = request.headers[.accept]?.contains("text/html") ?? false
+        do {
+            receiver.session = try await access.sessionOrCredentialsIfAny(of: request, context)
+            try await read(request, context, boundary, &receiver)
+        } catch {
+            await receiver.abandon()
+            guard receiver.answersWithPage else { throw error }
+            let problem = ErrorMiddleware.problem(for: error)
+            var response = FormPage.problem(problem, saved: receiver.savedCount)
+            response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+            return response
+        }
+        let hasFailures = receiver.results.contains { $0.error != nil }
+        guard !receiver.answersWithPage else { return FormPage.results(receiver.results) }
+        return try Response(
+            status: hasFailures ? .multiStatus : .created, json: FormResult.Payload(photos: receiver.results))
+    }
+
+    private func read(
+        _ request: Request, _ context: WebContext, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
+    ) async throws {
+        var parser = MultipartParser(boundary: boundary, limits: limits.multipart)
+        for try await piece in try await request.pieces(context) {
+            parser.push(piece)
+            while let event = try parser.next() {
+                try await receiver.take(event)
+                if receiver.isStopped { return }
+            }
+        }
+        try parser.finish()
+        guard !receiver.results.isEmpty else { throw WebError.malformedMultipart("it holds no file") }
+    }
+}

@@ -1,0 +1,38 @@
+import Hummingbird
+import Vaults
+
+/// What a page has to know before anything is typed; the same whether or not any vault exists.
+struct HelloRoutes {
+    private struct Payload: Encodable {
+        struct Limits: Encodable {
+            let fileBytes: UInt64
+        }
+
+        let version: String
+        let session: String
+        let guests = false
+        let registration: String
+        let codeNeeded: Bool
+        let secure: Bool
+        let limits: Limits
+        /// The piece in which a resumable upload is best sent.
+        let chunk = 8 * 1024 * 1024
+    }
+
+    let service: VaultService
+    let access: Access
+    let configuration: WebConfiguration
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, "/api/hello") { request, context in
+            let hello = service.hello()
+            let session = SessionPayload(access.cookieSession(of: request, context))
+            let payload = Payload(
+                version: configuration.version, session: session.kind,
+                registration: hello.registration.rawValue,
+                codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
+                limits: .init(fileBytes: hello.fileByteLimit))
+            return try Response(status: .ok, json: payload)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// A photo's own bytes, whole or in part.
+struct OriginalRoutes {
+    let access: Access
+    let limits: WebLimits
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, "/api/photos/{id}/original", answer)
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.sessionOrCredentials(of: request, context)
+        let original = try await session.original(try context.parameters.require("id"))
+        var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
+        switch Self.range(of: request, original, entityTag: headers[.entityTag]) {
+        case .whole:
+            return Response(
+                status: .ok, headers: headers, body: body(of: original, offset: 0, byteCount: original.byteCount))
+        case .partial(let offset, let byteCount):
+            headers[.contentRange] = "bytes \(offset)-\(offset + byteCount - 1)/\(original.byteCount)"
+            return Response(
+                status: .partialContent, headers: headers,
+                body: body(of: original, offset: offset, byteCount: byteCount))
+        case .unsatisfiable:
+            throw WebError.rangeNotSatisfiable(byteCount: original.byteCount)
+        }
+    }
+
+    /// A range of another state of the photo than the client has seen (`If-Range`) would not fit to it.
+    private static func range(of request: Request, _ original: Original, entityTag: String?) -> ByteRangeRequest {
+        if let condition = request.headers[.ifRange], condition != entityTag { return .whole }
+        return ByteRangeRequest(field: request.headers[.range], size: original.byteCount)
+    }
+
+    /// Whatever the photo holds, the browser neither guesses its type nor runs anything in it.
+    private static func headers(for photo: Photo, asDownload: Bool) -> HTTPFields {
+        var headers: HTTPFields = [
+            .contentType: photo.type,
+            .acceptRanges: "bytes",
+            .contentSecurityPolicy: "sandbox; default-src 'none'",
+            .contentDisposition: ContentDisposition.format(
+                inline: photo.servedInline && !asDownload, filename: photo.name),
+        ]
+        headers[.entityTag] = PhotoPayload(photo).sha256.map { "\"\($0)\"" }
+        return headers
+    }
+
+    private func body(of original: Original, offset: UInt64, byteCount: UInt64) -> ResponseBody {
+        ResponseBody(contentLength: Int(byteCount)) { writer in
+            try await original.write(
+                to: &writer, from: offset, byteCount: byteCount, pieceByteCount: limits.sendByteCount)
+            try await writer.finish(nil)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Hummingbird
+import Vaults
+
+/// Deleting to "Recently deleted", restoring, emptying.
+struct TrashRoutes {
+    let access: Access
+    let limits: WebLimits
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/api/photos/delete") { request, context in
+            let session = try access.session(of: request, context)
+            return try Self.answer(try await session.moveToTrash(try await ids(of: request, context)))
+        }
+        routes.on(.post, "/api/photos/restore") { request, context in
+            let session = try access.session(of: request, context)
+            return try Self.answer(try await session.restore(try await ids(of: request, context)))
+        }
+        routes.on(.delete, "/api/photos/{id}") { request, context in
+            let session = try access.session(of: request, context)
+            let count = try await session.moveToTrash([try context.parameters.require("id")])
+            guard count > 0 else { throw VaultError.noSuchPhoto }
+            return try Self.answer(count)
+        }
+        routes.on(.get, "/api/trash") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let photos = try await session.trash()
+            return try Response(
+                status: .ok, json: PhotoListPayload(photos: photos.map(PhotoPayload.init), cursor: nil))
+        }
+        routes.on(.delete, "/api/trash") { request, context in
+            try Self.answer(try await access.session(of: request, context).emptyTrash())
+        }
+    }
+
+    private func ids(of request: Request, _ context: WebContext) async throws -> [String] {
+        try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context).ids
+    }
+
+    private static func answer(_ count: Int) throws -> Response {
+        try Response(status: .ok, json: CountPayload(count: count))
+    }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// Photos on their way in: as a raw body, by name, or in a form.
+struct UploadRoutes {
+    private struct Payload: Encodable {
+        let photos: [PhotoPayload]
+    }
+
+    let access: Access
+    let limits: WebLimits
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/api/photos") { request, context in
+            let contentType = request.headers[.contentType] ?? ""
+            if contentType.lowercased().hasPrefix("multipart/") {
+                return try await FormUpload(access: access, limits: limits).answer(request, context)
+            }
+            let photo = try await receive(try Self.rawName(of: request), request, context)
+            return try Response(status: .created, json: Payload(photos: [PhotoPayload(photo)]))
+        }
+        // The two fixed addresses beside `{id}` are names of files here like any other.
+        for path in ["/api/photos/{id}", "/api/photos/delete", "/api/photos/restore"] {
+            routes.on(.put, path) { request, context in
+                let photo = try await receive(try request.lastPathComponent(), request, context)
+                return try Response(status: .created, json: PhotoPayload(photo))
+            }
+        }
+    }
+
+    /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
+    private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
+        let session = try await access.sessionOrCredentials(of: request, context)
+        guard request.declaredByteCount != nil || request.headers[.transferEncoding] != nil else {
+            throw WebError.lengthRequired
+        }
+        let upload = try await session.beginUpload(
+            name: name, declaredByteCount: request.declaredByteCount, lastModified: try Self.modified(request))
+        do {
+            for try await piece in try await request.pieces(context) { try await upload.append(piece) }
+            return try await upload.finish()
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+    }
+
+    private static func rawName(of request: Request) throws -> String {
+        if let name = try request.query("name") { return name }
+        guard let field = request.headers[.contentDisposition] else { return "photo" }
+        guard let disposition = try? ContentDisposition(parsing: Array(field.utf8), quoting: .header) else {
+            throw WebError.malformedRequest("Content-Disposition cannot be read")
+        }
+        return disposition.filename ?? "photo"
+    }
+
+    private static func modified(_ request: Request) throws -> Date? {
+        guard let text = try request.query("modified") else { return nil }
+        guard let date = CivilTime.parse(text) else {
+            throw WebError.malformedRequest("modified is neither RFC 3339 nor milliseconds since 1970")
+        }
+        return date
+    }
+}

@@ -1,0 +1,58 @@
+package import Vaults
+
+/// The names under which this host may be spoken to. A page of a stranger's domain that resolves to our address (DNS
+/// rebinding) still sends the stranger's name.
+package struct HostAllowList: Sendable {
+    private let names: Set<String>
+
+    /// - Parameters:
+    ///   - configured: names from the configuration, without port
+    ///   - hostname: what the system calls itself; allowed bare and as `.local`
+    package init(configured: [String], hostname: String?) {
+        var names: Set<String> = ["localhost"]
+        for name in configured { names.insert(Self.normalize(name)) }
+        if let hostname, !hostname.isEmpty {
+            let normalized = Self.normalize(hostname)
+            names.insert(normalized)
+            names.insert(normalized + ".local")
+            if let first = normalized.split(separator: ".").first { names.insert(first + ".local") }
+        }
+        self.names = names
+    }
+
+    /// - Parameters:
+    ///   - host: the value of `Host`, with or without port
+    ///   - local: the address at which this very connection arrived
+    package func allows(host: String?, local: ClientAddress) -> Bool {
+        guard let host, let name = Self.splitPort(host) else { return false }
+        if name.hasPrefix("[") {
+            guard name.hasSuffix("]"), let address = ClientAddress(ipv6: name.dropFirst().dropLast()) else {
+                return false
+            }
+            return address.unmapped == local.unmapped
+        }
+        if let address = ClientAddress(ipv4: name) { return address == local.unmapped }
+        return names.contains(Self.normalize(name))
+    }
+
+    /// The part before `:port`; `nil` when the port is none or the value is empty.
+    private static func splitPort(_ host: String) -> Substring? {
+        let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+        guard let end else { return host.hasPrefix("[") || host.isEmpty ? nil : host[...] }
+        let name = host[..<end]
+        let rest = host[end...]
+        guard !name.isEmpty else { return nil }
+        guard rest.isEmpty || rest == ":" || rest.hasPrefix(":") && isPort(rest.dropFirst()) else { return nil }
+        return name
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text) != nil
+    }
+
+    /// Lower case, without one trailing dot.
+    private static func normalize(_ name: some StringProtocol) -> String {
+        let lowered = name.lowercased()
+        return lowered.count > 1 && lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
+    }
+}

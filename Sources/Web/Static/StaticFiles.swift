@@ -1,0 +1,64 @@
+import FoundationEssentials
+package import NIOCore
+
+/// The files of the page by their addresses, read once. No address ever becomes a path on the disk.
+package struct StaticFiles: Sendable {
+    package struct File: Sendable {
+        package let bytes: ByteBuffer
+        package let contentType: String
+        /// Changes with the bytes.
+        package let entityTag: String
+    }
+
+    /// The folder of the page cannot be served.
+    package struct Unreadable: Error {
+        package let path: String
+    }
+
+    private var files: [String: File] = [:]
+
+    /// Reads a folder with everything below it, but for names that begin with a dot.
+    package init(readingFolder path: String) throws {
+        try read(path, at: "/")
+        guard let index = files["/index.html"] else { throw Unreadable(path: path) }
+        files["/"] = index
+    }
+
+    /// The file at an address as it stands in a request, before any decoding.
+    package subscript(address: String) -> File? { files[address] }
+
+    private mutating func read(_ folder: String, at address: String) throws {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw Unreadable(path: folder)
+        }
+        for name in names where !name.hasPrefix(".") {
+            let path = "\(folder)/\(name)"
+            var isFolder = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { continue }
+            if isFolder {
+                try read(path, at: "\(address)\(name)/")
+            } else if let data = FileManager.default.contents(atPath: path) {
+                files[address + name] = Self.file(name: name, bytes: ByteBuffer(bytes: data))
+            } else {
+                throw Unreadable(path: path)
+            }
+        }
+    }
+
+    private static func file(name: String, bytes: ByteBuffer) -> File {
+        var checksum = ZipChecksum()
+        checksum.append(bytes)
+        let tag = "\"\(String(checksum.value, radix: 16))-\(String(bytes.readableBytes, radix: 16))\""
+        let fileExtension = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return File(
+            bytes: bytes, contentType: contentTypes[fileExtension] ?? "application/octet-stream", entityTag: tag)
+    }
+
+    private static let contentTypes = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "mjs": "text/javascript; charset=utf-8",
+        "json": "application/json", "webmanifest": "application/manifest+json", "svg": "image/svg+xml",
+        "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "avif": "image/avif", "ico": "image/x-icon",
+        "woff2": "font/woff2", "txt": "text/plain; charset=utf-8", "wasm": "application/wasm",
+    ]
+}

@@ -1,0 +1,36 @@
+package import HTTPTypes
+
+/// What a request can be refused for before any vault is asked. `ProblemDetails` turns it into the answer.
+package enum WebError: Error, Equatable, Sendable {
+    /// The body is not the JSON object that this route reads; the text names the first thing that is wrong.
+    case malformedJSON(String)
+    /// The body is not the `multipart/form-data` that its header promises.
+    case malformedMultipart(String)
+    /// A header field or part of the address cannot be read.
+    case malformedRequest(String)
+    /// The body's type is one that this route does not take.
+    case unsupportedMediaType
+    /// The body is compressed; only `identity` is taken, so that what is counted is what is kept.
+    case unsupportedContentEncoding
+    /// A body larger than this many bytes, where no photo is expected.
+    case bodyTooLarge(limit: Int)
+    /// A photo without a body: neither a length nor chunks were announced.
+    case lengthRequired
+    /// The body ended before its announced length.
+    case bodyEndedEarly
+    /// Another site may have caused this request.
+    case crossSite
+    /// `Host` does not name this host.
+    case wrongHost
+    /// Neither cookie nor credentials of an open vault; `challenge` is true where `Authorization: Basic` would do and
+    /// the client is no browser page, which would pop up a dialog of its own.
+    case notSignedIn(challenge: Bool)
+    /// No such address.
+    case notFound
+    /// The address exists, but not for this method.
+    case methodNotAllowed(allowed: [HTTPRequest.Method])
+    /// A method that this host does not know at all.
+    case methodUnknown
+    /// `Range` lies outside the photo of this many bytes.
+    case rangeNotSatisfiable(byteCount: UInt64)
+}

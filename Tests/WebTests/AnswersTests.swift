@@ -1,0 +1,109 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+import Vaults
+
+@testable import Web
+
+@Suite struct CivilTimeTests {
+    @Test(
+        "Moments are written in UTC",
+        arguments: [
+            (0.0, "1970-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (784_111_777, "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (951_782_400.25, "2000-02-29T00:00:00.250Z", "Tue, 29 Feb 2000 00:00:00 GMT"),
+            (-1, "1969-12-31T23:59:59Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
+            (4_107_542_400, "2100-03-01T00:00:00Z", "Mon, 01 Mar 2100 00:00:00 GMT"),
+            (1e18, "9999-12-31T23:59:59Z", "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (-1e18, "0001-01-01T00:00:00Z", "Mon, 01 Jan 0001 00:00:00 GMT"),
+        ])
+    func written(seconds: Double, rfc3339: String, httpDate: String) {
+        let time = CivilTime(Date(timeIntervalSince1970: seconds))
+        #expect(time.rfc3339 == rfc3339)
+        #expect(time.httpDate == httpDate)
+    }
+
+    @Test("Every day of 400 years follows the one before")
+    func calendar() {
+        var before = CivilTime(Date(timeIntervalSince1970: 946_684_800))
+        for day in 1...146_097 {
+            let time = CivilTime(Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400))
+            let isNext = time.day == before.day + 1 && time.month == before.month && time.year == before.year
+            let beginsMonth = time.day == 1 && (time.month == before.month + 1 || time.month == 1 && before.month == 12)
+            #expect(isNext || beginsMonth && before.day >= 28)
+            #expect(time.weekday == (before.weekday + 1) % 7)
+            before = time
+        }
+        #expect((before.year, before.month, before.day) == (2400, 1, 1))
+    }
+
+    @Test("Clients give milliseconds or RFC 3339")
+    func parsed() {
+        #expect(CivilTime.parse("951782400250") == Date(timeIntervalSince1970: 951_782_400.25))
+        #expect(CivilTime.parse("2000-02-29T00:00:00Z") == Date(timeIntervalSince1970: 951_782_400))
+        #expect(CivilTime.parse("2000-02-29T01:00:00.5+01:00") == Date(timeIntervalSince1970: 951_782_400.5))
+        for text in ["", "yesterday", "99999999999999999", "-9223372036854775808", "2000-02-30x"] {
+            #expect(CivilTime.parse(text) == nil)
+        }
+    }
+}
+
+@Suite struct SessionCookieTests {
+    @Test("Cookies carry the prefix over HTTPS alone")
+    func names() {
+        #expect(SessionCookie.vault.set("t", secure: false) == "safelight=t; Path=/; HttpOnly; SameSite=Strict")
+        #expect(
+            SessionCookie.vault.set("t", secure: true)
+                == "__Host-safelight=t; Path=/; HttpOnly; SameSite=Strict; Secure")
+        #expect(SessionCookie.guest.name(secure: true) == "__Host-safelight-guest")
+        #expect(
+            SessionCookie.device.set("d", secure: true)
+                == "safelight-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
+        #expect(
+            SessionCookie.vault.expire(secure: false) == "safelight=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+    }
+
+    @Test(
+        "A cookie is found by its whole name",
+        arguments: [
+            (["safelight=abc_-9"], "abc_-9"), (["a=b; safelight=abc"], "abc"), (["a=b", "safelight=abc"], "abc"),
+            (["safelight=abc; safelight=abc"], "abc"), (["safelight=abc; safelight=abd"], nil),
+            (["xsafelight=abc"], nil), (["safelight-guest=abc"], nil), (["__Host-safelight=abc"], nil),
+            (["safelight="], nil), (["safelight=a b"], nil), (["safelight=a\"b"], nil), (["safelight"], nil), ([], nil),
+        ] as [([String], String?)])
+    func found(fields: [String], expected: String?) {
+        #expect(SessionCookie.vault.value(in: fields, secure: false) == expected)
+    }
+}
+
+@Suite struct ProblemDetailsTests {
+    @Test("Refusals of a vault have the status that the interface names")
+    func statuses() {
+        let expected: [(VaultError, Int)] = [
+            (.passwordEmpty, 400), (.passwordTaken, 409), (.noSuchVault, 401), (.setupCodeWrong, 403),
+            (.tooManyAttempts(retryAfter: .milliseconds(1500)), 429), (.busy(retryAfter: .seconds(5)), 503),
+            (.sessionEnded, 401), (.noSuchPhoto, 404), (.fileTooLarge(limit: 1), 413), (.diskFull, 507),
+            (.vaultFull, 507), (.degraded, 503), (.draining, 503), (.lengthMismatch, 400), (.damaged, 500),
+        ]
+        for (error, status) in expected {
+            #expect(ProblemDetails(error).status.code == status)
+            #expect(ProblemDetails(error).code == error.code)
+        }
+        #expect(ProblemDetails(.tooManyAttempts(retryAfter: .milliseconds(1500))).retryAfter == 2)
+    }
+
+    @Test("The answer holds the members of RFC 9457 and a code")
+    func members() throws {
+        let data = try JSONEncoder().encode(ProblemDetails(WebError.notFound))
+        let object = try JSONDecoder().decode([String: Member].self, from: data)
+        #expect(Set(object.keys) == ["type", "title", "status", "code", "detail"])
+        #expect(object["code"]?.text == "not-found")
+    }
+
+    private struct Member: Decodable {
+        let text: String?
+        init(from decoder: any Decoder) throws {
+            text = try? decoder.singleValueContainer().decode(String.self)
+        }
+    }
+}

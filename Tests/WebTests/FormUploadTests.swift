@@ -1,0 +1,101 @@
+import HTTPTypes
+import Testing
+import Vaults
+
+@testable import Web
+
+@Suite struct FormUploadTests {
+    private static let form: HTTPFields = [.contentType: "multipart/form-data; boundary=B"]
+
+    private func body(_ parts: [(disposition: String, body: String)]) -> String {
+        parts.map { "--B\r\nContent-Disposition: form-data; \($0.disposition)\r\n\r\n\($0.body)\r\n" }.joined()
+            + "--B--\r\n"
+    }
+
+    private func file(_ name: String, _ content: String) -> (disposition: String, body: String) {
+        ("name=\"photos\"; filename=\"\(name)\"", content)
+    }
+
+    @Test("Every file of a form is saved, in order")
+    func several() async throws {
+        let body = body([file("a.jpg", "one"), ("name=\"note\"", "x"), file("b.jpg", "two"), file("", "")])
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
+                #expect(answer.status == 201)
+                let photos = try answer.json(PhotoList.self)
+                #expect(photos.names == ["a.jpg", "b.jpg"])
+                let id = try #require(photos.photos[1].id)
+                #expect(try await browser.send(.get, "/api/photos/\(id)/original").text == "two")
+            }
+        }
+    }
+
+    @Test("A file that cannot be kept does not keep the others out")
+    func partial() async throws {
+        let long = String(repeating: "n", count: 2000)
+        let body = body([
+            file("a.jpg", "one"), file(long, "two"), file("big.jpg", String(repeating: "x", count: 1001)),
+            file("b.jpg", "three"),
+        ])
+        try await TestHost.run(fileByteCount: 1000) { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
+                #expect(answer.status == 207)
+                let photos = try answer.json(PhotoList.self).photos
+                #expect(photos.map(\.name) == ["a.jpg", long, "big.jpg", "b.jpg"])
+                #expect(photos.map(\.error) == [nil, "name-invalid", "file-too-large", nil])
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["b.jpg", "a.jpg"])
+            }
+        }
+    }
+
+    @Test("A form that breaks off keeps what was complete, and says so")
+    func broken() async throws {
+        let whole = body([file("a.jpg", "one"), file("b.jpg", "two")])
+        let broken = String(whole.dropLast("\r\n--B--\r\n".count))
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: broken)
+                #expect(answer.status == 400)
+                #expect(try answer.string("code") == "body-ended-early")
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["a.jpg"])
+                let empty = try await browser.send(.post, "/api/photos", headers: Self.form, body: "--B--\r\n")
+                #expect(empty.status == 400)
+                let other: HTTPFields = [.contentType: "multipart/mixed; boundary=B"]
+                #expect(try await browser.send(.post, "/api/photos", headers: other, body: whole).status == 415)
+            }
+        }
+    }
+
+    @Test("A form without JavaScript brings its password along and gets a page")
+    func plainForm() async throws {
+        let password = (disposition: "name=\"password\"", body: TestHost.password)
+        let good = body([password, file("<i>&.jpg", "one")])
+        let wrong = body([("name=\"password\"", "wrong password"), file("c.jpg", "two")])
+        let late = body([file("c.jpg", "two"), password])
+        let none = body([file("c.jpg", "two")])
+        try await TestHost.run { host in
+            try await host.client { try await $0.createVault() }
+            try await host.client { browser in
+                let saved = try await browser.send(.post, "/api/photos", headers: Self.form, body: good)
+                #expect(saved.status == 201)
+                #expect(saved.headers[.contentType] == "text/html; charset=utf-8")
+                #expect(saved.text.contains("&lt;i&gt;&amp;.jpg") && !saved.text.contains("<i>"))
+                #expect(saved.headers[.setCookie] == nil)
+                let refused = try await browser.send(.post, "/api/photos", headers: Self.form, body: wrong)
+                #expect(refused.status == 401)
+                #expect(refused.headers[.contentType] == "text/html; charset=utf-8")
+                #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: late).status == 401)
+                #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: none).status == 401)
+                try await browser.createVault()
+                let open = "{\"password\":\"\(TestHost.password)\"}"
+                _ = try await browser.send(.post, "/api/session", body: open)
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["<i>&.jpg"])
+            }
+        }
+    }
+}
