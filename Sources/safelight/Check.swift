@@ -1,0 +1,83 @@
+import ArgumentParser
+import NIOCore
+import Store
+import Vaults
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Verifies a data directory; with --password, opens and verifies every photo of one vault too.",
+        discussion:
+            "Exit codes: 0 sound, 1 damaged, 64 usage, 77 wrong password, 78 unusable configuration or data. The daemon must be stopped."
+    )
+
+    @OptionGroup var options: StoreOptions
+
+    @Flag(help: "Ask for a password and open everything in its vault.")
+    var password = false
+
+    func run() async throws {
+        try await reportingFailures {
+            let settings = try await options.settings()
+            let typed = password ? try PasswordPrompt.read("Password: ") : nil
+            var isSound = try await checkStore(settings.vaults.dataPath)
+            if let typed { isSound = try await checkVault(settings, typed) && isSound }
+            Terminal.print(isSound ? "Sound." : "Damaged.")
+            if !isSound { throw ExitCode.damaged }
+        }
+    }
+
+    private func checkStore(_ path: String) async throws -> Bool {
+        let pool = BlockingPool(name: "check", threads: 1)
+        let findings: [Finding]
+        do {
+            findings = try await pool.run {
+                var bar = ProgressBar("Store ")
+                defer { bar.finish() }
+                return try StoreCheck.run(path: path) { done, total in bar.show(UInt64(done), of: UInt64(total)) }
+            }
+            await pool.shutdown()
+        } catch {
+            await pool.shutdown()
+            throw StartFailure.of(error)
+        }
+        for finding in findings {
+            Terminal.print("\(finding.severity == .damage ? "DAMAGE" : "note  ") \(finding.text)")
+        }
+        return !findings.contains { $0.severity == .damage }
+    }
+
+    private func checkVault(_ settings: Settings, _ password: Password) async throws -> Bool {
+        let vault = try await OfflineVault.open(settings, password: password)
+        var isSound = true
+        if let damage = vault.session.damage {
+            isSound = false
+            if damage.missingEntries > 0 {
+                Terminal.print("DAMAGE \(damage.missingEntries) entries of this vault are missing")
+            }
+            if damage.isSetBack { Terminal.print("DAMAGE an entry of this vault was set back to an older state") }
+        }
+        let photos = try await vault.photos() + vault.session.trash()
+        let total = photos.reduce(0) { $0 + $1.byteCount }
+        var done: UInt64 = 0
+        var bar = ProgressBar("Photos")
+        for photo in photos {
+            do {
+                let original = try await vault.session.original(photo.id)
+                var offset: UInt64 = 0
+                while offset < original.byteCount {
+                    let bytes = try await original.read(at: offset, atMost: 1 << 20)
+                    offset += UInt64(bytes.readableBytes)
+                    bar.show(done + offset, of: total)
+                }
+            } catch VaultError.damaged {
+                isSound = false
+                Terminal.print("DAMAGE \(photo.name)")
+            }
+            done += photo.byteCount
+        }
+        bar.finish()
+        try await vault.close()
+        Terminal.print("\(photos.count) photos opened and verified.")
+        return isSound
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Glibc
+import NIOCore
+import Vaults
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes the originals of one vault into a folder, with their names and times, and a SHA256SUMS.",
+        discussion: """
+            Asks for the password. Can be interrupted and run again: what SHA256SUMS lists and lies there is not written twice. \
+            Exit codes: 0 all written, 1 some photos are damaged (named), 64 usage, 77 wrong password, 78 unusable \
+            configuration, data or target. The daemon must be stopped.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "The folder to write into; made where there is none.")
+    var to: String
+
+    func run() async throws {
+        try await reportingFailures {
+            let settings = try await options.settings()
+            let password = try PasswordPrompt.read("Password: ")
+            let vault = try await OfflineVault.open(settings, password: password)
+            let outcome: Result<Bool, any Error>
+            do {
+                outcome = .success(try await export(vault, into: try ExportFolder(to)))
+            } catch {
+                outcome = .failure(error)
+            }
+            try await vault.close()
+            guard try outcome.get() else { throw ExitCode.damaged }
+        }
+    }
+
+    /// - Returns: whether everything that the vault should hold was written.
+    private func export(_ vault: OfflineVault, into folder: ExportFolder) async throws -> Bool {
+        let photos = try await vault.photos()
+        let total = photos.reduce(0) { $0 + $1.byteCount }
+        var names = ExportNames()
+        var done: UInt64 = 0
+        var damaged: [String] = []
+        var bar = ProgressBar("Export")
+        for photo in photos {
+            do {
+                try await export(photo, of: vault, as: names.name(for: photo.name), into: folder) {
+                    bar.show(done + $0, of: total)
+                }
+            } catch VaultError.damaged {
+                damaged.append(photo.name)
+            }
+            done += photo.byteCount
+            bar.show(done, of: total)
+        }
+        bar.finish()
+        Terminal.print("\(photos.count - damaged.count) photos in \(to), listed in \(ChecksumList.fileName).")
+        for name in damaged { Terminal.print("DAMAGE \(name)") }
+        return damaged.isEmpty && vault.session.damage == nil
+    }
+
+    private func export(
+        _ photo: Photo, of vault: OfflineVault, as name: String, into folder: ExportFolder, progress: (UInt64) -> Void
+    ) async throws {
+        let modifiedAt = photo.modifiedAt ?? photo.receivedAt
+        guard !folder.holds(name, byteCount: photo.byteCount, modifiedAt: modifiedAt) else { return }
+        let writer = try folder.begin(name)
+        try await write(try await vault.session.original(photo.id), to: writer, progress: progress)
+        try folder.finish(writer, name: name, modifiedAt: modifiedAt)
+    }
+
+    private func write(_ original: Original, to writer: ExportWriter, progress: (UInt64) -> Void) async throws {
+        var offset: UInt64 = 0
+        while offset < original.byteCount {
+            let bytes = try await original.read(at: offset, atMost: 1 << 20)
+            try bytes.withUnsafeReadableBytes { try writer.write($0) }
+            offset += UInt64(bytes.readableBytes)
+            progress(offset)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+@main
+struct Safelight: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "safelight",
+        abstract: "Takes photos from the phones around it into encrypted vaults.",
+        version: Version.text,
+        subcommands: [Serve.self, Check.self, Export.self, Code.self])
+}
+
+enum Version {
+    static let text = "0.1.0"
+}

@@ -1,0 +1,50 @@
+/// Every configuration key. A key is read from the command line where it has a flag, else from the environment
+/// (SAFELIGHT_ and the key in capitals, dots as underscores), else from the configuration file.
+enum Setting: String, CaseIterable {
+    case data
+    case listen
+    case www
+    case hosts
+    case registration
+    case pepperFile = "pepper.file"
+    case transportHTTP = "transport.http"
+    case limitFile = "limits.file"
+    case limitUploads = "limits.uploads"
+    case limitVaultShare = "limits.vault.share"
+    case limitNewVaults = "limits.newvaults"
+    case idleLock = "limits.idle"
+    case absoluteLock = "limits.session"
+    case trashDays = "limits.trash"
+    case reserve = "limits.reserve"
+    case unsafeKDFMemory = "unsafe.kdf.memory"
+    case unsafeKDFIterations = "unsafe.kdf.iterations"
+
+    /// Meaning, unit and default, as `--help` shows them.
+    var explanation: String {
+        switch self {
+        case .data: "data directory; made, with mode 0700, where there is none. Required"
+        case .listen: "addresses and ports, separated by commas. Default 127.0.0.1:8080"
+        case .www: "folder of the page. Default: beside the installation, else in the checkout"
+        case .hosts: "further names under which the page may be asked for, separated by commas"
+        case .registration:
+            "who may create a vault: code (from other devices with the setup code), open, local. Default code"
+        case .pepperFile:
+            "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it"
+        case .transportHTTP: "plain HTTP from other devices: allow. The page warns. Default allow until HTTPS exists"
+        case .limitFile: "largest file in MiB. Default 65536"
+        case .limitUploads: "uploads at the same time. Default 256"
+        case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
+        case .limitNewVaults: "new vaults in a day from other devices. Default 20"
+        case .idleLock: "minutes without use after which a session locks. Default 15"
+        case .absoluteLock: "hours after which a session locks in any case. Default 12"
+        case .trashDays: "days that a deleted photo can be restored. Default 30"
+        case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
+        case .unsafeKDFMemory: "FOR TESTS ONLY: memory of a password guess in KiB, far below what is safe"
+        case .unsafeKDFIterations: "FOR TESTS ONLY: passes of a password guess. Default 1 where the memory is given"
+        }
+    }
+
+    static let help =
+        "Configuration keys (file: YAML; environment: SAFELIGHT_ and the key in capitals, dots as underscores):\n\n"
+        + allCases.map { "  \($0.rawValue): \($0.explanation)." }.joined(separator: "\n")
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Configuration
+import SystemPackage
+import Vaults
+
+/// What the configuration says, checked.
+struct Settings {
+    private static let defaultFile = "/etc/safelight/safelight.yaml"
+
+    let vaults: VaultConfiguration
+    let listen: [ListenAddress]
+    let wwwPath: String?
+    let hostNames: [String]
+
+    /// - Parameter arguments: keys given on the command line; they come first.
+    /// - Throws: `SettingsError` that names the key.
+    init(file: String?, arguments: [Setting: ConfigValue]) async throws {
+        let reader = ConfigReader(providers: [
+            InMemoryProvider(
+                name: "arguments",
+                values: Dictionary(
+                    uniqueKeysWithValues: arguments.map { (AbsoluteConfigKey($0.key.rawValue.keyComponents), $0.value) }
+                )),
+            EnvironmentVariablesProvider().prefixKeys(with: "safelight"),
+            try await FileProvider<YAMLSnapshot>(
+                filePath: FilePath(file ?? Self.defaultFile), allowMissing: file == nil),
+        ])
+        let values = SettingReader(reader)
+        vaults = try Self.vaults(values)
+        listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(ListenAddress.init)
+        wwwPath = values.text(.www)
+        hostNames = values.list(.hosts) ?? []
+        guard (values.text(.transportHTTP) ?? "allow") == "allow" else {
+            throw SettingsError(key: .transportHTTP, problem: "only \"allow\" exists until HTTPS does")
+        }
+    }
+
+    private static func vaults(_ values: SettingReader) throws -> VaultConfiguration {
+        guard let data = values.text(.data), !data.isEmpty else {
+            throw SettingsError(key: .data, problem: "is required (--data DIR)")
+        }
+        var configuration = VaultConfiguration(
+            dataPath: data.hasSuffix("/") && data.count > 1 ? String(data.dropLast()) : data)
+        if let text = values.text(.registration) {
+            guard let registration = Registration(rawValue: text) else {
+                throw SettingsError(key: .registration, problem: "must be code, open or local")
+            }
+            configuration.registration = registration
+        }
+        configuration.pepperPath = values.text(.pepperFile)
+        if let reserve = try values.number(.reserve, in: 1...1 << 20) {
+            configuration.reserveByteCount = UInt64(reserve) << 20
+        }
+        configuration.limits = try limits(values)
+        if let memory = try values.number(.unsafeKDFMemory, in: 8...4 << 20) {
+            let iterations = try values.number(.unsafeKDFIterations, in: 1...16) ?? 1
+            configuration.unsafeKDF = UnsafeKDF(iterations: UInt32(iterations), memoryKiB: UInt32(memory))
+        }
+        return configuration
+    }
+
+    private static func limits(_ values: SettingReader) throws -> VaultLimits {
+        var limits = VaultLimits()
+        if let size = try values.number(.limitFile, in: 1...16 << 20) { limits.fileByteCount = UInt64(size) << 20 }
+        if let count = try values.number(.limitUploads, in: 1...4096) { limits.uploadsInFlight = count }
+        if let share = try values.number(.limitVaultShare, in: 1...100) {
+            limits.vaultShareOfDisk = Double(share) / 100
+        }
+        if let count = try values.number(.limitNewVaults, in: 0...100_000) { limits.newVaultsPerDay = count }
+        if let minutes = try values.number(.idleLock, in: 1...100_000) { limits.idleLock = .seconds(minutes * 60) }
+        if let hours = try values.number(.absoluteLock, in: 1...10_000) { limits.absoluteLock = .seconds(hours * 3600) }
+        if let days = try values.number(.trashDays, in: 1...3650) { limits.trashDays = days }
+        return limits
+    }
+}
+
+struct SettingsError: Error, CustomStringConvertible {
+    let key: Setting
+    let problem: String
+
+    var description: String { "Configuration key \"\(key.rawValue)\" \(problem)." }
+}
+
+/// Reads keys with their types.
+struct SettingReader {
+    private let reader: ConfigReader
+
+    init(_ reader: ConfigReader) { self.reader = reader }
+
+    func text(_ setting: Setting) -> String? { reader.string(forKey: key(setting)) }
+
+    func list(_ setting: Setting) -> [String]? { reader.stringArray(forKey: key(setting)) }
+
+    /// - Throws: `SettingsError` for what is not a whole number in the range.
+    func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
+        if let number = reader.int(forKey: key(setting)) {
+            guard range.contains(number) else {
+                throw SettingsError(
+                    key: setting, problem: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        guard text(setting) == nil else { throw SettingsError(key: setting, problem: "must be a whole number") }
+        return nil
+    }
+
+    private func key(_ setting: Setting) -> ConfigKey { ConfigKey(setting.rawValue.keyComponents) }
+}
+
+extension String {
+    fileprivate var keyComponents: [String] { split(separator: ".").map(String.init) }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+/// What each target may import of our own targets and system modules. Arrows point downward only.
+private let allowedImports: [String: Set<String>] = [
+    "COpenSSL": [],
+    "CArgon2": [],
+    "CLinux": [],
+    "CZlib": [],
+    "Sealing": ["COpenSSL", "CArgon2"],
+    "Store": ["COpenSSL", "CLinux"],
+    "Vaults": ["Sealing", "Store"],
+    "Web": ["Vaults", "CZlib"],
+    "safelight": ["Web", "Vaults", "Store", "Sealing", "CLinux"],
+]
+
+@Suite("The rooms and the doors between them")
+struct ArchitectureTests {
+    let tree: SourceTree
+
+    init() throws {
+        tree = try SourceTree()
+    }
+
+    @Test("every folder of Sources has its place in the map, and the map names no other")
+    func everyTargetHasItsPlace() {
+        #expect(tree.targets == Set(allowedImports.keys))
+        #expect(!tree.files.isEmpty)
+    }
+
+    @Test("a target imports only what stands below it", arguments: allowedImports.keys.sorted())
+    func importsPointDownward(target: String) {
+        let allowed = allowedImports[target] ?? []
+        for file in tree.files where file.target == target {
+            let ours = file.importedModules.intersection(tree.targets)
+            let forbidden = ours.subtracting(allowed).sorted()
+            #expect(forbidden.isEmpty, "\(file.path) imports \(forbidden)")
+        }
+    }
+
+    @Test("nothing is public: targets of one package share by package access")
+    func nothingIsPublic() {
+        expectNoLine("is public") { line in
+            code(of: line).split(whereSeparator: { !$0.isLetter && $0 != "_" }).contains("public")
+        }
+    }
+
+    @Test("no error is turned into a crash by try!")
+    func nothingIsForced() {
+        expectNoLine("uses try!") { code(of: $0).contains("try!") }
+    }
+
+    @Test("nothing is left for later in the sources")
+    func nothingIsLeftForLater() {
+        expectNoLine("leaves something for later") { line in
+            ["TODO", "FIXME"].contains { line.contains($0) }
+        }
+    }
+
+    private func expectNoLine(_ fault: String, _ isFaulty: (Substring) -> Bool) {
+        for file in tree.files {
+            for (number, line) in file.lines.enumerated() where isFaulty(line) {
+                Issue.record("\(file.path):\(number + 1) \(fault): \(line)")
+            }
+        }
+    }
+}
+
+@Suite("How the sources are read")
+struct SourceReadingTests {
+    @Test(
+        "an import is found under every spelling",
+        arguments: [
+            ("import Store", "Store"),
+            ("package import NIOCore", "NIOCore"),
+            ("@preconcurrency internal import Store", "Store"),
+            ("import struct Store.ObjectID", "Store"),
+            ("  import Sealing // keys", "Sealing"),
+        ])
+    func importSpellings(line: String, module: String) {
+        #expect(importedModule(Substring(line)) == module)
+    }
+
+    @Test(
+        "what only looks like an import is none",
+        arguments: ["// import Store", "let text = \"import Store\"", "/// see import Store", "func import() {}"])
+    func notImports(line: String) {
+        #expect(importedModule(Substring(line)) == nil)
+    }
+
+    @Test("comments and string literals are no code")
+    func commentsAndStrings() {
+        #expect(code(of: "let a = b // try! this") == "let a = b ")
+        #expect(!code(of: "let a = \"try! \\\" public\"").contains("public"))
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The Swift sources of this checkout, read from disk.
+struct SourceTree {
+    struct File {
+        let target: String
+        let path: String
+        let lines: [Substring]
+    }
+
+    /// Every folder of `Sources/`, also those that hold only headers.
+    let targets: Set<String>
+    let files: [File]
+
+    init() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let sources = tests.deletingLastPathComponent().appending(path: "Sources")
+        let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+        targets = Set(names.filter { !$0.hasPrefix(".") })
+        files = try targets.sorted().flatMap { try Self.files(of: $0, in: sources) }
+    }
+
+    private static func files(of target: String, in sources: URL) throws -> [File] {
+        let folder = sources.appending(path: target)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return File(target: target, path: "Sources/\(target)/\(path)", lines: lines)
+        }
+    }
+}
+
+extension SourceTree.File {
+    /// The modules that this file imports, whatever attributes, access level or kind stand around the name.
+    var importedModules: Set<String> { Set(lines.compactMap(importedModule)) }
+}
+
+/// `package import struct NIOCore.ByteBuffer` → `NIOCore`; nil for a line that imports nothing.
+func importedModule(_ line: Substring) -> String? {
+    let words = code(of: line).split(whereSeparator: \.isWhitespace)
+    guard let keyword = words.firstIndex(of: "import") else { return nil }
+    let modifiers: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+    guard words[..<keyword].allSatisfy({ $0.hasPrefix("@") || modifiers.contains($0) }) else { return nil }
+    let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias", "actor"]
+    guard let name = words[(keyword + 1)...].first(where: { !kinds.contains($0) }) else { return nil }
+    return name.split(separator: ".").first.map(String.init)
+}
+
+/// A line without its `//` comment and without the contents of its string literals.
+func code(of line: Substring) -> String {
+    var result = ""
+    var inString = false
+    var previous: Character = " "
+    for character in line {
+        if character == "\"" && previous != "\\" { inString.toggle() }
+        if !inString && character == "/" && previous == "/" { return String(result.dropLast()) }
+        if !inString { result.append(character) }
+        previous = character
+    }
+    return result
+}
