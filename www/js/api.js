@@ -1,0 +1,114 @@
+// The host's interface. One place knows the paths, the errors and what a lost session looks like.
+
+/** An answer that says no: `code` is stable, `detail` is the host's own text. */
+export class Problem extends Error {
+    constructor({ status, code, detail = "", retryAfter = 0 }) {
+        super(code);
+        this.status = status;
+        this.code = code;
+        this.detail = detail;
+        this.retryAfter = retryAfter;
+    }
+}
+
+/** No answer at all: the host is gone, asleep, or the network is. */
+export class Unreachable extends Error {}
+
+const events = new EventTarget();
+let lastUse = Date.now();
+
+/** Called when an answer shows that this browser's session has ended. */
+export function onSessionEnd(listener) {
+    events.addEventListener("ended", listener);
+}
+
+/** Called with `true` after every answer and `false` after every request without one. */
+export function onReachability(listener, options = {}) {
+    events.addEventListener("reachable", (event) => listener(event.detail), options);
+}
+
+/** Milliseconds since a request that the host counts as use of the session. */
+export function sinceLastUse() {
+    return Date.now() - lastUse;
+}
+
+export function noteUse() {
+    lastUse = Date.now();
+}
+
+export function noteReachability(reachable) {
+    events.dispatchEvent(new CustomEvent("reachable", { detail: reachable }));
+}
+
+export function noteSessionEnd() {
+    events.dispatchEvent(new Event("ended"));
+}
+
+/** Reads the problem out of a body that may be anything. */
+export function problemFrom(status, text, retryAfter) {
+    let body = {};
+    try {
+        body = JSON.parse(text) ?? {};
+    } catch {
+        // Not ours: a proxy's page, or an answer cut short.
+    }
+    return new Problem({
+        status,
+        code: typeof body.code === "string" ? body.code : `status-${status}`,
+        detail: typeof body.detail === "string" ? body.detail : "",
+        retryAfter: Math.max(0, Number.parseInt(retryAfter ?? "", 10) || 0),
+    });
+}
+
+/** A 401 for a wrong password says nothing about the session that asks. */
+export function meansSessionEnd(problem) {
+    return problem.status === 401 && problem.code !== "no-such-vault";
+}
+
+async function request(method, path, body) {
+    let answer;
+    let text;
+    try {
+        answer = await fetch(path, {
+            method,
+            headers: body === undefined ? {} : { "Content-Type": "application/json" },
+            body: body === undefined ? undefined : JSON.stringify(body),
+            cache: "no-store",
+            signal: AbortSignal.timeout?.(60_000),
+        });
+        text = await answer.text();
+    } catch (error) {
+        noteReachability(false);
+        throw new Unreachable(error?.message);
+    }
+    noteReachability(true);
+    if (answer.ok) {
+        noteUse();
+        return text === "" ? {} : JSON.parse(text);
+    }
+    const problem = problemFrom(answer.status, text, answer.headers.get("Retry-After"));
+    if (meansSessionEnd(problem)) noteSessionEnd();
+    throw problem;
+}
+
+const query = (cursor) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
+
+export const hello = () => request("GET", "/api/hello");
+export const session = () => request("GET", "/api/session");
+export const openVault = (password) => request("POST", "/api/session", { password });
+export const createVault = (fields) => request("POST", "/api/vaults", fields);
+export const lock = () => request("DELETE", "/api/session");
+export const lockEverywhere = () => request("DELETE", "/api/sessions");
+export const acceptLoss = () => request("POST", "/api/session/accept-loss");
+export const changePassword = (fields) => request("PUT", "/api/vault/password", fields);
+export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
+export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
+export const trash = (cursor) => request("GET", `/api/trash${query(cursor)}`);
+export const moveToTrash = (ids) => request("POST", "/api/photos/delete", { ids });
+export const restore = (ids) => request("POST", "/api/photos/restore", { ids });
+export const emptyTrash = () => request("DELETE", "/api/trash");
+export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
+
+export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
+export const uploadPath = (file) =>
+    `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`;

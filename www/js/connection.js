@@ -1,0 +1,69 @@
+// What the page knows about the way to the host: encrypted or not, answering or not.
+import * as api from "./api.js";
+import { el, icon, setText, announce } from "./dom.js";
+import { t } from "./i18n.js";
+
+export function isEncrypted() {
+    return location.protocol === "https:";
+}
+
+export function isLoopback() {
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname) || location.hostname.endsWith(".localhost");
+}
+
+/** True where a password typed here could be read on the way. */
+export function isReadableByOthers() {
+    return !isEncrypted() && !isLoopback();
+}
+
+const waits = [2, 4, 8, 10];
+let banner = null;
+let words = null;
+let attempt = 0;
+let remaining = 0;
+let ticking = null;
+
+/** One thin banner while the host does not answer; it asks again by itself, in 2 to 10 seconds. */
+export function watchConnection() {
+    api.onReachability((reachable) => (reachable ? hide() : show()));
+    window.addEventListener("online", () => { if (banner) probe(); });
+}
+
+function show() {
+    if (banner) return;
+    words = el("p");
+    banner = el("aside", { class: "offline" }, icon("offline"), words,
+        el("button", { class: "link", type: "button", onclick: probe }, t("offline.now")));
+    document.getElementById("notes").append(banner);
+    announce(t("offline.said"));
+    attempt = 0;
+    wait();
+}
+
+function hide() {
+    clearInterval(ticking);
+    banner?.remove();
+    banner = null;
+}
+
+function wait() {
+    clearInterval(ticking);
+    remaining = waits[Math.min(attempt, waits.length - 1)];
+    attempt += 1;
+    setText(words, t("offline.wait", { n: remaining }));
+    ticking = setInterval(() => {
+        remaining -= 1;
+        if (remaining <= 0) probe();
+        else setText(words, t("offline.wait", { n: remaining }));
+    }, 1000);
+}
+
+async function probe() {
+    clearInterval(ticking);
+    if (banner) setText(words, t("offline.trying"));
+    try {
+        await api.hello();
+    } catch (error) {
+        if (error instanceof api.Unreachable && banner) wait();
+    }
+}

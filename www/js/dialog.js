@@ -1,0 +1,77 @@
+// Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
+import { el, icon } from "./dom.js";
+import { t } from "./i18n.js";
+import { wrongText } from "./password-field.js";
+import { describe } from "./problems.js";
+
+let count = 0;
+
+/** Opens a modal sheet and gives back `{dialog, close, closed}`; `closed` resolves with what `close` was given. */
+export function openSheet({ title, note = null, content = [], closable = true }) {
+    count += 1;
+    const id = `sheet-${count}`;
+    let result;
+    const head = el("div", { class: "sheet-head" }, el("h2", { id, tabindex: "-1" }, title),
+        closable ? el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: () => close() },
+            icon("close")) : null);
+    const described = note ? `${id}-note` : null;
+    const dialog = el("dialog", { class: "sheet", "aria-labelledby": id, "aria-describedby": described },
+        head, note ? el("p", { class: "note", id: `${id}-note` }, note) : null, ...content);
+    const closed = new Promise((resolve) => dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(result);
+    }));
+    const close = (value) => {
+        result = value;
+        dialog.close();
+    };
+    dialog.addEventListener("click", (event) => { if (event.target === dialog && closable) close(); });
+    document.body.append(dialog);
+    dialog.showModal();
+    (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
+    return { dialog, close, closed };
+}
+
+/** Asks before something is done; resolves to true or false. The focus starts on Cancel. */
+export async function confirm({ title, note, action, danger = false }) {
+    const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
+    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" },
+        danger ? icon("bin", "is-small") : null, action);
+    const sheet = openSheet({ title, note, closable: false, content: [el("div", { class: "ends" }, cancel, go)] });
+    cancel.addEventListener("click", () => sheet.close(false));
+    go.addEventListener("click", () => sheet.close(true));
+    return (await sheet.closed) === true;
+}
+
+/** A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Resolves true when done. */
+export async function askForm({ title, note, fields, action, danger = false, submit }) {
+    const error = el("div", { role: "alert" });
+    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
+    const cancel = el("button", { class: "button", type: "button" }, t("cancel"));
+    const form = el("form", { novalidate: true }, ...fields.map((field) => field.element), error,
+        el("div", { class: "ends" }, cancel, go));
+    const sheet = openSheet({ title, note, content: [form] });
+    cancel.addEventListener("click", () => sheet.close(false));
+    fields[0].input.focus();
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        if (go.disabled) return;
+        go.disabled = true;
+        error.replaceChildren();
+        try {
+            await submit();
+            sheet.close(true);
+        } catch (problem) {
+            error.replaceChildren(wrongText(problem.words ?? describe(problem)));
+            fields[0].input.focus();
+        } finally {
+            go.disabled = false;
+        }
+    });
+    return (await sheet.closed) === true;
+}
+
+/** Closes whatever is open, without an answer: used when the vault is locked. */
+export function closeAllSheets() {
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+}

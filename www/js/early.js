@@ -1,0 +1,11 @@
+// Runs before the first paint, so that a chosen theme never flashes. Everything else is a module.
+"use strict";
+{
+    let theme = "auto";
+    try {
+        theme = localStorage.getItem("safelight.theme") ?? "auto";
+    } catch {
+        // Storage may be refused; then the system's theme is used.
+    }
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+}

@@ -1,0 +1,85 @@
+// Words, numbers and dates in the language of the reader. One language file is loaded.
+import { preference, remember } from "./preferences.js";
+
+export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
+
+let current = "en";
+let messages = {};
+let number = new Intl.NumberFormat("en");
+let plural = new Intl.PluralRules("en");
+
+export function language() {
+    return current;
+}
+
+/** The best of our languages for a list of wishes such as `navigator.languages`. */
+export function choose(wishes) {
+    for (const wish of wishes) {
+        if (/^zh\b/i.test(wish)) return /\b(hant|tw|hk|mo)\b/i.test(wish) ? "zh-Hant" : "zh-Hans";
+        if (/^en\b/i.test(wish)) return "en";
+    }
+    return "en";
+}
+
+export function preferredLanguage() {
+    const stored = preference("language", "");
+    return stored in languages ? stored : choose(navigator.languages ?? [navigator.language]);
+}
+
+export async function use(chosen, { store = false } = {}) {
+    messages = (await import(`../i18n/${chosen}.js`)).default;
+    current = chosen;
+    number = new Intl.NumberFormat(chosen);
+    plural = new Intl.PluralRules(chosen);
+    document.documentElement.lang = chosen;
+    if (store) remember("language", chosen);
+}
+
+/** The text of `key`, with `{name}` filled in; a text with a count has the forms `one` and `other`, chosen by `n`. */
+export function t(key, values = {}) {
+    let text = messages[key];
+    if (text === undefined) return key;
+    if (typeof text === "object") text = text[plural.select(values.n)] ?? text.other;
+    return text.replace(/\{(\w+)\}/g, (whole, name) => {
+        if (!(name in values)) return whole;
+        return typeof values[name] === "number" ? number.format(values[name]) : values[name];
+    });
+}
+
+export function has(key) {
+    return key in messages;
+}
+
+/** Decimal units, as phones show them: "3.1 MB". */
+export function bytes(count) {
+    const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+    const step = count < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+    const value = count / 1000 ** step;
+    const maximumFractionDigits = step > 1 && value < 100 ? 1 : 0;
+    const unitDisplay = step === 0 ? "long" : "short";
+    const options = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits };
+    return new Intl.NumberFormat(current, options).format(value);
+}
+
+export function percent(share) {
+    return new Intl.NumberFormat(current, { style: "percent" }).format(share);
+}
+
+export function day(date) {
+    return new Intl.DateTimeFormat(current, { dateStyle: "long" }).format(date);
+}
+
+export function dayAndTime(date) {
+    return new Intl.DateTimeFormat(current, { dateStyle: "long", timeStyle: "short" }).format(date);
+}
+
+export function month(date) {
+    return new Intl.DateTimeFormat(current, { month: "long", year: "numeric" }).format(date);
+}
+
+/** "less than a minute", "about 4 minutes", "about 2 hours". */
+export function timeLeft(seconds) {
+    if (seconds < 60) return t("left.seconds");
+    if (seconds < 5400) return t("left.minutes", { n: Math.max(1, Math.round(seconds / 60)) });
+    return t("left.hours", { n: Math.round(seconds / 3600) });
+}

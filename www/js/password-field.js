@@ -1,0 +1,60 @@
+// A password field with its show button, its error and, for new passwords, its strength in words.
+import { el, icon } from "./dom.js";
+import { t } from "./i18n.js";
+import { strength } from "./strength.js";
+
+let count = 0;
+
+/** `{element, input, fail(text), clear()}`; `fail` marks the field and says why. */
+export function passwordField({ label, fresh = false, hint = null, rated = false }) {
+    count += 1;
+    const id = `password-${count}`;
+    const input = el("input", {
+        id, type: "password", required: true, spellcheck: "false", autocapitalize: "none", autocorrect: "off",
+        autocomplete: fresh ? "new-password" : "current-password", enterkeyhint: "go",
+        "aria-describedby": `${id}-wrong ${id}-hint`,
+    });
+    const show = el("button", { class: "link", type: "button", "aria-controls": id }, t("show"));
+    show.addEventListener("click", () => reveal(input.type === "password"));
+    function reveal(shown) {
+        input.type = shown ? "text" : "password";
+        show.textContent = t(shown ? "hide" : "show");
+    }
+    const wrong = el("div", { id: `${id}-wrong`, role: "alert" });
+    const element = el("div", { class: "field" }, el("label", { for: id }, label),
+        el("div", { class: "box" }, input, show), rated ? meter(input) : null,
+        hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
+    return {
+        element, input,
+        fail(text) {
+            reveal(false);
+            element.classList.add("is-wrong");
+            input.setAttribute("aria-invalid", "true");
+            wrong.replaceChildren(wrongText(text));
+        },
+        clear() {
+            reveal(false);
+            element.classList.remove("is-wrong");
+            input.removeAttribute("aria-invalid");
+            wrong.replaceChildren();
+        },
+    };
+}
+
+/** What is wrong with a field, as a paragraph with its sign. */
+export function wrongText(text) {
+    return el("p", { class: "wrong" }, icon("warning", "is-small"), el("span", {}, text));
+}
+
+function meter(input) {
+    const strokes = [el("i"), el("i"), el("i")];
+    const word = el("span");
+    const element = el("div", { class: "strength", hidden: true }, ...strokes, word);
+    input.addEventListener("input", () => {
+        const rating = strength(input.value);
+        element.hidden = input.value === "";
+        strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < rating));
+        word.textContent = t(["strength.short", "strength.short", "strength.fair", "strength.strong"][rating]);
+    });
+    return element;
+}

@@ -1,0 +1,76 @@
+// The photos known so far of one listing, newest first, page by page.
+
+/** Emits `change`. `load(cursor)` gives `{photos, cursor}`; ids are of this session and are never stored. */
+export class PhotoList extends EventTarget {
+    constructor(load) {
+        super();
+        this.load = load;
+        this.photos = [];
+        this.byId = new Map();
+        this.cursor = null;
+        this.isComplete = false;
+        this.isLoading = false;
+        this.error = null;
+    }
+
+    async more() {
+        if (this.isLoading || this.isComplete) return;
+        this.isLoading = true;
+        this.error = null;
+        try {
+            const page = await this.load(this.cursor);
+            this.cursor = page.cursor ?? null;
+            this.isComplete = this.cursor === null;
+            this.append(page.photos ?? []);
+        } catch (error) {
+            this.error = error;
+        } finally {
+            this.isLoading = false;
+            this.changed();
+        }
+    }
+
+    /** Everything, for "select all" over pages that were not scrolled to yet. */
+    async all() {
+        while (!this.isComplete && !this.error) await this.more();
+    }
+
+    append(photos) {
+        for (const photo of photos) {
+            if (this.byId.has(photo.id)) continue;
+            this.byId.set(photo.id, photo);
+            this.photos.push(photo);
+        }
+    }
+
+    /** Photos that were just saved, shown before the next page is asked for. */
+    prepend(photos) {
+        const fresh = photos.filter((photo) => photo?.id && !this.byId.has(photo.id));
+        for (const photo of fresh) this.byId.set(photo.id, photo);
+        fresh.sort((a, b) => (a.receivedAt < b.receivedAt ? 1 : -1));
+        this.photos.unshift(...fresh);
+        if (fresh.length > 0) this.changed();
+    }
+
+    remove(ids) {
+        const gone = new Set(ids);
+        this.photos = this.photos.filter((photo) => !gone.has(photo.id));
+        for (const id of gone) this.byId.delete(id);
+        this.changed();
+    }
+
+    changed() { this.dispatchEvent(new Event("change")); }
+}
+
+
+/** `[{key: "2026-11", date, photos}]` in the order of the list; months are those of the reader's clock. */
+export function byMonth(photos) {
+    const months = new Map();
+    for (const photo of photos) {
+        const date = new Date(photo.receivedAt);
+        const key = `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}`;
+        if (!months.has(key)) months.set(key, { key, date, photos: [] });
+        months.get(key).photos.push(photo);
+    }
+    return [...months.values()];
+}

@@ -1,0 +1,25 @@
+// What this browser remembers: language, theme, grid or list. Never a name, an id or a password.
+
+const prefix = "safelight.";
+
+export function preference(name, fallback) {
+    try {
+        return localStorage.getItem(prefix + name) ?? fallback;
+    } catch {
+        return fallback;
+    }
+}
+
+export function remember(name, value) {
+    try {
+        localStorage.setItem(prefix + name, value);
+    } catch {
+        // Storage may be refused; the choice then lasts as long as the page.
+    }
+}
+
+/** `auto`, `light` or `dark`; early.js applies the same choice before the first paint. */
+export function applyTheme(theme) {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+}

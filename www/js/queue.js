@@ -1,0 +1,143 @@
+// The upload queue as plain values: no network, no page, so that a test can drive every state.
+
+/** Photos before videos, small before large: most of the pictures are safe early. */
+function order(a, b) {
+    return a.rank - b.rank || a.size - b.size;
+}
+
+/** States of an item: `waiting`, `uploading`, `saved` (the host answered 201), `failed` (needs attention). */
+export class Queue {
+    constructor() {
+        this.items = new Map();
+        this.nextId = 1;
+        this.states = { waiting: new Set(), uploading: new Set(), saved: new Set(), failed: new Set() };
+        this.totalBytes = 0;
+        this.savedBytes = 0;
+    }
+
+    get total() { return this.items.size; }
+    get saved() { return this.states.saved.size; }
+    get failed() { return this.states.failed.size; }
+    get uploading() { return this.states.uploading.size; }
+    get waiting() { return this.states.waiting.size; }
+    /** Files that the host does not have yet and that can still go. */
+    get unsent() { return this.waiting + this.uploading; }
+    get isFinished() { return this.total > 0 && this.unsent === 0; }
+    get waitingBytes() { return [...this.states.waiting].reduce((sum, item) => sum + item.size, 0); }
+
+    /** Saved bytes and those on their way, the latter capped: all is there only when all is saved. */
+    get share() {
+        const going = this.totalBytes - this.failedBytes;
+        if (this.isFinished || going <= 0) return this.isFinished ? 1 : 0;
+        return Math.min(0.99, (this.savedBytes + this.inFlightBytes) / going);
+    }
+
+    get failedBytes() { return [...this.states.failed].reduce((sum, item) => sum + item.size, 0); }
+    get inFlightBytes() { return [...this.states.uploading].reduce((sum, item) => sum + item.sent, 0); }
+
+    /** A finished batch is left behind when new files come; what needs attention stays. */
+    add(files) {
+        if (this.isFinished) for (const item of [...this.states.saved]) this.remove(item);
+        const added = [...files].map((file) => {
+            const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
+            const item = { id: this.nextId++, file, name: file.name, size: file.size, rank, state: null, sent: 0,
+                reason: null, notBefore: 0 };
+            this.items.set(item.id, item);
+            this.totalBytes += item.size;
+            return item;
+        });
+        const waiting = [...this.states.waiting, ...added].sort(order);
+        this.states.waiting.clear();
+        for (const item of waiting) this.move(item, "waiting");
+        return added;
+    }
+
+    /** The next file that may start at `now`, or null. */
+    next(now) {
+        for (const item of this.states.waiting) if (item.notBefore <= now) return item;
+        return null;
+    }
+
+    /** When the earliest delayed file may start, or null when none waits. */
+    get nextTime() {
+        let earliest = null;
+        for (const item of this.states.waiting) {
+            if (earliest === null || item.notBefore < earliest) earliest = item.notBefore;
+        }
+        return earliest;
+    }
+
+    start(item) {
+        item.sent = 0;
+        this.move(item, "uploading");
+    }
+
+    progress(item, sent) {
+        item.sent = Math.min(sent, item.size);
+    }
+
+    /** Only for an answer of 201: the host has stored it. */
+    save(item) {
+        item.file = null;
+        item.sent = item.size;
+        this.savedBytes += item.size;
+        this.move(item, "saved");
+    }
+
+    fail(item, reason) {
+        item.reason = reason;
+        item.sent = 0;
+        this.move(item, "failed");
+    }
+
+    /** Back to the end of the waiting ones, not before `notBefore`. */
+    again(item, notBefore = 0) {
+        item.sent = 0;
+        item.reason = null;
+        item.notBefore = notBefore;
+        this.move(item, "waiting");
+    }
+
+    remove(item) {
+        this.totalBytes -= item.size;
+        if (item.state === "saved") this.savedBytes -= item.size;
+        this.states[item.state]?.delete(item);
+        this.items.delete(item.id);
+    }
+
+    move(item, state) {
+        if (item.state) this.states[item.state].delete(item);
+        item.state = state;
+        this.states[state].add(item);
+    }
+}
+
+/** Speed as a moving average with a half-life of three seconds, so that the time left does not jump. */
+export class Pace {
+    constructor() {
+        this.rate = 0;
+        this.last = null;
+        this.began = null;
+    }
+
+    /** `byteCount` sent so far, at `now` in milliseconds. */
+    sample(byteCount, now) {
+        if (this.last === null || byteCount < this.last.byteCount) {
+            this.last = { byteCount, now };
+            this.began ??= now;
+            return;
+        }
+        const seconds = (now - this.last.now) / 1000;
+        if (seconds < 0.2) return;
+        const rate = (byteCount - this.last.byteCount) / seconds;
+        const weight = this.rate === 0 ? 1 : 1 - 0.5 ** (seconds / 3);
+        this.rate += weight * (rate - this.rate);
+        this.last = { byteCount, now };
+    }
+
+    /** Seconds for `byteCount` more, or null in the first five seconds and while nothing moves. */
+    secondsFor(byteCount, now) {
+        if (this.began === null || now - this.began < 5000 || this.rate < 1) return null;
+        return byteCount / this.rate;
+    }
+}

@@ -1,0 +1,111 @@
+// The few settings: this page, this vault, where it is open, ending it.
+import * as api from "./api.js";
+import { askForm, confirm } from "./dialog.js";
+import { el, icon } from "./dom.js";
+import { language, languages, t } from "./i18n.js";
+import { passwordField } from "./password-field.js";
+import { applyTheme, preference, remember } from "./preferences.js";
+import { screenHead } from "./shell.js";
+import { toast } from "./toast.js";
+
+/** `onLeave(reason)` goes to the door; `onLanguage(code)` changes the language. */
+export function settingsScreen({ session, onLanguage, onLeave }) {
+    const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
+        part("set.page", languageRow(onLanguage), themeRow()),
+        part("set.vault",
+            row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
+            row("password", null, button("set.change", changePassword)),
+            row("set.everywhere", lockNote(session), button("set.lockEverywhere", () => lockEverywhere(onLeave)))),
+        part("set.end", row("set.erase", "set.eraseNote",
+            el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
+                icon("bin", "is-small"), t("set.eraseButton"))))));
+    return { element, title: t("title.settings"), dispose() {} };
+}
+
+function part(key, ...rows) {
+    return el("section", {}, el("h2", {}, t(key)), ...rows);
+}
+
+function row(key, note, control) {
+    const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
+    return el("div", { class: "set-row" },
+        el("div", {}, el("strong", {}, t(key)), words ? el("p", { class: "small" }, words) : null), control);
+}
+
+function button(key, run) {
+    return el("button", { class: "link", type: "button", onclick: run }, t(key));
+}
+
+function lockNote(session) {
+    const minutes = Math.round((session.idleSeconds ?? 0) / 60);
+    return minutes > 0 ? t("set.locksAfter", { n: minutes }) : null;
+}
+
+function languageRow(onLanguage) {
+    const select = el("select", { id: "set-language", onchange: () => onLanguage(select.value) },
+        ...Object.entries(languages).map(([code, name]) =>
+            el("option", { value: code, lang: code, selected: code === language() }, name)));
+    return el("div", { class: "set-row" }, el("label", { for: "set-language" }, t("language")),
+        el("span", { class: "select" }, select, icon("down", "is-small")));
+}
+
+function themeRow() {
+    const chosen = preference("theme", "auto");
+    const choices = ["auto", "light", "dark"].map((theme) => el("label", {},
+        el("input", { type: "radio", name: "theme", value: theme, checked: theme === chosen, onchange: () => {
+            remember("theme", theme);
+            applyTheme(theme);
+        } }), t(`set.theme.${theme}`)));
+    return el("div", { class: "set-row is-stack" }, el("strong", { id: "set-theme" }, t("set.theme")),
+        el("div", { class: "segments", role: "radiogroup", "aria-labelledby": "set-theme" }, ...choices));
+}
+
+async function changePassword() {
+    const current = passwordField({ label: t("set.current") });
+    const fresh = passwordField({ label: t("set.new"), fresh: true, rated: true, hint: t("new.hint") });
+    const again = passwordField({ label: t("new.again"), fresh: true });
+    const done = await askForm({
+        title: t("set.changeTitle"), note: t("set.changeNote"), action: t("set.changeAction"),
+        fields: [current, fresh, again],
+        submit: () => readProblem(() => {
+            const [password, confirmation] = [fresh.input.value, again.input.value];
+            if (password !== confirmation) throw new api.Problem({ status: 400, code: "password-mismatch" });
+            return api.changePassword({ current: current.input.value, password, confirmation });
+        }),
+    });
+    if (done) toast(t("set.changed"));
+}
+
+async function lockEverywhere(onLeave) {
+    const sure = await confirm({
+        title: t("set.lockEverywhereTitle"), note: t("set.lockEverywhereNote"), action: t("set.lockEverywhere"),
+    });
+    if (!sure) return;
+    try {
+        await api.lockEverywhere();
+    } catch (error) {
+        if (error instanceof api.Unreachable) return;
+    }
+    onLeave(t("locked.everywhere"));
+}
+
+async function erase(onLeave) {
+    const field = passwordField({ label: t("password") });
+    const done = await askForm({
+        title: t("set.eraseTitle"), note: t("set.eraseWarning"), fields: [field], danger: true,
+        action: t("set.eraseAction"),
+        submit: () => readProblem(() => api.eraseVault(field.input.value)),
+    });
+    if (done) onLeave(t("locked.erased"));
+}
+
+/** A wrong password inside the vault is about this form, not about the session. */
+async function readProblem(work) {
+    try {
+        await work();
+    } catch (error) {
+        if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
+        if (error.status === 429) error.words = t("wait.seconds", { n: error.retryAfter || 1 });
+        throw error;
+    }
+}

@@ -1,0 +1,215 @@
+// What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
+import { el, icon, svg, setText, announce } from "./dom.js";
+import { bytes, t, timeLeft } from "./i18n.js";
+import { stops } from "./upload.js";
+import { UploadSections } from "./upload-sections.js";
+import { keepAwake } from "./wake-lock.js";
+
+const tick = 250;
+
+export class UploadPanel {
+    /**
+     * `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
+     * `onSettled` follows "Show them".
+     */
+    constructor(uploads, { onShow, onShare, onSettled }) {
+        this.uploads = uploads;
+        this.onShow = onShow;
+        this.onShare = onShare;
+        this.onSettled = onSettled;
+        this.dismissed = true;
+        this.quarter = 0;
+        this.build();
+        this.listeners = new AbortController();
+        const { signal } = this.listeners;
+        uploads.addEventListener("change", () => this.schedule(), { signal });
+        uploads.addEventListener("finished", () => this.sayFinished(), { signal });
+        if (uploads.queue.total > 0) this.dismissed = false;
+        this.draw();
+    }
+
+    dispose() {
+        this.listeners.abort();
+        clearTimeout(this.timer);
+        keepAwake(false);
+    }
+
+    /** New files: show the panel again and say that it began. */
+    began(count) {
+        this.dismissed = false;
+        this.quarter = 0;
+        announce(t("up.began", { n: count }));
+        this.draw();
+    }
+
+    build() {
+        this.title = el("h2", { id: "up-title", class: "figures" });
+        this.pauseButton = el("button", { class: "round", type: "button", onclick: () => this.togglePause() });
+        this.fold = el("button", { class: "round only-sheet", type: "button", "aria-label": t("up.fold"),
+            onclick: () => this.open(false) }, icon("down"));
+        this.closeButton = el("button", { class: "round", type: "button", "aria-label": t("close"),
+            onclick: () => this.dismiss() }, icon("close"));
+        this.bar = el("progress", { max: "100", value: "0", "aria-label": t("up.label") });
+        this.speed = el("span");
+        this.left = el("span");
+        this.message = el("div", { class: "up-message" });
+        this.sections = new UploadSections(this.uploads);
+        this.keepOpen = el("p", { class: "up-keep" }, icon("phone", "is-small"), t("up.keepOpen"));
+        this.cancel = el("button", { class: "link is-danger", type: "button", onclick: () => this.uploads.cancelAll() },
+            t("up.cancelAll"));
+        this.panel = el("aside", { class: "panel", "aria-labelledby": "up-title" },
+            el("div", { class: "panel-head" },
+                el("div", { class: "panel-title" }, this.title, this.pauseButton, this.fold, this.closeButton),
+                this.bar, el("p", { class: "panel-sub figures" }, this.speed, this.left)),
+            this.keepOpen, this.message, this.sections.element, el("div", { class: "up-end" }, this.cancel));
+        this.scrim = el("div", { class: "panel-scrim", onclick: () => this.open(false) });
+        this.barTitle = el("span", { class: "figures" });
+        this.barNote = el("span", { class: "small figures" });
+        this.ring = svg("circle", { class: "ring-full", cx: "18", cy: "18", r: "15", pathLength: "100",
+            "stroke-dasharray": "0 100" });
+        this.strip = el("aside", { class: "up-bar", "aria-label": t("up.label") },
+            el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: () => this.open(true) },
+                svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
+                    svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring),
+                el("span", { class: "up-bar-words" }, this.barTitle, this.barNote)));
+        this.element = el("div", { class: "uploads" }, this.strip, this.scrim, this.panel);
+        this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.open(false); });
+    }
+
+    open(isOpen) {
+        this.element.classList.toggle("is-open", isOpen);
+        const opener = this.strip.querySelector(".up-open");
+        opener.setAttribute("aria-expanded", String(isOpen));
+        if (isOpen) this.fold.focus();
+        else opener.focus();
+    }
+
+    dismiss() {
+        if (!this.uploads.queue.isFinished) return;
+        this.uploads.remove([...this.uploads.queue.states.failed]);
+        this.dismissed = true;
+        this.element.classList.remove("is-open");
+        this.draw();
+        this.onSettled();
+    }
+
+    togglePause() {
+        if (this.uploads.isPaused) this.uploads.release("paused");
+        else this.uploads.hold("paused");
+        this.draw();
+    }
+
+    /** At most four draws a second, and none that nobody sees. */
+    schedule() {
+        if (this.timer) return;
+        this.timer = setTimeout(() => {
+            this.timer = null;
+            this.draw();
+        }, tick);
+    }
+
+    draw() {
+        const { queue } = this.uploads;
+        const shown = queue.total > 0 && !this.dismissed;
+        this.element.hidden = !shown;
+        this.onShow(shown);
+        keepAwake(queue.unsent > 0 && this.uploads.holds.size === 0);
+        if (!shown) {
+            this.onShare(null);
+            return;
+        }
+        this.uploads.pace.sample(this.uploads.sentBytes, Date.now());
+        this.drawHead(queue);
+        this.drawMessage(queue);
+        this.sections.draw();
+        if (queue.uploading > 0) this.schedule();
+    }
+
+    drawHead(queue) {
+        const done = queue.isFinished;
+        const share = queue.share;
+        const words = done ? this.resultWords(queue) : progressWords(queue);
+        setText(this.title, words);
+        setText(this.barTitle, words);
+        this.bar.value = Math.round(share * 100);
+        this.ring.setAttribute("stroke-dasharray", `${Math.round(share * 100)} 100`);
+        const { pace, holds } = this.uploads;
+        const seconds = pace.secondsFor(queue.totalBytes - queue.failedBytes - this.uploads.sentBytes, Date.now());
+        const moving = !done && holds.size === 0;
+        const speed = moving && pace.rate > 0 ? t("up.speed", { speed: bytes(pace.rate) }) : this.holdWords(done);
+        const left = moving && seconds !== null ? timeLeft(seconds) : "";
+        setText(this.speed, speed);
+        setText(this.left, left);
+        const last = queue.failed > 0 ? t("up.attention", { n: queue.failed }) : left;
+        setText(this.barNote, [speed, last].filter(Boolean).join(" · "));
+        this.pauseButton.hidden = done;
+        this.closeButton.hidden = !done;
+        this.keepOpen.hidden = done;
+        this.cancel.hidden = done;
+        this.panel.classList.toggle("is-done", done);
+        this.setPauseIcon();
+        this.onShare(done ? null : share);
+        this.sayQuarter(queue, share);
+    }
+
+    setPauseIcon() {
+        const name = this.uploads.isPaused ? "play" : "pause";
+        if (this.pauseButton.dataset.icon === name) return;
+        this.pauseButton.dataset.icon = name;
+        this.pauseButton.setAttribute("aria-label", t(name === "play" ? "up.resume" : "up.pause"));
+        this.pauseButton.replaceChildren(icon(name));
+    }
+
+    holdWords(done) {
+        const { holds } = this.uploads;
+        if (done) return "";
+        const reason = [...stops, "locked", "offline", "paused"].find((candidate) => holds.has(candidate));
+        return reason ? t(`up.held.${reason}`) : t("up.starting");
+    }
+
+    resultWords(queue) {
+        if (queue.saved === 0) return t("up.noneSaved");
+        return t("up.saved", { n: queue.saved });
+    }
+
+    drawMessage(queue) {
+        const done = queue.isFinished && queue.saved > 0;
+        const stop = stops.find((reason) => this.uploads.holds.has(reason));
+        const key = stop ?? (done ? "done" : "");
+        if (this.message.dataset.key === key) return;
+        this.message.dataset.key = key;
+        if (stop) this.message.replaceChildren(this.stopped(stop, queue));
+        else if (key === "done") this.message.replaceChildren(this.result());
+        else this.message.replaceChildren();
+    }
+
+    stopped(reason, queue) {
+        const retry = () => this.uploads.release(reason);
+        return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {},
+            el("p", {}, t(`up.stopped.${reason}`, { n: queue.saved })),
+            el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
+    }
+
+    result() {
+        return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, t("up.doneNote")),
+            el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")));
+    }
+
+    /** At a quarter, a half, three quarters: enough to follow without being talked over. */
+    sayQuarter(queue, share) {
+        const quarter = Math.floor(share * 4);
+        if (queue.isFinished || quarter <= this.quarter) return;
+        this.quarter = quarter;
+        if (queue.total > 3) announce(progressWords(queue));
+    }
+
+    sayFinished() {
+        const { saved, failed } = this.uploads.queue;
+        announce(failed > 0 ? t("up.finishedWith", { done: saved, n: failed }) : t("up.saved", { n: saved }));
+        this.draw();
+    }
+}
+
+function progressWords(queue) {
+    return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
+}

@@ -1,0 +1,234 @@
+// Carries the queue out: three files at once over XMLHttpRequest, the one way to see real upload progress.
+import * as api from "./api.js";
+import { Pace, Queue } from "./queue.js";
+
+const parallel = 3;
+/** Up to here a file is read before it is sent, so that a file which cannot be read or changes is noticed at once. */
+const readWhole = 16 * 1024 * 1024;
+const silence = 30_000;
+const answerPatience = 120_000;
+const retryDelays = [500, 1000, 2000, 4000, 8000];
+/** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
+export const stops = ["disk-full", "vault-full", "read-only"];
+const never = new Set([400, 403, 404, 405, 409, 411, 413, 415]);
+
+/** Emits `change` (rows or counts), `saved` (detail: the photo) and `finished`. */
+export class Uploads extends EventTarget {
+    constructor({ fileByteLimit = Infinity } = {}) {
+        super();
+        this.fileByteLimit = fileByteLimit;
+        this.reset();
+        api.onReachability((reachable) => { if (reachable) this.release("offline"); else this.hold("offline"); });
+    }
+
+    reset() {
+        for (const request of this.requests?.values() ?? []) request.abort();
+        clearTimeout(this.timer);
+        this.queue = new Queue();
+        this.pace = new Pace();
+        this.requests = new Map();
+        this.holds = new Set();
+        this.generation = (this.generation ?? 0) + 1;
+        this.changed();
+    }
+
+    /** Bytes that have left this device in the batch. */
+    get sentBytes() { return this.queue.savedBytes + this.queue.inFlightBytes; }
+    get isPaused() { return this.holds.has("paused"); }
+    /** True where even what is going must stop; a pause lets it arrive. */
+    get isHeldBack() { return [...this.holds].some((reason) => reason !== "paused"); }
+
+    add(files) {
+        if (this.queue.unsent === 0) this.pace = new Pace();
+        const added = this.queue.add(files);
+        for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
+        this.holds.delete("paused");
+        this.changed();
+        this.pump();
+    }
+
+    /**
+     * Reasons to send nothing new: `paused`, `locked`, `offline`, and the `stops`.
+     * All but the pause take back what is going.
+     */
+    hold(reason) {
+        if (this.holds.has(reason)) return;
+        this.holds.add(reason);
+        if (reason !== "paused") for (const request of [...this.requests.values()]) request.abort();
+        this.changed();
+    }
+
+    release(reason) {
+        if (!this.holds.delete(reason)) return;
+        this.changed();
+        this.pump();
+    }
+
+    retry(items) {
+        for (const item of items) this.queue.again(item);
+        for (const reason of stops) this.holds.delete(reason);
+        this.changed();
+        this.pump();
+    }
+
+    /** Leaves files out; one that is being sent is cut off, and the host keeps nothing of it. */
+    remove(items) {
+        for (const item of items) {
+            this.queue.remove(item);
+            this.requests.get(item)?.abort();
+        }
+        this.changed();
+        this.pump();
+    }
+
+    /** Drops every file that the host does not have, and what needs attention. */
+    cancelAll() {
+        const { waiting, uploading, failed } = this.queue.states;
+        this.remove([...waiting, ...uploading, ...failed]);
+        for (const reason of [...stops, "paused"]) this.holds.delete(reason);
+        this.changed();
+    }
+
+    /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
+    keepOnlyUnsent() {
+        this.hold("locked");
+        const { saved, failed } = this.queue.states;
+        for (const item of [...saved]) this.queue.remove(item);
+        for (const item of [...failed]) this.queue.again(item);
+        if (this.queue.unsent === 0) this.reset();
+    }
+
+    changed() { this.dispatchEvent(new Event("change")); }
+
+    pump() {
+        clearTimeout(this.timer);
+        while (this.holds.size === 0 && this.queue.uploading < parallel) {
+            const item = this.queue.next(Date.now());
+            if (!item) break;
+            this.queue.start(item);
+            this.send(item, this.generation);
+        }
+        const time = this.queue.nextTime;
+        if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
+            this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
+        }
+        if (this.queue.isFinished && !this.saidFinished) this.dispatchEvent(new Event("finished"));
+        this.saidFinished = this.queue.isFinished;
+    }
+
+    async send(item, generation) {
+        const outcome = await this.transfer(item);
+        if (generation !== this.generation || !this.queue.items.has(item.id)) return;
+        await this.settle(item, outcome);
+        this.changed();
+        this.pump();
+    }
+
+    /** `{status, text, retryAfter}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`. */
+    async transfer(item) {
+        let body = item.file;
+        if (item.size <= readWhole) {
+            try {
+                body = await item.file.arrayBuffer();
+            } catch {
+                return { failure: "unreadable" };
+            }
+            if (!this.queue.items.has(item.id) || this.isHeldBack) return { failure: "aborted" };
+        }
+        return new Promise((resolve) => {
+            const request = new XMLHttpRequest();
+            let patience = setTimeout(() => end({ failure: "silent" }), silence);
+            const alive = (milliseconds) => {
+                clearTimeout(patience);
+                patience = setTimeout(() => end({ failure: "silent" }), milliseconds);
+            };
+            const end = (outcome) => {
+                clearTimeout(patience);
+                this.requests.delete(item);
+                resolve(outcome);
+                if (outcome.failure === "silent") request.abort();
+            };
+            request.upload.onprogress = ({ loaded }) => {
+                alive(silence);
+                if (item.state === "uploading") this.queue.progress(item, loaded);
+            };
+            request.upload.onload = () => alive(answerPatience);
+            request.onload = () => end({ status: request.status, text: request.responseText,
+                retryAfter: request.getResponseHeader("Retry-After") });
+            request.onerror = () => end({ failure: "network" });
+            request.onabort = () => end({ failure: "aborted" });
+            request.open("PUT", api.uploadPath(item.file));
+            request.setRequestHeader("Content-Type", contentType(item.file.type));
+            this.requests.set(item, request);
+            request.send(body);
+        });
+    }
+
+    async settle(item, outcome) {
+        if (outcome.status === 201) {
+            api.noteUse();
+            this.queue.save(item);
+            this.dispatchEvent(new CustomEvent("saved", { detail: photoFrom(outcome.text) }));
+        } else if (outcome.failure === "aborted") this.queue.again(item);
+        else if (outcome.failure === "unreadable") this.queue.fail(item, "unreadable");
+        else if (outcome.failure) await this.settleSilence(item);
+        else this.settleProblem(item, api.problemFrom(outcome.status, outcome.text, outcome.retryAfter));
+    }
+
+    settleProblem(item, problem) {
+        if (problem.status === 401) {
+            this.queue.again(item);
+            this.hold("locked");
+            api.noteSessionEnd();
+        } else if (stops.includes(problem.code) || problem.status === 507) {
+            this.queue.again(item);
+            this.hold(stops.find((code) => code === problem.code) ?? "disk-full");
+        } else if (problem.status === 429 || problem.status === 503) {
+            this.queue.again(item, Date.now() + 1000 * Math.max(1, problem.retryAfter));
+        } else if (never.has(problem.status)) this.queue.fail(item, problem.code);
+        else this.tryAgainLater(item, problem.code);
+    }
+
+    /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
+    async settleSilence(item) {
+        try {
+            await api.hello();
+        } catch (error) {
+            if (error instanceof api.Unreachable) {
+                this.queue.again(item);
+                return;
+            }
+        }
+        try {
+            await item.file.slice(0, 1).arrayBuffer();
+        } catch {
+            this.queue.fail(item, "unreadable");
+            return;
+        }
+        this.tryAgainLater(item, "network");
+    }
+
+    tryAgainLater(item, code) {
+        item.failures = (item.failures ?? 0) + 1;
+        if (item.failures > retryDelays.length) {
+            item.failures = 0;
+            this.queue.fail(item, code);
+            return;
+        }
+        const delay = retryDelays[item.failures - 1];
+        this.queue.again(item, Date.now() + delay * (0.7 + 0.6 * Math.random()));
+    }
+}
+
+/** Types that a form could send across sites are refused by the host; it finds the type by content anyway. */
+function contentType(type) {
+    return /^(image|video|audio)\//.test(type) ? type : "application/octet-stream";
+}
+
+function photoFrom(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null;
+    }
+}
