@@ -1,0 +1,111 @@
+"""What a browser or curl does to Safelight, in as few words as the tests need."""
+
+import hashlib
+import json
+from urllib.parse import quote
+
+import requests
+
+PASSWORD = "seven copper kettles sing"
+OTHER_PASSWORD = "nine velvet lanterns drift"
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def plain_session(daemon):
+    """A session of requests without proxies; it behaves like a page of the daemon's own origin."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers.update({"Origin": daemon.url, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"})
+    return session
+
+
+def code_of(answer):
+    """The stable code of a problem+json answer."""
+    assert answer.headers["Content-Type"].startswith("application/problem+json"), (answer.status_code, answer.text)
+    return answer.json()["code"]
+
+
+class Browser:
+    """One browser: it keeps cookies. Without a vault until `create` or `open`."""
+
+    def __init__(self, daemon, timeout=60):
+        self.daemon = daemon
+        self.http = plain_session(daemon)
+        self.timeout = timeout
+
+    def request(self, method, path, **options):
+        options.setdefault("timeout", self.timeout)
+        return self.http.request(method, self.daemon.url + path, **options)
+
+    # -- vaults
+
+    def try_create(self, password, confirmation=None, **more):
+        body = {"password": password, "confirmation": password if confirmation is None else confirmation, **more}
+        return self.request("POST", "/api/vaults", json=body)
+
+    def try_open(self, password):
+        return self.request("POST", "/api/session", json={"password": password})
+
+    def create(self, password=PASSWORD):
+        answer = self.try_create(password)
+        assert answer.status_code == 201, (answer.status_code, answer.text)
+        return self
+
+    def open(self, password=PASSWORD):
+        answer = self.try_open(password)
+        assert answer.status_code == 200, (answer.status_code, answer.text)
+        return self
+
+    def lock(self):
+        answer = self.request("DELETE", "/api/session")
+        assert answer.status_code == 200, (answer.status_code, answer.text)
+
+    # -- photos
+
+    def try_put(self, name, content, **options):
+        return self.request("PUT", "/api/photos/" + quote(name, safe=""), data=content, **options)
+
+    def put(self, name, content, **options):
+        answer = self.try_put(name, content, **options)
+        assert answer.status_code == 201, (name, answer.status_code, answer.text)
+        return answer.json()
+
+    def photos(self):
+        """All photos of the vault, newest first, over as many pages as there are."""
+        found, cursor = [], None
+        while True:
+            answer = self.request("GET", "/api/photos", params={"cursor": cursor} if cursor else None)
+            assert answer.status_code == 200, (answer.status_code, answer.text)
+            page = answer.json()
+            found += page["photos"]
+            cursor = page["cursor"]
+            if cursor is None:
+                return found
+
+    def names(self):
+        return sorted(photo["name"] for photo in self.photos())
+
+    def original(self, photo, **options):
+        return self.request("GET", f"/api/photos/{photo['id']}/original", **options)
+
+    def content(self, photo):
+        answer = self.original(photo)
+        assert answer.status_code == 200, (photo, answer.status_code, answer.text)
+        return answer.content
+
+    def digests(self):
+        """name → SHA-256 of what a download of it gives."""
+        return {photo["name"]: sha256(self.content(photo)) for photo in self.photos()}
+
+    def delete(self, photos):
+        answer = self.request("POST", "/api/photos/delete", json={"ids": [photo["id"] for photo in photos]})
+        assert answer.status_code == 200, (answer.status_code, answer.text)
+        return answer.json()["count"]
+
+    def trash(self):
+        answer = self.request("GET", "/api/trash")
+        assert answer.status_code == 200, (answer.status_code, answer.text)
+        return json.loads(answer.content)["photos"]

@@ -1,0 +1,176 @@
+"""A real Safelight process on a fresh data folder and a free port of 127.0.0.1."""
+
+import os
+import queue
+import re
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+READY = re.compile(r"Safelight is ready: (http://\S+)")
+START_SECONDS = 60
+STOP_SECONDS = 45
+
+# Argon2id with 64 KiB instead of 256 MiB: what these tests look at does not depend on the cost of a guess.
+CHEAP_KDF = {"SAFELIGHT_UNSAFE_KDF_MEMORY": "64", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "1"}
+
+
+def binary():
+    """The program under test: SAFELIGHT_BINARY, or what `swift build` leaves."""
+    path = Path(os.environ.get("SAFELIGHT_BINARY", CHECKOUT / ".build/debug/safelight"))
+    if not path.exists():
+        raise RuntimeError(f"{path} is not built; run `swift build` first")
+    return path
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Daemon:
+    """`start` returns once the process has said that it is ready; nothing here waits by sleeping a fixed time."""
+
+    def __init__(self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=()):
+        self.folder = Path(folder)
+        self.data = Path(data) if data else self.folder / "data"
+        self.log_path = self.folder / "safelight.log"
+        self.address = address
+        self.port = free_port()
+        self.arguments = list(arguments)
+        self.environment = dict(CHEAP_KDF, **(environment or {}))
+        self.wrapper = list(wrapper)
+        self.process = None
+        self.url = f"http://{address}:{self.port}"
+
+    # -- life
+
+    def command(self):
+        return [
+            *self.wrapper, str(binary()), "serve", "--data", str(self.data),
+            "--listen", f"{self.address}:{self.port}", "--www", str(CHECKOUT / "www"), *self.arguments,
+        ]  # fmt: skip
+
+    def variables(self):
+        inherited = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+        variables = {**inherited, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **self.environment}
+        return {name: value for name, value in variables.items() if value is not None}
+
+    def launch(self):
+        """Starts the process and does not wait for it; `lines` receives its output, then None."""
+        self.log_file = open(self.log_path, "ab")
+        self.process = subprocess.Popen(
+            self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=self.variables(), cwd=self.folder, preexec_fn=raise_file_limit,
+        )  # fmt: skip
+        self.lines = queue.SimpleQueue()
+        self.reader = threading.Thread(target=self._read, args=(self.process, self.log_file, self.lines), daemon=True)
+        self.reader.start()
+
+    @staticmethod
+    def _read(process, log, lines):
+        for line in process.stdout:
+            log.write(line)
+            log.flush()
+            lines.put(line.decode("utf-8", "replace").rstrip("\n"))
+        log.close()
+        lines.put(None)
+
+    def start(self):
+        self.launch()
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                self.kill9()
+                raise AssertionError(f"not ready within {START_SECONDS} s:\n{self.log}") from None
+            if line is None:
+                raise AssertionError(f"ended at start with {self.process.wait()}:\n{self.log}")
+            if READY.search(line):
+                return self
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self):
+        """SIGTERM; asserts that the process ends by itself, in time, with 0."""
+        self.process.send_signal(signal.SIGTERM)
+        status = self.wait()
+        assert status == 0, f"SIGTERM ended with {status}:\n{self.log}"
+
+    def wait(self, seconds=STOP_SECONDS):
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill9()
+            raise AssertionError(f"still running after {seconds} s:\n{self.log}") from None
+        self.reader.join(5)
+        return status
+
+    def kill9(self):
+        if self.running:
+            self.process.kill()
+        self.process.wait()
+        self.reader.join(5)
+
+    def restart(self):
+        self.stop()
+        return self.start()
+
+    # -- what it shows
+
+    @property
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def status(self, field):
+        """A figure of /proc/PID/status in bytes: VmRSS, VmHWM, …"""
+        with open(f"/proc/{self.pid}/status") as lines:
+            for line in lines:
+                if line.startswith(field + ":"):
+                    return int(line.split()[1]) * 1024
+        raise AssertionError(f"/proc has no {field}")
+
+    def forget_peak(self):
+        """VmHWM starts again from what is resident now."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5")
+
+    def open_files(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    # -- what lies on disk
+
+    def object_files(self):
+        return sorted(path for path in (self.data / "objects").rglob("*") if path.is_file())
+
+    def listing(self):
+        """Every path of the data folder with its kind and size; objects apart, for their names are random."""
+        return {
+            str(path.relative_to(self.data)): path.stat().st_size if path.is_file() else "folder"
+            for path in sorted(self.data.rglob("*"))
+            if not (path.is_file() and path.parent.parent == self.data / "objects")
+        }
+
+    def run(self, *arguments, input=None, timeout=120):
+        """Another command of the same binary, such as check or export, on this data folder."""
+        return subprocess.run(
+            [str(binary()), *arguments], input=input, capture_output=True, timeout=timeout, env=self.variables(),
+            cwd=self.folder,
+        )  # fmt: skip
+
+
+def raise_file_limit():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

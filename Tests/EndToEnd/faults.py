@@ -1,0 +1,109 @@
+"""What is done to a running or stopped Safelight: cut connections, failing calls, flipped bits."""
+
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root (mount, ptrace or network namespaces)")
+
+
+def connect(daemon, timeout=30):
+    return socket.create_connection((daemon.address, daemon.port), timeout)
+
+
+def reset(connection):
+    """Closes so that the other side sees a reset, as when a phone leaves the network."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def cookie_header(browser):
+    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.http.cookies)
+
+
+def put_head(browser, name, byte_count):
+    """The head of an upload for those who write their own bytes to a socket."""
+    daemon = browser.daemon
+    return (
+        f"PUT /api/photos/{name} HTTP/1.1\r\nHost: {daemon.address}:{daemon.port}\r\nOrigin: {daemon.url}\r\n"
+        f"Cookie: {cookie_header(browser)}\r\nContent-Length: {byte_count}\r\n\r\n"
+    ).encode()
+
+
+def read_all(connection):
+    """Everything until the other side closes or resets."""
+    received = b""
+    try:
+        while piece := connection.recv(65536):
+            received += piece
+    except (ConnectionError, TimeoutError):
+        pass
+    return received
+
+
+@contextmanager
+def failing_call(daemon, rule):
+    """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    call = rule.partition(":")[0]
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-p", str(daemon.pid), "-e", f"trace={call}", "-e", f"inject={rule}"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    first = tracer.stderr.readline()
+    if "attached" not in first:
+        tracer.wait()
+        pytest.skip(f"strace cannot attach here: {first.strip()}")
+    seen = [first]
+    reader = threading.Thread(target=lambda: seen.extend(tracer.stderr), daemon=True)
+    reader.start()
+    try:
+        yield seen
+    finally:
+        detach(tracer)
+        reader.join(5)
+
+
+def detach(tracer):
+    """strace can wait for ever for threads of a process that its own injection killed; then it goes without detaching."""
+    tracer.terminate()
+    try:
+        tracer.wait(2)
+    except subprocess.TimeoutExpired:
+        tracer.kill()
+        tracer.wait()
+
+
+def copy_folder(source, target):
+    """A copy with modes and holes; on file systems that can, without copying a byte."""
+    subprocess.run(["cp", "--archive", "--sparse=always", "--reflink=auto", str(source), str(target)], check=True)
+    return target
+
+
+def flip_bit(path, offset, bit=0):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ (1 << bit)]))
+
+
+@contextmanager
+def tmpfs(folder, megabytes):
+    """A small file system of its own."""
+    folder.mkdir(exist_ok=True)
+    options = ["-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "tmpfs", str(folder)]
+    done = subprocess.run(["mount", *options], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

@@ -1,0 +1,236 @@
+"""What was answered with 201 is there after kill -9; what was not is there whole or not at all."""
+
+import shutil
+import threading
+
+import pytest
+import requests
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
+from faults import connect, copy_folder, failing_call, needs_root, put_head, read_all, reset
+
+PARALLEL = 16
+FAILED = (requests.exceptions.RequestException, ConnectionError)
+
+
+class Uploaders:
+    """Sixteen clients that upload without a pause until their connection ends."""
+
+    def __init__(self, browser, seeded, prefix, largest=400_000):
+        self.browser, self.prefix = browser, prefix
+        self.sizes = [[seeded.randrange(largest) for _ in range(500)] for _ in range(PARALLEL)]
+        self.pool = seeded.randbytes(largest * 2)
+        self.attempted, self.acknowledged, self.refused = {}, {}, []
+        self.answered = threading.Semaphore(0)
+        self.stopping = threading.Event()
+        self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(PARALLEL)]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self, number):
+        own = Browser(self.browser.daemon)
+        own.http.cookies = self.browser.http.cookies.copy()
+        for count, size in enumerate(self.sizes[number]):
+            if self.stopping.is_set():
+                return
+            name = f"{self.prefix}-{number}-{count}"
+            start = (number * 7919 + count * 104729) % (len(self.pool) - size)
+            content = self.pool[start : start + size]
+            self.attempted[name] = sha256(content)
+            try:
+                answer = own.try_put(name, content)
+            except FAILED:
+                return
+            if answer.status_code == 201:
+                self.acknowledged[name] = self.attempted[name]
+                self.answered.release()
+            elif answer.status_code >= 500:
+                return
+            else:
+                self.refused.append(f"{name}: {answer.status_code} {answer.text}")
+
+    def wait_for_answers(self, count):
+        for _ in range(count):
+            assert self.answered.acquire(timeout=60), "no upload was answered for a minute"
+
+    def join(self):
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join()
+        assert not self.refused, self.refused[:3]
+
+
+def check_everything(daemon, attempted, acknowledged, read=None):
+    """After a start with all vaults locked: exactly the listed photos lie in objects/, and all of them are whole."""
+    object_count = len(daemon.object_files())
+    browser = Browser(daemon).open()
+    listed = {photo["name"]: photo for photo in browser.photos()}
+    lost = acknowledged.keys() - listed.keys()
+    assert not lost, f"{len(lost)} acknowledged uploads are lost: {sorted(lost)[:5]}"
+    assert listed.keys() <= attempted.keys()
+    for name in listed.keys() if read is None else listed.keys() & read:
+        assert sha256(browser.content(listed[name])) == attempted[name], name
+    assert object_count == len(listed)
+    assert "damage" not in browser.request("GET", "/api/session").json()
+    return browser
+
+
+def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, counted):
+    browser = vault()
+    attempted, acknowledged = {}, {}
+    for number in range(counted(20, 200)):
+        uploaders = Uploaders(browser, seeded, f"round{number}")
+        uploaders.wait_for_answers(seeded.randrange(1, 60))
+        daemon.kill9()
+        uploaders.join()
+        attempted |= uploaders.attempted
+        acknowledged |= uploaders.acknowledged
+        daemon.start()
+        browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
+    daemon.restart()
+    check_everything(daemon, attempted, acknowledged)
+    assert len(acknowledged) > 20
+
+
+def test_sigterm_under_uploads_ends_with_0_and_loses_nothing(daemon, vault, seeded, counted):
+    browser = vault()
+    attempted, acknowledged = {}, {}
+    for number in range(counted(5, 50)):
+        uploaders = Uploaders(browser, seeded, f"round{number}")
+        uploaders.wait_for_answers(seeded.randrange(1, 40))
+        daemon.stop()
+        uploaders.join()
+        attempted |= uploaders.attempted
+        acknowledged |= uploaders.acknowledged
+        daemon.start()
+        browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
+
+
+def test_a_connection_that_breaks_at_any_byte_leaves_nothing(daemon, vault, seeded, counted):
+    browser = vault()
+    content = seeded.randbytes(300_000)
+    head = put_head(browser, "broken.jpg", len(content))
+    browser.put("whole.jpg", b"whole")
+    before = daemon.open_files()
+    for number in range(counted(500, 10_000)):
+        connection = connect(daemon)
+        message = head + content
+        connection.sendall(message[: seeded.randrange(len(message) - 1)])
+        reset(connection) if number % 2 else connection.close()
+    assert browser.names() == ["whole.jpg"]
+    assert settles(lambda: daemon.open_files() <= before + 1), (before, daemon.open_files())
+    assert len(daemon.object_files()) == 1
+    daemon.restart()
+    assert Browser(daemon).open().names() == ["whole.jpg"]
+    assert len(daemon.object_files()) == 1
+
+
+def settles(holds, seconds=30):
+    """Waits for something that the daemon does in its own time; True as soon as it holds."""
+    done = threading.Event()
+    for _ in range(seconds * 20):
+        if holds():
+            return True
+        done.wait(0.05)
+    return False
+
+
+def test_a_body_that_is_shorter_than_promised_is_not_kept(daemon, vault):
+    browser = vault()
+    connection = connect(daemon)
+    connection.sendall(put_head(browser, "short.jpg", 1000) + b"x" * 999)
+    connection.shutdown(1)
+    assert b" 201 " not in read_all(connection)
+    assert browser.photos() == []
+
+
+def test_many_uploads_leave_no_open_file_and_no_growing_memory(daemon, vault, seeded, counted):
+    browser = vault()
+    rounds = counted(1_000, 10_000)
+    for number in range(rounds // 2):
+        browser.put(f"first-{number}", seeded.randbytes(2_000))
+    files, resident = daemon.open_files(), daemon.status("VmRSS")
+    for number in range(rounds // 2):
+        browser.put(f"second-{number}", seeded.randbytes(2_000))
+    assert daemon.open_files() <= files + 2
+    assert daemon.status("VmRSS") - resident < (16 << 20)
+
+
+@needs_root
+@pytest.mark.parametrize("call", ["fdatasync", "linkat", "pwrite64"])
+def test_an_upload_killed_at_each_of_its_calls_is_there_whole_or_not_at_all(daemon, vault, seeded, call, counted):
+    browser = vault()
+    acknowledged, attempted = {}, {}
+    kills = 0
+    for count in range(1, counted(6, 60)):
+        content = seeded.randbytes(200_000)
+        name = f"{call}-{count}"
+        attempted[name] = sha256(content)
+        with failing_call(daemon, f"{call}:signal=SIGKILL:when={count}"):
+            try:
+                browser.put(name, content)
+                acknowledged[name] = attempted[name]
+            except FAILED:
+                pass
+        if daemon.running and name in acknowledged:
+            break
+        kills += 1
+        daemon.kill9()
+        daemon.start()
+        browser = check_everything(daemon, attempted, acknowledged)
+    assert kills > 0
+
+
+@needs_root
+@pytest.mark.parametrize("call", ["pwrite64", "fdatasync"])
+def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, call, counted, tmp_path):
+    vault().put("kept.jpg", b"kept")
+    daemon.stop()
+    prepared = copy_folder(daemon.data, tmp_path / "prepared")
+    body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
+    kills = 0
+    for count in range(1, counted(8, 200)):
+        shutil.rmtree(daemon.data)
+        copy_folder(prepared, daemon.data)
+        daemon.start()
+        browser = Browser(daemon).open()
+        with failing_call(daemon, f"{call}:signal=SIGKILL:when={count}"):
+            try:
+                changed = browser.request("PUT", "/api/vault/password", json=body).status_code == 200
+            except FAILED:
+                changed = False
+        survived = daemon.running
+        kills += not survived
+        if not survived:
+            daemon.kill9()
+            daemon.start()
+        check_password_after_change(daemon, changed)
+        daemon.stop()
+        if survived:
+            break
+    assert kills > 0
+
+
+def check_password_after_change(daemon, changed):
+    """An interrupted change is finished by the new password, or never was; the photos are there either way."""
+    by_new = Browser(daemon).try_open(OTHER_PASSWORD)
+    assert by_new.status_code == 200 or (by_new.status_code == 401 and not changed), by_new.text
+    valid, ended = (OTHER_PASSWORD, PASSWORD) if by_new.status_code == 200 else (PASSWORD, OTHER_PASSWORD)
+    assert Browser(daemon).try_open(ended).status_code == 401
+    assert Browser(daemon).open(valid).digests() == {"kept.jpg": sha256(b"kept")}
+
+
+@needs_root
+def test_a_failed_sync_is_never_answered_with_success_and_heals_by_itself(daemon, vault):
+    browser = vault()
+    browser.put("before.jpg", b"before")
+    with failing_call(daemon, "fdatasync:error=EIO"):
+        answer = browser.try_put("during.jpg", b"x" * 100_000)
+        assert answer.status_code >= 500, answer.status_code
+        assert browser.names() == ["before.jpg"]
+        health = browser.request("GET", "/health")
+        assert health.json()["status"] != "pass", health.text
+    assert settles(lambda: browser.try_put("after.jpg", b"after").status_code == 201)
+    # A probe's answer is kept for ten seconds, so that strangers cannot turn the report into load.
+    assert settles(lambda: browser.request("GET", "/health").json()["status"] == "pass")
+    daemon.restart()
+    assert Browser(daemon).open().digests() == {"before.jpg": sha256(b"before"), "after.jpg": sha256(b"after")}

@@ -1,0 +1,66 @@
+"""From one look at the disk nobody can tell how many vaults there are."""
+
+import shutil
+import sqlite3
+
+from client import Browser
+
+COVER_ROW_SPREAD = 63  # 64 + random(64) of them are made at the first start
+
+
+def row_count(daemon, scratch):
+    """Rows of the ledger, counted in a copy so that nothing is changed."""
+    scratch.mkdir()
+    for path in daemon.data.glob("ledger.sqlite*"):
+        shutil.copy(path, scratch)
+    ledger = sqlite3.connect(scratch / "ledger.sqlite")
+    try:
+        return ledger.execute("SELECT count(*) FROM row").fetchone()[0]
+    finally:
+        ledger.close()
+
+
+def fill(daemon, vault_count, contents):
+    browsers = [Browser(daemon).create(f"lantern number {number} of the house") for number in range(vault_count)]
+    for number, content in enumerate(contents):
+        browsers[number % vault_count].put(f"{number}.jpg", content)
+
+
+def test_one_vault_and_three_look_alike(start_daemon, seeded, tmp_path):
+    contents = [seeded.randbytes(seeded.randrange(100_000)) for _ in range(30)]
+    stores, added = [], []
+    for number, vault_count in enumerate((1, 3)):
+        daemon = start_daemon()
+        daemon.stop()
+        before = row_count(daemon, tmp_path / f"before-{number}")
+        daemon.start()
+        fill(daemon, vault_count, contents)
+        daemon.stop()
+        added.append(row_count(daemon, tmp_path / f"after-{number}") - before)
+        stores.append(daemon)
+    one, three = stores
+    assert one.listing() == three.listing()
+    assert sorted(p.stat().st_size for p in one.object_files()) == sorted(p.stat().st_size for p in three.object_files())
+    assert abs(added[0] - added[1]) <= COVER_ROW_SPREAD, added
+
+
+def test_an_empty_store_and_one_with_vaults_list_the_same_files(start_daemon):
+    empty, used = start_daemon(), start_daemon()
+    fill(used, 5, [])
+    empty.stop()
+    used.stop()
+    assert empty.listing() == used.listing()
+
+
+def test_the_time_of_an_object_file_says_nothing(daemon, vault):
+    browser = vault()
+    browser.put("a", b"a" * 1000)
+    browser.put("b", b"b" * 1000)
+    assert len({path.stat().st_mtime_ns for path in daemon.object_files()}) == 1
+
+
+def test_an_object_file_has_a_padded_size(daemon, vault):
+    browser = vault()
+    for size in (100_000, 100_001, 100_002):
+        browser.put("p", b"p" * size)
+    assert len({path.stat().st_size for path in daemon.object_files()}) == 1

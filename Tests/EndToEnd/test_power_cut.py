@@ -1,0 +1,102 @@
+"""The power fails under load: the file system stops at once, nothing unsynced reaches the disk, and it is mounted again."""
+
+import fcntl
+import os
+import shutil
+import struct
+import subprocess
+
+import pytest
+from client import Browser
+from faults import needs_root
+from test_crashes import Uploaders, check_everything
+
+EXT4_IOC_SHUTDOWN = 0x8004587D
+WITHOUT_FLUSHING_THE_JOURNAL = 2
+
+
+class Disk:
+    """An ext4 file system in a file, whose power can be cut."""
+
+    def __init__(self, folder, megabytes=1024):
+        self.image, self.mounted_at = folder / "disk.image", folder / "disk"
+        self.mounted_at.mkdir()
+        with self.image.open("wb") as image:
+            image.truncate(megabytes << 20)
+        run("mkfs.ext4", "-q", "-E", "nodiscard", str(self.image))
+        self.mount()
+
+    def mount(self):
+        run("mount", "-o", "loop", str(self.image), str(self.mounted_at))
+
+    def unmount(self):
+        run("umount", str(self.mounted_at))
+
+    def cut_power(self):
+        folder = os.open(self.mounted_at, os.O_RDONLY)
+        try:
+            fcntl.ioctl(folder, EXT4_IOC_SHUTDOWN, struct.pack("I", WITHOUT_FLUSHING_THE_JOURNAL))
+        finally:
+            os.close(folder)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"{' '.join(command)}: {done.stderr.strip()}")
+
+
+@pytest.fixture
+def disk(tmp_path):
+    if not shutil.which("mkfs.ext4"):
+        pytest.skip("mkfs.ext4 is not installed")
+    disk = Disk(tmp_path)
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk.mounted_at)], capture_output=True)
+
+
+@needs_root
+def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, start_daemon, seeded, counted):
+    daemon = start_daemon(data=disk.mounted_at / "data")
+    browser = Browser(daemon).create()
+    attempted, acknowledged = {}, {}
+    for number in range(counted(4, 300)):
+        uploaders = Uploaders(browser, seeded, f"round{number}", largest=100_000)
+        uploaders.wait_for_answers(seeded.randrange(1, 50))
+        # What is answered while the file system goes down may rest on a sync of a journal that is being aborted.
+        acknowledged |= uploaders.acknowledged.copy()
+        disk.cut_power()
+        daemon.kill9()
+        uploaders.join()
+        attempted |= uploaders.attempted
+        disk.unmount()
+        disk.mount()
+        daemon.start()
+        browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
+    assert acknowledged
+    daemon.kill9()
+
+
+@needs_root
+def test_a_disk_that_lies_about_syncing_is_found_out(disk, start_daemon, seeded):
+    """The other test would be worth nothing if it could not fail: here no sync reaches the disk, and photos are lost."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    honest = start_daemon(data=disk.mounted_at / "data")
+    Browser(honest).create()
+    honest.stop()
+    run("sync", "--file-system", str(disk.mounted_at))
+    calls = "fsync,fdatasync,sync_file_range"
+    lie = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", f"inject={calls}:retval=0"]
+    liar = start_daemon(data=disk.mounted_at / "data", wrapper=lie)
+    uploaders = Uploaders(Browser(liar).open(), seeded, "lost", largest=50_000)
+    uploaders.wait_for_answers(30)
+    disk.cut_power()
+    liar.kill9()
+    uploaders.join()
+    disk.unmount()
+    disk.mount()
+    honest.start()
+    with pytest.raises(AssertionError, match="acknowledged uploads are lost"):
+        check_everything(honest, uploaders.attempted, uploaders.acknowledged)
+    honest.kill9()

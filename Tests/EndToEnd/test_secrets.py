@@ -1,0 +1,107 @@
+"""Nothing that was typed or sent lies readable on disk, in the log or among the arguments of the process."""
+
+import base64
+import hashlib
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from client import Browser
+from faults import connect, put_head
+
+NAME = "Geburtstag-Marlene-Zauberwald.jpg"
+PASSWORD = "violet Kingfisher under snow"
+NEW_PASSWORD = "amber Nightjar above fog"
+WRONG_PASSWORD = "crimson Bittern beside ice"
+CONTENT_MARKER = b"MARKER-eleven-silver-thimbles-in-a-drawer-MARKER"
+
+
+def spellings(secret):
+    """The ways in which a text of ours could stand in a file."""
+    raw = secret if isinstance(secret, bytes) else secret.encode()
+    found = {raw, raw.hex().encode(), raw.hex().upper().encode(), quote(raw).encode()}
+    if not isinstance(secret, bytes):
+        found.add(secret.encode("utf-16-le"))
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + raw)[4 if shift else 0 :]
+        found.add(encoded.rstrip(b"=")[:-2])
+    return {spelling for spelling in found if len(spelling) >= 16}
+
+
+def places(daemon):
+    """Everything that this process leaves behind or shows: files, unnamed files it holds open, log, arguments."""
+    for path in daemon.data.rglob("*"):
+        if path.is_file():
+            yield path, path.read_bytes()
+    yield daemon.log_path, daemon.log_path.read_bytes()
+    if daemon.running:
+        process = Path(f"/proc/{daemon.pid}")
+        yield process / "cmdline", (process / "cmdline").read_bytes()
+        yield process / "environ", (process / "environ").read_bytes()
+        for descriptor in (process / "fd").iterdir():
+            target = os.readlink(descriptor) if descriptor.is_symlink() else ""
+            if target.startswith(str(daemon.data)) and "deleted" in target:
+                yield descriptor, descriptor.read_bytes()
+
+
+def hunt(daemon, secrets):
+    found, looked_at = [], 0
+    for place, content in places(daemon):
+        looked_at += 1
+        found += [f"{kind} in {place}" for kind, words in secrets.items() for word in words if word in content]
+    assert not found, "\n".join(sorted(set(found)))
+    return looked_at
+
+
+def test_the_hunt_finds_what_is_there(daemon):
+    (daemon.data / "leak").write_bytes(b"..." + base64.b64encode(b"?" + PASSWORD.encode()) + b"...")
+    try:
+        hunt(daemon, {"password": spellings(PASSWORD)})
+    except AssertionError:
+        return
+    raise AssertionError("a password in base64 was not found")
+
+
+def test_no_secret_is_left_anywhere(daemon, photos):
+    browser = Browser(daemon).create(PASSWORD)
+    content = CONTENT_MARKER * 20_000
+    real = next(path for path in photos if path.name == "IMG_iphone_13_pro_max.HEIC").read_bytes()
+    browser.put(NAME, content)
+    browser.put("real-" + NAME, real)
+    files = [("password", (None, PASSWORD)), ("photos", ("form-" + NAME, content, "image/jpeg"))]
+    browser.request("POST", "/api/photos", files=files)
+    Browser(daemon).try_open(WRONG_PASSWORD)
+    Browser(daemon).try_create(PASSWORD)
+    browser.delete(browser.photos()[:1])
+
+    half = connect(daemon)
+    half.sendall(put_head(browser, quote(NAME), len(content)) + content[: len(content) // 2])
+
+    secrets = {
+        "the photo": {CONTENT_MARKER, CONTENT_MARKER[5:29], real[100_000:100_032], real[-32:]},
+        "the digest of a photo": spellings(hashlib.sha256(content).digest()),
+        "the name": spellings(NAME) | spellings("Marlene-Zauberwald"),
+        "the password": spellings(PASSWORD),
+        "the new password": spellings(NEW_PASSWORD),
+        "a wrong password": spellings(WRONG_PASSWORD),
+        "the session token": {cookie.value.encode() for cookie in browser.http.cookies},
+        "the id of a photo": {photo["id"].encode() for photo in browser.photos()},
+    }
+    assert hunt(daemon, secrets) > 10, "while a vault is open and an upload half done"
+    half.close()
+    body = {"current": PASSWORD, "password": NEW_PASSWORD, "confirmation": NEW_PASSWORD}
+    assert browser.request("PUT", "/api/vault/password", json=body).status_code == 200
+    hunt(daemon, secrets)
+    Browser(daemon).open(NEW_PASSWORD).lock()
+    hunt(daemon, secrets)
+    daemon.kill9()
+    hunt(daemon, secrets)
+    daemon.start()
+    daemon.stop()
+    hunt(daemon, secrets)
+
+
+def test_every_file_belongs_to_the_daemon_alone(daemon):
+    Browser(daemon).create(PASSWORD).put(NAME, b"x")
+    open_to_others = [path for path in [daemon.data, *daemon.data.rglob("*")] if path.stat().st_mode & 0o077]
+    assert not open_to_others

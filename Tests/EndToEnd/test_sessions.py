@@ -1,0 +1,167 @@
+"""Sessions, and the throttle that stands before every password."""
+
+import threading
+import time
+
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
+
+# Five failures are free; the sixth is still answered and begins the delays.
+ADMITTED = 6
+
+
+def wrong(number):
+    return f"not the password {number} at all"
+
+
+def test_two_browsers_upload_and_delete_in_one_vault_at_once(daemon, vault, seeded):
+    vault()
+    contents = {who: [seeded.randbytes(seeded.randrange(60_000)) for _ in range(60)] for who in ("phone", "laptop")}
+    kept, failures = {}, []
+
+    def work(who):
+        try:
+            browser = Browser(daemon).open()
+            for number, content in enumerate(contents[who]):
+                photo = browser.put(f"{who}-{number}", content)
+                if number % 3 == 0:
+                    assert browser.delete([photo]) == 1
+                else:
+                    kept[photo["name"]] = sha256(content)
+        except Exception as error:  # noqa: BLE001 - shown by the assertion below
+            failures.append(f"{who}: {error!r}")
+
+    threads = [threading.Thread(target=work, args=(who,)) for who in contents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures
+    assert Browser(daemon).open().digests() == kept
+    daemon.restart()
+    browser = Browser(daemon).open()
+    assert browser.digests() == kept
+    assert len(browser.trash()) == 40
+    assert "damage" not in browser.request("GET", "/api/session").json()
+
+
+def test_the_ids_of_a_photo_differ_between_sessions(daemon, vault):
+    first, second = vault(), Browser(daemon).open()
+    first.put("a.jpg", b"a")
+    assert first.photos()[0]["id"] != second.photos()[0]["id"]
+    assert second.original(first.photos()[0]).status_code == 404
+
+
+def test_the_session_cookie_is_kept_from_scripts_and_other_sites(daemon):
+    answer = Browser(daemon).try_create(PASSWORD)
+    cookie = next(value for value in answer.raw.headers.getlist("Set-Cookie") if value.startswith("safelight="))
+    attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/"} <= attributes
+    assert len(cookie.split(";")[0]) >= len("safelight=") + 43
+
+
+def test_a_session_says_how_long_it_lasts(vault):
+    session = vault().request("GET", "/api/session").json()
+    assert session["kind"] == "vault"
+    assert 0 < session["idleSeconds"] <= 15 * 60
+
+
+def test_identical_basic_credentials_share_the_opened_vault(daemon, vault):
+    vault()
+    answers = [Browser(daemon).request("GET", "/api/photos", auth=("", PASSWORD)) for _ in range(30)]
+    assert {answer.status_code for answer in answers} == {200}
+
+
+def test_wrong_basic_credentials_count_as_attempts(daemon, vault):
+    vault()
+    answers = [Browser(daemon).request("GET", "/api/photos", auth=("", wrong(number))) for number in range(8)]
+    assert [answer.status_code for answer in answers] == [401] * ADMITTED + [429] * 2
+
+
+def test_after_six_failures_even_the_right_password_has_to_wait(daemon, vault):
+    vault()
+    for number in range(ADMITTED):
+        assert Browser(daemon).try_open(wrong(number)).status_code == 401
+    answer = Browser(daemon).try_open(PASSWORD)
+    assert (answer.status_code, code_of(answer)) == (429, "too-many-attempts")
+    assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_registering_a_taken_password_counts_as_a_failure(daemon, vault):
+    vault()
+    for number in range(2):
+        assert Browser(daemon).try_open(wrong(number)).status_code == 401
+    for _ in range(ADMITTED - 2):
+        assert Browser(daemon).try_create(PASSWORD).status_code == 409
+    assert Browser(daemon).try_create(PASSWORD).status_code == 429
+    assert Browser(daemon).try_open(wrong(9)).status_code == 429
+
+
+def test_successes_do_not_hide_failures(daemon, vault):
+    vault()
+    for number in range(ADMITTED):
+        assert Browser(daemon).try_open(wrong(number)).status_code == 401
+        if number < ADMITTED - 1:
+            Browser(daemon).open()
+    assert Browser(daemon).try_open(PASSWORD).status_code == 429
+
+
+def test_the_delay_grows_and_survives_kill_9(daemon, vault):
+    vault()
+    for number in range(ADMITTED):
+        Browser(daemon).try_open(wrong(number))
+    delays = []
+    for number in range(4):
+        answer = Browser(daemon).try_open(wrong(10 + number))
+        assert answer.status_code == 429
+        delays.append(int(answer.headers["Retry-After"]))
+        time.sleep(delays[-1])
+        assert Browser(daemon).try_open(wrong(20 + number)).status_code == 401
+    assert delays == sorted(delays) and delays[-1] > delays[0], delays
+    before = int(Browser(daemon).try_open(wrong(30)).headers["Retry-After"])
+    daemon.kill9()
+    daemon.start()
+    answer = Browser(daemon).try_open(PASSWORD)
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= before
+
+
+def test_a_failure_is_on_disk_before_its_answer(daemon, vault):
+    vault()
+    for number in range(ADMITTED):
+        assert Browser(daemon).try_open(wrong(number)).status_code == 401
+        daemon.kill9()
+        daemon.start()
+    # A start may take longer than the first delay lasts; each further failure doubles it, so one of these meets it.
+    for number in range(3):
+        answer = Browser(daemon).try_open(wrong(40 + number))
+        if answer.status_code == 429:
+            return
+    raise AssertionError("failures before a kill -9 were forgotten")
+
+
+def test_an_open_session_is_not_throttled(daemon, vault):
+    browser = vault()
+    for number in range(ADMITTED + 1):
+        Browser(daemon).try_open(wrong(number))
+    browser.put("a.jpg", b"a")
+    assert browser.names() == ["a.jpg"]
+
+
+def test_the_budget_is_the_same_for_changing_and_erasing(daemon, vault):
+    browser = vault()
+    body = {"password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
+    for number in range(3):
+        answer = browser.request("PUT", "/api/vault/password", json={"current": wrong(number), **body})
+        assert answer.status_code == 401, answer.text
+    for number in range(ADMITTED - 3):
+        assert browser.request("DELETE", "/api/vault", json={"password": wrong(number)}).status_code == 401
+    assert browser.try_open(PASSWORD).status_code == 429
+
+
+def test_a_stranger_cannot_lock_out_a_device_that_has_opened_a_vault_before(daemon, vault):
+    family = vault()
+    family.lock()
+    for number in range(ADMITTED + 1):
+        Browser(daemon).try_open(wrong(number))
+    assert Browser(daemon).try_open(PASSWORD).status_code == 429
+    assert family.try_open(PASSWORD).status_code == 200

@@ -1,0 +1,232 @@
+"""What the data folder survives: many vaults, lost key slots, a lost or damaged ledger, damaged objects, a full disk."""
+
+import re
+import shutil
+
+import pytest
+import requests
+from client import Browser, code_of, sha256
+from faults import copy_folder, flip_bit, needs_root, tmpfs
+
+SLOT = 256
+SLOTS_BYTE_COUNT = 65_536 * SLOT
+
+
+def slots_file(daemon):
+    found = [path for path in daemon.data.iterdir() if path.is_file() and path.stat().st_size == SLOTS_BYTE_COUNT]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def changed_slots(before, after):
+    return [at for at in range(0, SLOTS_BYTE_COUNT, SLOT) if before[at : at + SLOT] != after[at : at + SLOT]]
+
+
+def test_200_vaults_all_open_again(daemon):
+    passwords = [f"orchard ladder {number} leaning west" for number in range(200)]
+    for number, password in enumerate(passwords):
+        browser = Browser(daemon).create(password)
+        browser.put("own.jpg", f"photo of vault {number}".encode())
+        browser.lock()
+    daemon.restart()
+    for number, password in enumerate(passwords):
+        browser = Browser(daemon).open(password)
+        photos = browser.photos()
+        assert [photo["name"] for photo in photos] == ["own.jpg"]
+        assert browser.content(photos[0]) == f"photo of vault {number}".encode()
+        assert "damage" not in browser.request("GET", "/api/session").json()
+        browser.lock()
+
+
+def test_a_vault_opens_with_one_of_eight_slots_and_heals(daemon, seeded):
+    before = slots_file(daemon).read_bytes()
+    Browser(daemon).create().put("kept.jpg", b"kept")
+    daemon.stop()
+    after = slots_file(daemon).read_bytes()
+    positions = changed_slots(before, after)
+    assert len(positions) == 8
+    destroyed = seeded.sample(positions, 7)
+    with slots_file(daemon).open("r+b") as slots:
+        for position in destroyed:
+            slots.seek(position)
+            slots.write(seeded.randbytes(SLOT))
+    damaged = slots_file(daemon).read_bytes()
+    daemon.start()
+    assert Browser(daemon).open().digests() == {"kept.jpg": sha256(b"kept")}
+    daemon.stop()
+    healed = slots_file(daemon).read_bytes()
+    assert set(destroyed) <= set(changed_slots(damaged, healed))
+    assert set(changed_slots(damaged, healed)) <= set(positions)
+    daemon.start()
+    Browser(daemon).open()
+
+
+def test_opening_a_whole_vault_writes_no_slot(daemon, vault):
+    vault()
+    daemon.stop()
+    before = slots_file(daemon).read_bytes()
+    daemon.start()
+    Browser(daemon).open()
+    daemon.stop()
+    assert slots_file(daemon).read_bytes() == before
+
+
+def lose_ledger(daemon):
+    for path in daemon.data.glob("ledger.sqlite*"):
+        path.unlink()
+
+
+def ruin_ledger(daemon):
+    # The log too: as long as it is whole it holds every page that changed since the last checkpoint.
+    for path in daemon.data.glob("ledger.sqlite*"):
+        with path.open("r+b") as file:
+            file.write(b"\0" * 4096)
+
+
+@pytest.mark.parametrize("harm", [lose_ledger, ruin_ledger])
+def test_without_its_ledger_the_store_takes_the_copy_and_names_the_loss(daemon, vault, harm):
+    vault().put("before-the-copy.jpg", b"before")
+    daemon.restart()
+    Browser(daemon).open().put("after-the-copy.jpg", b"after")
+    daemon.kill9()
+    harm(daemon)
+    log_before = daemon.log
+    daemon.start()
+    said = daemon.log[len(log_before) :]
+    assert re.search(r"cop(y|ies)", said, re.I) and re.search(r"ledger", said, re.I), said
+    assert re.search(r"quarantine", said, re.I), said
+    assert Browser(daemon).open().digests() == {"before-the-copy.jpg": sha256(b"before")}
+    quarantined = [path for path in (daemon.data / "quarantine").rglob("*") if path.is_file()]
+    assert len(quarantined) == 1
+
+
+def test_without_ledger_and_copies_nothing_is_begun_anew(daemon, vault):
+    vault().put("photo.jpg", b"photo")
+    daemon.stop()
+    for path in daemon.data.glob("ledger*"):
+        path.unlink()
+    slots = slots_file(daemon).read_bytes()
+    objects = daemon.object_files()
+    daemon.launch()
+    assert daemon.wait(60) not in (0, None)
+    assert slots_file(daemon).read_bytes() == slots
+    assert daemon.object_files() == objects
+
+
+def test_a_flipped_bit_in_the_ledger_never_yields_a_wrong_byte(daemon, vault, seeded, counted, tmp_path):
+    contents = {f"{number}.jpg": seeded.randbytes(30_000) for number in range(20)}
+    browser = vault()
+    for name, content in contents.items():
+        browser.put(name, content)
+    daemon.stop()
+    prepared = copy_folder(daemon.data, tmp_path / "prepared")
+    named = 0
+    for _ in range(counted(12, 1_000)):
+        shutil.rmtree(daemon.data)
+        copy_folder(prepared, daemon.data)
+        ledger = daemon.data / "ledger.sqlite"
+        used = ledger.read_bytes().rstrip(b"\0")
+        flip_bit(ledger, seeded.randrange(len(used)), seeded.randrange(8))
+        daemon.start()
+        browser = Browser(daemon).open()
+        damage = browser.request("GET", "/api/session").json().get("damage")
+        found = {photo["name"]: photo for photo in browser.photos()}
+        assert found.keys() == contents.keys() or damage, "photos are missing and nothing says so"
+        named += bool(damage)
+        for name, photo in found.items():
+            answer = browser.original(photo)
+            assert answer.status_code != 200 or answer.content == contents[name]
+        daemon.kill9()
+
+
+def try_download(browser, photo):
+    """The content, or None when the daemon refuses or breaks the connection off."""
+    try:
+        answer = browser.original(photo)
+    except requests.exceptions.RequestException:
+        return None
+    return answer.content if answer.status_code == 200 else None
+
+
+def test_a_damaged_object_is_refused_and_the_others_are_not(daemon, vault, seeded, counted):
+    browser = vault()
+    contents = {f"{number}.bin": seeded.randbytes(50_000) for number in range(4)}
+    for name, content in contents.items():
+        browser.put(name, content)
+    assert len(daemon.object_files()) == 4
+    target = seeded.choice(daemon.object_files())
+    whole = target.read_bytes()
+    for _ in range(counted(40, 2_000)):
+        flip_bit(target, seeded.randrange(len(whole)), seeded.randrange(8))
+        downloads = {photo["name"]: try_download(browser, photo) for photo in browser.photos()}
+        wrong = [name for name, content in downloads.items() if content not in (None, contents[name])]
+        assert not wrong
+        assert sum(content is None for content in downloads.values()) <= 1
+        with target.open("r+b") as file:
+            file.write(whole)
+    assert {photo["name"]: try_download(browser, photo) for photo in browser.photos()} == contents
+
+
+def test_truncated_and_exchanged_objects_are_refused(daemon, vault, seeded):
+    browser = vault()
+    contents = {f"{number}.bin": seeded.randbytes(50_000) for number in range(2)}
+    for name, content in contents.items():
+        browser.put(name, content)
+    first, second = daemon.object_files()
+    first_bytes, second_bytes = first.read_bytes(), second.read_bytes()
+
+    def damaged(content, other):
+        first.write_bytes(content)
+        second.write_bytes(other)
+        return [try_download(browser, photo) for photo in browser.photos()].count(None)
+
+    assert damaged(second_bytes, first_bytes) == 2
+    for length in (0, 1, 8, 64, len(first_bytes) // 2, len(first_bytes) - 1):
+        assert damaged(first_bytes[:length], second_bytes) == 1, length
+    assert damaged(first_bytes, second_bytes) == 0
+
+
+def test_a_missing_object_is_named_and_the_rest_opens(daemon, vault, seeded):
+    browser = vault()
+    for number in range(3):
+        browser.put(f"{number}.bin", seeded.randbytes(50_000))
+    daemon.stop()
+    daemon.object_files()[0].unlink()
+    daemon.start()
+    browser = Browser(daemon).open()
+    downloads = [try_download(browser, photo) for photo in browser.photos()]
+    assert sum(content is not None for content in downloads) == 2
+
+
+@needs_root
+def test_a_full_disk_refuses_uploads_and_still_deletes_and_opens(start_daemon, seeded, tmp_path):
+    with tmpfs(tmp_path / "small", 160) as disk:
+        daemon = start_daemon(data=disk / "data")
+        browser = Browser(daemon).create()
+        browser.put("kept.jpg", b"kept" * 10_000)
+        browser.put("deleted.bin", seeded.randbytes(3 << 20))
+        free = shutil.disk_usage(disk).free
+        (disk / "ballast").write_bytes(b"\xff" * max(0, free - (6 << 20)))
+
+        answer = browser.request("PUT", "/api/photos/declared.bin", headers={"Content-Length": str(64 << 20)})
+        assert (answer.status_code, code_of(answer)) == (507, "disk-full")
+        refused = 0
+        for number in range(30):
+            try:
+                pieces = iter([seeded.randbytes(65_536)] * 16)
+                refused += browser.try_put(f"{number}.bin", pieces).status_code == 507
+            except requests.exceptions.ConnectionError:
+                refused += 1
+        assert refused > 0
+        assert browser.request("GET", "/health").json()["status"] != "pass"
+        assert shutil.disk_usage(disk).free >= 0
+
+        second = Browser(daemon).open()
+        assert browser.delete([photo for photo in browser.photos() if photo["name"] != "kept.jpg"]) > 0
+        assert second.request("DELETE", "/api/trash").status_code == 200
+        (disk / "ballast").unlink()
+        second.put("again.jpg", b"again")
+        daemon.restart()
+        assert Browser(daemon).open().names() == ["again.jpg", "kept.jpg"]
+        daemon.stop()
+

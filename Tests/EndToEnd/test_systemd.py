@@ -1,0 +1,35 @@
+"""The unit file: understood by systemd without a warning, and as closed as it claims."""
+
+import shutil
+import subprocess
+
+import pytest
+from daemon import CHECKOUT, binary
+
+UNIT = CHECKOUT / "systemd" / "safelight.service"
+# Tenths: 1.0 of 10.
+WORST_EXPOSURE = 10
+
+pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+
+
+def analyze(*arguments):
+    return subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True)
+
+
+def test_systemd_understands_the_unit(tmp_path):
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace("/usr/bin/safelight", str(binary())))
+    done = analyze("verify", "--man=no", str(unit))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_unit_is_closed(tmp_path):
+    done = analyze("security", "--offline=yes", f"--threshold={WORST_EXPOSURE}", "--no-pager", str(UNIT))
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+def test_the_unit_says_what_keeps_keys_in_memory():
+    lines = UNIT.read_text().splitlines()
+    for line in ("LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "Environment=SWIFT_BACKTRACE=enable=no"):
+        assert line in lines

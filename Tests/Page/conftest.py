@@ -1,0 +1,62 @@
+"""Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+from visitor import Visitor
+
+PHONE = {"width": 390, "height": 844}
+WATCH_POLICY = """
+    window.policyViolations = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+        window.policyViolations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+"""
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
+    arguments = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def firefox(playwright):
+    browser = playwright.firefox.launch(channel="moz-firefox", executable_path="/usr/bin/firefox-esr")
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def visit(chromium, daemon):
+    """visit(**context options) → a Visitor at the door; checked for errors at the end of the test."""
+    visitors = []
+
+    def open_page(browser=chromium, url=None, **options):
+        options.setdefault("viewport", PHONE)
+        options.setdefault("locale", "en-GB")
+        context = browser.new_context(**options)
+        context.set_default_timeout(15_000)
+        if browser is chromium:
+            context.add_init_script(WATCH_POLICY)
+        visitor = Visitor(context, url or daemon.url)
+        visitors.append(visitor)
+        return visitor
+
+    yield open_page
+    faults = [fault for visitor in visitors for fault in visitor.faults()]
+    for visitor in visitors:
+        visitor.context.close()
+    assert not faults, faults
+
+
+@pytest.fixture
+def visitor(visit):
+    return visit()

@@ -1,0 +1,126 @@
+"""The door: opening, creating, refusing, waiting."""
+
+import socket
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD, answer
+
+
+def test_a_new_vault_opens_empty_and_opens_again_with_its_password(visitor):
+    visitor.create()
+    visitor.lock()
+    visitor.open()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+
+
+def test_a_wrong_password_empties_the_field_says_so_and_keeps_the_focus(visitor):
+    visitor.try_password("not the right one")
+    field = visitor.page.get_by_label("Password", exact=True)
+    expect(visitor.page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+
+def test_too_many_tries_are_counted_down_and_end(visitor):
+    answer(visitor.page, "**/api/session", 429, "too-many-attempts", method="POST", headers={"Retry-After": "2"})
+    visitor.try_password("anything at all")
+    expect(visitor.page.get_by_role("button", name="Try again in")).to_have_attribute("aria-disabled", "true")
+    expect(visitor.page.get_by_text("Too many tries. Try again in 2 seconds.").first).to_be_visible()
+    expect(visitor.page.get_by_role("button", name="Open", exact=True)).to_be_visible()
+
+
+def test_the_password_can_be_shown_and_hidden(visitor):
+    field = visitor.page.get_by_label("Password", exact=True)
+    field.fill("see me")
+    expect(field).to_have_attribute("type", "password")
+    visitor.page.get_by_role("button", name="Show").click()
+    expect(field).to_have_attribute("type", "text")
+    visitor.page.get_by_role("button", name="Hide").click()
+    expect(field).to_have_attribute("type", "password")
+
+
+@pytest.mark.parametrize(
+    ("password", "again", "words"),
+    [
+        ("", "", "Type a password first."),
+        ("short", "short", "Too short. Use at least 8 characters."),
+        (PASSWORD, PASSWORD + "!", "The two passwords are not the same."),
+        ("password123", "password123", "Too easy to guess."),
+    ],
+)
+def test_a_password_that_cannot_be_used_is_refused_in_place(visitor, password, again, words):
+    visitor.begin_vault(password, again)
+    visitor.page.get_by_role("checkbox").check()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    expect(visitor.page.get_by_text(words)).to_be_visible()
+
+
+def test_the_warning_must_be_ticked_before_a_vault_is_made(visitor):
+    visitor.begin_vault()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    expect(visitor.page.get_by_text("Please tick this first")).to_be_visible()
+    expect(visitor.page.get_by_role("checkbox")).to_be_focused()
+
+
+def test_strength_is_a_word(visitor):
+    visitor.page.get_by_role("button", name="New vault").click()
+    field = visitor.page.get_by_label("Password", exact=True)
+    for password, word in [("abc", "Short"), ("12345678", "Short"), ("lantern7", "Fair"), (PASSWORD, "Strong")]:
+        field.fill(password)
+        expect(visitor.page.locator(".strength span")).to_have_text(word)
+
+
+def test_the_setup_code_is_asked_for_only_where_it_is_needed(visitor):
+    visitor.page.get_by_role("button", name="New vault").click()
+    expect(visitor.page.get_by_label("Setup code")).to_have_count(0)
+
+    def needs_code(route):
+        answered = route.fetch()
+        route.fulfill(response=answered, json={**answered.json(), "codeNeeded": True})
+
+    visitor.page.route("**/api/hello", needs_code)
+    visitor.page.reload()
+    visitor.page.get_by_role("button", name="New vault").click()
+    expect(visitor.page.get_by_label("Setup code")).to_be_visible()
+
+
+def test_a_setup_code_in_the_address_fills_itself_in_and_leaves_the_address(visitor):
+    def needs_code(route):
+        answered = route.fetch()
+        route.fulfill(response=answered, json={**answered.json(), "codeNeeded": True})
+
+    visitor.page.route("**/api/hello", needs_code)
+    visitor.page.goto("about:blank")
+    visitor.page.goto(f"{visitor.url}/#code=ABCD-2345")
+    visitor.page.get_by_role("button", name="New vault").click()
+    expect(visitor.page.get_by_label("Setup code")).to_have_value("ABCD-2345")
+    assert "ABCD" not in visitor.page.url
+
+
+def test_the_door_looks_the_same_whether_or_not_a_vault_exists(visitor, visit):
+    before = visitor.page.locator("#app").inner_html()
+    visit().create()
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+
+    assert visitor.page.locator("#app").inner_html() == before
+
+
+def test_plain_http_away_from_this_computer_warns_before_the_password_and_the_lamp_is_out(visit, daemon):
+    name = f"{socket.gethostname()}.local"
+    visitor = visit(url=daemon.url.replace("127.0.0.1", name))
+    expect(visitor.page.get_by_text("This connection is not encrypted.")).to_be_visible()
+    notice = visitor.page.locator(".notice").bounding_box()
+    assert notice["y"] < visitor.page.get_by_label("Password", exact=True).bounding_box()["y"]
+    expect(visitor.page.locator(".lamp.is-out")).to_have_count(1)
+
+
+def test_without_an_answer_the_page_says_so_and_goes_on_by_itself(visitor):
+    visitor.page.route("**/api/hello", lambda route: route.abort())
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", name="Can’t reach the host")).to_be_visible()
+    visitor.page.unroute("**/api/hello")
+    visitor.page.get_by_role("button", name="Try now").click()
+    expect(visitor.page.get_by_role("heading", name="Open your vault")).to_be_visible()

@@ -1,0 +1,261 @@
+"""What is in the vault: looking, choosing, deleting, putting back, downloading, locking."""
+
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD, answer, file
+
+GPS = "/gps/"
+
+
+@pytest.fixture
+def filled(visitor, photos):
+    """A vault with the four photos of one camera."""
+    visitor.create()
+    visitor.add(*[path for path in photos if GPS in str(path)])
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(4)
+    return visitor
+
+
+def test_photos_are_shown_and_a_file_that_is_none_is_named(filled):
+    expect(filled.page.locator(".cell img.is-here")).to_have_count(4)
+    filled.add(file("notes.pdf", b"%PDF-1.4 nothing", "application/pdf"))
+    expect(filled.cell("notes.pdf").locator(".kind-type")).to_have_text("PDF")
+
+
+def test_a_picture_that_cannot_be_decoded_falls_back_to_its_name(filled):
+    filled.add(file("broken.jpg", b"\xff\xd8\xff\xe0 broken"))
+    expect(filled.cell("broken.jpg").locator(".kind-type")).to_have_text("JPG")
+
+
+def test_the_header_stays_in_sight_while_the_photos_scroll(filled):
+    filled.page.set_viewport_size({"width": 320, "height": 330})
+    # The grid is laid out anew after the window has changed.
+    filled.page.wait_for_function("() => { scrollTo(0, 200); return scrollY > 10; }")
+    assert filled.page.evaluate("document.querySelector('.top').getBoundingClientRect().top") == 0
+
+
+def test_deleting_asks_starts_on_cancel_and_can_be_undone(filled):
+    filled.page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    filled.cells().nth(1).click()
+    filled.page.get_by_role("button", name="Delete").click()
+    expect(filled.page.get_by_role("button", name="Cancel")).to_be_focused()
+    expect(filled.page.get_by_text("30 days")).to_be_visible()
+    filled.page.get_by_role("button", name="Delete 2").click()
+    expect(filled.cells()).to_have_count(2)
+    filled.page.get_by_role("button", name="Undo").click()
+    expect(filled.cells()).to_have_count(4)
+
+
+def test_recently_deleted_puts_back_and_deletes_for_good(filled):
+    filled.page.get_by_role("button", name="Select", exact=True).click()
+    filled.page.get_by_role("button", name="Select all").click()
+    filled.page.get_by_role("button", name="Delete").click()
+    filled.page.get_by_role("button", name="Delete 4").click()
+    expect(filled.page.get_by_text("No photos yet")).to_be_visible()
+    filled.page.get_by_role("link", name="Deleted").click()
+    expect(filled.cells()).to_have_count(4)
+    filled.page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    filled.page.get_by_role("button", name="Put back").click()
+    expect(filled.cells()).to_have_count(3)
+    filled.page.get_by_role("button", name="Empty").click()
+    filled.page.get_by_role("button", name="Delete for good").click()
+    expect(filled.page.get_by_text("Nothing deleted")).to_be_visible()
+    filled.page.get_by_role("link", name="Photos", exact=True).click()
+    expect(filled.cells()).to_have_count(1)
+
+
+def test_several_are_downloaded_as_one_archive(filled, photos):
+    filled.page.get_by_role("button", name="Select", exact=True).click()
+    filled.page.get_by_role("button", name="Select all").click()
+    with filled.page.expect_download() as download:
+        filled.page.get_by_role("button", name="Download").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.testzip() is None
+        wanted = {path.name: path.read_bytes() for path in photos if GPS in str(path)}
+        assert {name: archive.read(name) for name in archive.namelist()} == wanted
+
+
+def test_the_viewer_steps_shows_facts_and_closes_with_back(filled):
+    filled.cells().nth(0).click()
+    viewer = filled.page.get_by_role("dialog")
+    expect(viewer.locator("img")).to_be_visible()
+    first = viewer.get_by_role("heading", level=1).inner_text()
+    filled.page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", level=1)).not_to_have_text(first)
+    filled.page.keyboard.press("End")
+    expect(viewer.get_by_text("4 of 4")).to_be_visible()
+    viewer.get_by_role("button", name="Info").click()
+    expect(viewer.get_by_text("image/jpeg")).to_be_visible()
+    shown = viewer.locator("dd").first.inner_text()
+    filled.page.go_back()
+    expect(viewer).to_have_count(0)
+    expect(filled.cell(shown)).to_be_focused()
+
+
+def test_the_viewer_deletes_and_goes_on_with_the_next(filled):
+    filled.cells().nth(0).click()
+    filled.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    filled.page.get_by_role("button", name="Delete 1").click()
+    expect(filled.page.get_by_text("1 of 3")).to_be_visible()
+
+
+def test_the_grid_is_one_tab_stop_and_the_arrows_move_in_it(filled):
+    filled.cells().nth(0).focus()
+    filled.page.keyboard.press("ArrowRight")
+    expect(filled.cells().nth(1)).to_be_focused()
+    filled.page.keyboard.press("End")
+    expect(filled.cells().nth(2)).to_be_focused()
+    filled.page.keyboard.press("ArrowDown")
+    expect(filled.cells().nth(3)).to_be_focused()
+    filled.page.keyboard.press("Control+Home")
+    expect(filled.cells().nth(0)).to_be_focused()
+    assert filled.page.locator("button.cell[tabindex='0']").count() == 1
+    filled.page.keyboard.press(" ")
+    expect(filled.page.get_by_text("1 selected")).to_be_visible()
+    filled.page.keyboard.press("Shift+ArrowRight")
+    expect(filled.page.get_by_text("2 selected")).to_be_visible()
+    filled.page.keyboard.press("Escape")
+    expect(filled.page.get_by_role("heading", name="Photos")).to_be_visible()
+
+
+def test_many_photos_are_paged_and_only_those_near_the_window_are_drawn(visitor, counted):
+    count = counted(700, 5000)
+    page = visitor.create().page
+
+    def listing(route):
+        start = int(route.request.url.partition("cursor=")[2] or 0)
+        photos = [
+            {"id": f"{index}", "name": f"{index}.bin", "type": "application/octet-stream", "size": 1000,
+             "receivedAt": f"20{26 - index // 400:02}-05-01T12:00:00Z"}
+            for index in range(start, min(count, start + 200))
+        ]  # fmt: skip
+        following = start + 200
+        route.fulfill(json={"photos": photos, "cursor": str(following) if following < count else None})
+
+    page.route("**/api/photos", listing)
+    page.route("**/api/photos?*", listing)
+    page.reload()
+    expect(visitor.cells().first).to_be_visible()
+    last = visitor.cell(f"File, {count - 1}.bin")
+    for _ in range(100):
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        page.wait_for_timeout(50)
+        assert page.evaluate("document.querySelectorAll('*').length") <= 1500
+        if last.count():
+            break
+    expect(last).to_be_visible()
+
+
+def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
+    filled.cells().nth(0).click()
+    expect(filled.page.get_by_role("dialog")).to_be_visible()
+    filled.page.keyboard.press("Escape")
+    filled.page.get_by_role("link", name="Deleted").click()
+    expect(filled.page.get_by_text("Nothing deleted")).to_be_visible()
+    filled.page.get_by_role("link", name="Photos", exact=True).click()
+    expect(filled.cells()).to_have_count(4)
+    filled.lock()
+    content = filled.page.content()
+    assert "DSCN" not in content and "/original" not in content
+    assert filled.page.locator("img, video").count() == 0
+    asked = []
+    filled.page.on("request", lambda request: asked.append(request.url))
+    filled.page.go_back()
+    expect(filled.page.get_by_label("Password", exact=True)).to_be_visible()
+    assert "DSCN" not in filled.page.content()
+    assert [url for url in asked if "/api/" in url and "/api/hello" not in url] == []
+
+
+def test_a_second_password_opens_another_vault_that_sees_nothing_of_the_first(filled):
+    filled.lock()
+    filled.create("a wholly different phrase")
+    expect(filled.page.get_by_text("No photos yet")).to_be_visible()
+    assert "DSCN" not in filled.page.content()
+
+
+def test_a_session_that_ended_elsewhere_leads_to_the_door_with_the_reason(filled, visit):
+    other = visit().open()
+    other.page.get_by_role("link", name="Settings").click()
+    other.page.get_by_role("button", name="Lock everywhere").click()
+    other.page.get_by_role("dialog").get_by_role("button", name="Lock everywhere").click()
+    expect(other.page.get_by_role("heading", name="Locked everywhere")).to_be_visible()
+    filled.page.get_by_role("link", name="Deleted").click()
+    expect(filled.page.get_by_role("heading", name="The vault is locked")).to_be_visible()
+    assert "DSCN" not in filled.page.content()
+
+
+def test_the_page_locks_itself_when_nobody_uses_it(visit):
+    visitor = visit()
+    visitor.page.route(
+        "**/api/session",
+        lambda route: route.fulfill(json={"kind": "vault", "idleSeconds": 1, "kept": False})
+        if route.request.method == "GET" else route.continue_(),
+    )  # fmt: skip
+    visitor.begin_vault()
+    visitor.page.get_by_role("checkbox").check()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    expect(visitor.page.get_by_role("heading", name="Locked after 1 minute without use")).to_be_visible()
+
+
+def test_a_changed_password_opens_the_vault_and_the_old_one_does_not(filled):
+    page = filled.page
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("Present password").fill("something else")
+    page.get_by_label("New password").fill("another river at dusk")
+    page.get_by_label("Password again").fill("another river at dusk")
+    page.get_by_role("dialog").get_by_role("button", name="Change").click()
+    expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    page.get_by_label("Present password").fill(PASSWORD)
+    page.get_by_role("dialog").get_by_role("button", name="Change").click()
+    expect(page.get_by_text("The password is changed").first).to_be_visible()
+    filled.lock()
+    filled.try_password(PASSWORD)
+    expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    filled.open("another river at dusk")
+    expect(filled.cells()).to_have_count(4)
+
+
+def test_erasing_asks_for_the_password_and_ends_the_vault(filled):
+    page = filled.page
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("button", name="Erase…").click()
+    page.get_by_role("dialog").get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_role("heading", name="The vault is erased")).to_be_visible()
+    filled.try_password()
+    expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+
+
+def test_damage_is_said_plainly_until_it_is_confirmed(filled):
+    page = filled.page
+    damage = {"missingEntries": 3, "unreadable": ["wedding.jpg"]}
+    page.route(
+        "**/api/session",
+        lambda route: route.fulfill(json={"kind": "vault", "idleSeconds": 900, "kept": False, "damage": damage}),
+    )
+    answer(page, "**/api/session/accept-loss", 500, "internal-failure")
+    page.reload()
+    expect(page.get_by_text("3 entries that this vault once had are no longer there.")).to_be_visible()
+    expect(page.get_by_text("wedding.jpg")).to_be_visible()
+    page.get_by_role("button", name="I have taken note").click()
+    expect(page.get_by_text("The host made a mistake.").first).to_be_visible()
+    expect(page.get_by_text("wedding.jpg")).to_be_visible()
+    page.unroute("**/api/session/accept-loss")
+    page.route("**/api/session/accept-loss", lambda route: route.fulfill(json={}))
+    page.get_by_role("button", name="I have taken note").click()
+    expect(page.get_by_text("wedding.jpg")).to_have_count(0)
+
+
+def test_firefox_does_the_main_job_too(visit, firefox, photos):
+    visitor = visit(browser=firefox).create()
+    visitor.add(*[path for path in photos if GPS in str(path)])
+    expect(visitor.cells()).to_have_count(4)
+    visitor.lock()
+    visitor.open()
+    expect(visitor.cells()).to_have_count(4)

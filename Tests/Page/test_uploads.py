@@ -1,0 +1,255 @@
+"""Files on their way into a vault: progress, order, failures, locks in the middle."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from visitor import answer, file
+
+SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
+
+
+def test_every_real_photo_arrives_byte_for_byte(visitor, photos):
+    visitor.create()
+    visitor.add(*photos)
+    wanted = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in photos}
+    request = visitor.context.request
+    listed = request.get(f"{visitor.url}/api/photos").json()["photos"]
+    stored = {photo["name"]: request.get(f"{visitor.url}/api/photos/{photo['id']}/original").body() for photo in listed}
+    assert {name: hashlib.sha256(content).hexdigest() for name, content in stored.items()} == wanted
+
+
+def test_the_download_button_gives_the_file_under_its_name(visitor, photos):
+    # Chromium takes at most ten downloads of a page in one burst.
+    some = photos[::6]
+    visitor.create()
+    visitor.add(*some)
+    visitor.cells().first.click()
+    viewer = visitor.page.get_by_role("dialog")
+    received = {}
+    for _ in some:
+        with visitor.page.expect_download() as download:
+            viewer.get_by_role("button", name="Download").click()
+        received[download.value.suggested_filename] = Path(download.value.path()).read_bytes()
+        visitor.page.keyboard.press("ArrowRight")
+    assert received == {path.name: path.read_bytes() for path in some}
+
+
+def test_many_files_stay_a_few_elements_and_are_sent_once_each(visitor, counted):
+    count = counted(200, 1000)
+    sent = []
+    visitor.page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    visitor.create()
+    visitor.choose(*[file(f"{index:04}.jpg", SMALL + str(index).encode()) for index in range(count)])
+    largest = 0
+    while f"{count:,} saved" != visitor.title_of_upload().text_content():
+        largest = max(largest, visitor.page.evaluate("document.querySelectorAll('*').length"))
+        visitor.page.wait_for_timeout(50)
+    assert largest <= 1500
+    assert len(sent) == len(set(sent)) == count
+
+
+def test_progress_is_seen_for_a_file_and_in_total(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    held = []
+    visitor.page.route("**/api/photos/second.jpg*", lambda route: held.append(route))
+    visitor.choose(file("first.jpg", SMALL), file("second.jpg", SMALL * 2))
+    expect(visitor.title_of_upload()).to_have_text("1 of 2")
+    row = visitor.page.get_by_role("listitem").filter(has_text="second.jpg")
+    expect(row.get_by_role("progressbar")).to_be_visible()
+    expect(visitor.page.get_by_role("progressbar", name="Upload")).to_have_attribute("value", "33")
+    held[0].continue_()
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+
+
+def test_refused_files_are_one_message_and_can_be_left_out(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    answer(visitor.page, "**/api/photos/bad*", 413, "file-too-large", method="PUT")
+    visitor.choose(file("good.jpg", SMALL), file("bad 1.jpg", SMALL), file("bad 2.jpg", SMALL))
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    expect(visitor.page.get_by_text("Larger than this host takes.")).to_have_count(1)
+    expect(visitor.page.get_by_role("button", name="again")).to_have_count(0)
+    visitor.page.get_by_role("button", name="Leave 2 out").click()
+    expect(visitor.page.get_by_role("heading", name="Needs attention")).to_have_count(0)
+
+
+def test_what_failed_for_a_passing_reason_goes_with_a_retry(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    answer(visitor.page, "**/api/photos/late*", 409, "conflict", method="PUT")
+    visitor.choose(file("good.jpg", SMALL), file("late 1.jpg", SMALL), file("late 2.jpg", SMALL))
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    visitor.page.unroute("**/api/photos/late*")
+    visitor.page.get_by_role("button", name="Try 2 again").click()
+    expect(visitor.title_of_upload()).to_have_text("3 saved")
+
+
+def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
+    visitor.create()
+    failures = []
+
+    def fail_once(route):
+        if failures:
+            route.continue_()
+        else:
+            failures.append(route)
+            route.fulfill(status=500, content_type="application/problem+json", json={"code": "internal-failure"})
+
+    visitor.page.route("**/api/photos/once.jpg*", fail_once)
+    visitor.add(file("once.jpg", SMALL))
+    assert failures
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "words"),
+    [
+        (507, "disk-full", "The host’s disk is full."),
+        (507, "vault-full", "This vault has used its share of the disk."),
+        (503, "read-only", "The vault takes nothing new, since a part of it is missing."),
+    ],
+)
+def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit, status, code, words):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    answer(visitor.page, "**/api/photos/*", status, code, method="PUT")
+    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(12)])
+    expect(visitor.page.get_by_text(words)).to_have_count(1)
+    expect(visitor.page.get_by_role("heading", name="Needs attention")).to_have_count(0)
+    visitor.page.unroute("**/api/photos/*")
+    visitor.page.get_by_role("button", name="Try again").click()
+    expect(visitor.title_of_upload()).to_have_text("12 saved")
+
+
+def test_a_lock_in_the_middle_waits_for_the_password_and_goes_on(visitor):
+    visitor.create()
+    answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
+    visitor.choose(*[file(f"secret name {index}.jpg", SMALL) for index in range(5)])
+    expect(visitor.page.get_by_role("heading", name="The vault is locked")).to_be_visible()
+    expect(visitor.page.get_by_text("5 files are waiting.")).to_be_visible()
+    assert "secret name" not in visitor.page.content()
+    visitor.page.unroute("**/api/photos/*")
+    visitor.open()
+    expect(visitor.title_of_upload()).to_have_text("5 saved")
+
+
+def test_waiting_files_can_be_forgotten_at_the_door(visitor):
+    visitor.create()
+    answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
+    visitor.choose(file("one.jpg", SMALL))
+    visitor.page.get_by_role("button", name="Forget these files").click()
+    visitor.page.unroute("**/api/photos/*")
+    visitor.open()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+
+
+def test_a_lost_network_is_said_once_and_the_upload_goes_on(visitor):
+    visitor.create()
+    visitor.context.set_offline(True)
+    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(4)])
+    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    visitor.context.set_offline(False)
+    expect(visitor.title_of_upload()).to_have_text("4 saved")
+    expect(visitor.page.locator(".offline")).to_have_count(0)
+
+
+def test_a_pause_sends_nothing_new(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    held = []
+    visitor.page.route("**/api/photos/*.jpg*", lambda route: held.append(route))
+    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(8)])
+    expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
+    visitor.page.get_by_role("button", name="Pause").click()
+    for route in list(held):
+        route.continue_()
+    expect(visitor.title_of_upload()).to_have_text("3 of 8")
+    assert len(held) == 3
+    visitor.page.unroute("**/api/photos/*.jpg*")
+    visitor.page.get_by_role("button", name="Go on").click()
+    expect(visitor.title_of_upload()).to_have_text("8 saved")
+
+
+def test_cancelling_keeps_what_is_saved_and_sends_no_more(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    held = []
+    visitor.page.route("**/api/photos/slow*", lambda route: held.append(route))
+    visitor.choose(file("quick.jpg", SMALL), *[file(f"slow {index}.jpg", SMALL * 2) for index in range(5)])
+    expect(visitor.title_of_upload()).to_have_text("1 of 6")
+    visitor.page.get_by_role("button", name="Cancel the rest").click()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+
+
+def test_dropped_and_pasted_files_are_added(visitor):
+    visitor.create()
+    for kind, name in (("drop", "dropped.jpg"), ("paste", "pasted.jpg")):
+        visitor.page.evaluate(
+            """([kind, name]) => {
+                const data = new DataTransfer();
+                data.items.add(new File([name], name, { type: "image/jpeg" }));
+                const options = { bubbles: true, cancelable: true };
+                window.dispatchEvent(kind === "drop" ? new DragEvent("drop", { ...options, dataTransfer: data })
+                    : new ClipboardEvent("paste", { ...options, clipboardData: data }));
+            }""",
+            [kind, name],
+        )
+        expect(visitor.cell(name)).to_be_visible()
+
+
+def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    too_long = "照" * 400 + ".jpg"
+    visitor.choose(file(too_long, SMALL))
+    expect(visitor.page.get_by_role("heading", name="Needs attention")).to_be_visible()
+    expect(visitor.title_of_upload()).to_have_text("Nothing was saved")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<img src=x onerror=alert(1)>.jpg",
+        "回忆 “二〇二六”.jpg",
+        "..%2F..%2Fetc.jpg",
+        "a?b#c&d=e.jpg",
+        "\u202egpj.exe.jpg",
+        "照" * 80 + ".jpg",
+    ],
+)
+def test_odd_names_come_back_as_they_were_and_are_only_text(visitor, name):
+    visitor.create()
+    visitor.add(file(name, SMALL))
+    visitor.page.get_by_role("button", name="Show as a list").click()
+    assert visitor.page.locator(".cell .file-name").text_content() == name
+    expect(visitor.page.locator("img[src=x]")).to_have_count(0)
+
+
+def test_nothing_is_called_saved_before_the_host_has_answered(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900}).create()
+    held = []
+    visitor.page.route("**/api/photos/late.jpg*", lambda route: held.append(route))
+    visitor.choose(file("late.jpg", SMALL))
+    expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
+    expect(visitor.page.get_by_text("Saved", exact=True)).to_have_count(0)
+    held[0].continue_()
+    expect(visitor.page.get_by_text("Saved", exact=True).first).to_be_visible()
+
+
+def test_the_plain_form_is_there_without_javascript(visit, daemon, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(daemon.url)
+    fields = page.locator("form input")
+    assert [fields.nth(index).get_attribute("name") for index in range(fields.count())] == ["password", "photos"]
+    context.close()
+
+
+def test_the_plain_form_puts_photos_into_the_vault(visit, daemon, chromium):
+    visitor = visit().create()
+    visitor.lock()
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(daemon.url)
+    page.locator("input[name=password]").fill("paper lantern over water")
+    page.locator("input[name=photos]").set_input_files([file("plain.jpg", SMALL)])
+    page.locator("form button").click()
+    page.wait_for_load_state()
+    context.close()
+    visitor.open()
+    expect(visitor.cell("plain.jpg")).to_be_visible()

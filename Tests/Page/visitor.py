@@ -1,0 +1,98 @@
+"""A person at the page: what they do, in their words."""
+
+from playwright.sync_api import expect
+
+PASSWORD = "paper lantern over water"
+
+
+class Visitor:
+    def __init__(self, context, url):
+        self.context = context
+        self.url = url
+        self.errors = []
+        self.foreign = []
+        self.page = context.new_page()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", self._note_request)
+        self.page.goto(url)
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    def _note_request(self, request):
+        if not request.url.startswith((self.url, "blob:", "data:")):
+            self.foreign.append(request.url)
+
+    def faults(self):
+        """Script errors, requests to anywhere else, and violations of the content security policy."""
+        violations = [] if self.page.is_closed() else self.page.evaluate("window.policyViolations ?? []")
+        return self.errors + self.foreign + violations
+
+    # -- the door
+
+    def begin_vault(self, password=PASSWORD, again=None):
+        page = self.page
+        page.get_by_role("button", name="New vault").click()
+        page.get_by_label("Password", exact=True).fill(password)
+        page.get_by_label("Password again").fill(password if again is None else again)
+
+    def create(self, password=PASSWORD):
+        """A new vault, made through the page; it is empty and open."""
+        self.begin_vault(password)
+        self.page.get_by_role("checkbox").check()
+        self.page.get_by_role("button", name="Create vault").click()
+        expect(self.page.get_by_text("No photos yet")).to_be_visible()
+        return self
+
+    def try_password(self, password=PASSWORD):
+        self.page.get_by_label("Password", exact=True).fill(password)
+        self.page.keyboard.press("Enter")
+
+    def open(self, password=PASSWORD):
+        self.try_password(password)
+        expect(self.page.get_by_role("navigation", name="Main")).to_be_visible()
+        return self
+
+    def lock(self):
+        self.page.get_by_role("button", name="Lock", exact=True).click()
+        expect(self.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
+
+    # -- inside
+
+    def choose(self, *files):
+        """Chooses paths, or `{name, mimeType, buffer}`, in the picker for photos and videos."""
+        self.page.locator("#add-photos").set_input_files(list(files))
+
+    def add(self, *files):
+        """Adds files and waits until the page says that all of them are saved."""
+        self.choose(*files)
+        expect(self.title_of_upload()).to_have_text(f"{len(files)} saved", timeout=60_000)
+        self.page.evaluate("scrollTo(0, 0)")
+
+    def title_of_upload(self):
+        return self.page.locator("#up-title")
+
+    def cells(self):
+        return self.page.locator("button.cell")
+
+    def cell(self, name):
+        return self.page.get_by_role("button", name=name)
+
+
+def file(name, content, kind="image/jpeg"):
+    return {"name": name, "mimeType": kind, "buffer": content}
+
+
+def answer(page, pattern, status, code, method=None, headers=None):
+    """Lets the host refuse: every request to `pattern` gets this problem until `page.unroute(pattern)`."""
+
+    def refuse(route):
+        if method is not None and route.request.method != method:
+            route.continue_()
+            return
+        route.fulfill(
+            status=status,
+            content_type="application/problem+json",
+            headers=headers or {},
+            json={"type": "about:blank", "title": code, "status": status, "code": code, "detail": code},
+        )
+
+    page.route(pattern, refuse)

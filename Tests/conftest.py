@@ -1,0 +1,78 @@
+"""Fixtures for the end-to-end tests and the tests of the page: a real daemon, real photos."""
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "EndToEnd"))
+
+from client import Browser  # noqa: E402
+from daemon import Daemon  # noqa: E402
+
+PHOTOS = HERE.parent.parent / "shared" / "photos"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--soak", action="store_true", help="long counts, and the tests that take hours or need root")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--soak"):
+        return
+    for item in items:
+        if item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.skip(reason="part of make soak"))
+
+
+@pytest.fixture(scope="session")
+def counted(request):
+    """counted(in_test, in_soak): how often a thing is done, by the command that runs."""
+    soak = request.config.getoption("--soak")
+    return lambda in_test, in_soak: in_soak if soak else in_test
+
+
+@pytest.fixture
+def start_daemon(tmp_path):
+    """A function that starts daemons, each in a folder of its own; all end with the test."""
+    started = []
+
+    def start(**options):
+        folder = tmp_path / f"daemon-{len(started)}"
+        folder.mkdir()
+        daemon = Daemon(folder, **options)
+        started.append(daemon)
+        return daemon.start()
+
+    yield start
+    for daemon in started:
+        if daemon.running:
+            daemon.kill9()
+
+
+@pytest.fixture
+def daemon(start_daemon):
+    return start_daemon()
+
+
+@pytest.fixture
+def vault(daemon):
+    """vault(password) → a browser in which a new vault is open."""
+    return lambda *password: Browser(daemon).create(*password)
+
+
+@pytest.fixture(scope="session")
+def photos():
+    """Paths of the 38 real photos, broken ones too."""
+    found = sorted(path for path in PHOTOS.rglob("*") if path.is_file())
+    assert found, f"the real photos are missing: {PHOTOS}"
+    return found
+
+
+@pytest.fixture
+def seeded(request):
+    """Random numbers that are the same in every run of this test; SAFELIGHT_SEED chooses others."""
+    return random.Random(f"{request.node.name} {os.environ.get('SAFELIGHT_SEED', '1')}")
