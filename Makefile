@@ -1,0 +1,70 @@
+# make run    builds Safelight and starts it; photos lie in ./data
+# make test   everything that a change must pass
+# make soak   the same end-to-end tests with their long counts, and those that need hours
+# make bench  the same loads on nginx, rclone and Safelight, side by side
+# make format rewrites the Swift sources in the house style
+# make clean  removes what was built; never the photos
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := run
+.NOTPARALLEL:
+
+DATA ?= data
+# One socket takes IPv4 and IPv6, unless IPv6 is turned off. Several addresses are separated by spaces.
+LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
+PYTEST_ARGUMENTS ?=
+
+TESTED_BINARY := $(CURDIR)/.build/debug/safelight
+PYTHON_READY := .venv/ready
+
+.PHONY: run test test-swift lint test-end-to-end soak bench format pictures clean
+
+run:
+	scripts/install-packages build
+	swift build -c release --product safelight
+	exec .build/release/safelight serve --data "$(DATA)" $(foreach address,$(LISTEN),--listen "$(address)")
+
+test: test-swift lint test-end-to-end
+
+test-swift:
+	scripts/install-packages build
+	swift build --build-tests
+	swift test --skip-build
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+test-end-to-end: $(PYTHON_READY)
+	scripts/install-packages test
+	swift build --product safelight
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_ARGUMENTS) Tests
+
+soak: $(PYTHON_READY)
+	scripts/install-packages build test soak
+	swift build -c release --product safelight
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
+
+bench:
+	scripts/install-packages build bench
+	swift build -c release --product safelight
+	scripts/bench .build/release/safelight
+
+pictures: $(PYTHON_READY)
+	scripts/install-packages build test
+	swift build --product safelight
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-pictures docs/pictures
+
+format:
+	swift format --in-place --recursive Package.swift Sources Tests
+
+clean:
+	rm -rf .build .venv test-results
+
+# The environment is made anew whenever the list of packages changes.
+$(PYTHON_READY): Tests/requirements.txt
+	scripts/install-packages test
+	rm -rf .venv
+	/usr/bin/python3 -m venv .venv
+	.venv/bin/pip install --quiet --requirement Tests/requirements.txt
+	touch $@
