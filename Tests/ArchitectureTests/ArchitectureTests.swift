@@ -9,8 +9,15 @@ private let allowedImports: [String: Set<String>] = [
     "Sealing": ["COpenSSL", "CArgon2"],
     "Store": ["COpenSSL", "CLinux"],
     "Vaults": ["Sealing", "Store"],
-    "Web": ["Vaults", "CZlib"],
-    "safelight": ["Web", "Vaults", "Store", "Sealing", "CLinux"],
+    "CQRCode": [],
+    "Listener": ["CLinux"],
+    "Certificates": ["Listener", "CLinux"],
+    "Discovery": ["CQRCode"],
+    "ServiceManager": [],
+    "Web": ["Vaults", "Listener", "Certificates", "Discovery", "CZlib"],
+    "safelight": [
+        "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing", "CLinux",
+    ],
 ]
 
 @Suite("The rooms and the doors between them")

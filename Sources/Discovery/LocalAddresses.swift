@@ -1,9 +1,9 @@
 import Glibc
 
 /// The addresses of this host that another device can type.
-enum LocalAddresses {
+package enum LocalAddresses {
     /// IPv4 addresses of interfaces that are up, without loopback, then global IPv6 ones in brackets where they are wanted.
-    static func all(withIPv6: Bool) -> [String] {
+    package static func all(withIPv6: Bool) -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
