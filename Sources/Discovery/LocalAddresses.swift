@@ -2,33 +2,50 @@ import Glibc
 
 /// The addresses of this host that another device can type.
 package enum LocalAddresses {
-    /// IPv4 addresses of interfaces that are up, without loopback, then global IPv6 ones in brackets where they are wanted.
-    package static func all(withIPv6: Bool) -> [String] {
+    /// Those of interfaces that are up, without loopback and link-local IPv6. The likeliest for a phone on the same
+    /// Wi-Fi comes first: IPv4 before IPv6, the interface of the default route before others, bridges of containers
+    /// and virtual machines last. Cheap; does not block.
+    package static func current() -> [LocalAddress] {
+        sorted(list(), defaultInterface: RouteTable.read()?.defaultInterface)
+    }
+
+    static func sorted(_ addresses: [LocalAddress], defaultInterface: String?) -> [LocalAddress] {
+        let rank = { (address: LocalAddress) in
+            (address.family == .ipv4 ? 0 : 3)
+                + (address.interface == defaultInterface ? 0 : isForGuestsOfThisHost(address.interface) ? 2 : 1)
+        }
+        // Equal ones keep the order of the kernel.
+        return addresses.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+            .map(\.element)
+    }
+
+    /// Bridges that Docker, Podman, libvirt, LXD and the like make for what runs on this very host.
+    private static func isForGuestsOfThisHost(_ interface: String) -> Bool {
+        ["docker", "br-", "veth", "virbr", "podman", "cni", "lxcbr", "lxdbr", "vmnet", "vboxnet"]
+            .contains { interface.hasPrefix($0) }
+    }
+
+    private static func list() -> [LocalAddress] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
-        var found: [(family: Int32, text: String)] = []
-        for entry in sequence(first: list, next: { $0?.pointee.ifa_next }) {
-            guard let entry = entry?.pointee, let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0,
-                entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0
-            else { continue }
-            let family = Int32(address.pointee.sa_family)
-            guard family == AF_INET || (withIPv6 && family == AF_INET6), let text = numeric(address, family) else {
-                continue
-            }
-            // Link-local IPv6 addresses need a zone that no other device knows.
-            if family == AF_INET6, text.hasPrefix("fe80") { continue }
-            found.append((family, family == AF_INET6 ? "[\(text)]" : text))
+        return sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { entry in
+            guard let entry = entry?.pointee, let socketAddress = entry.ifa_addr, let name = entry.ifa_name,
+                entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+                let bytes = bytes(of: socketAddress),
+                let address = LocalAddress(bytes: bytes, interface: String(cString: name)), !address.needsZone
+            else { return nil }
+            return address
         }
-        return found.sorted { $0.family < $1.family }.map(\.text)
     }
 
-    private static func numeric(_ address: UnsafeMutablePointer<sockaddr>, _ family: Int32) -> String? {
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-        guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
-            return nil
+    private static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            withUnsafeBytes(of: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
+        case AF_INET6:
+            withUnsafeBytes(of: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+        default: nil
         }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

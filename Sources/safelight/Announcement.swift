@@ -32,7 +32,8 @@ final class Announcement: Sendable {
         for (address, port) in listening {
             let hosts =
                 address.isWildcard
-                ? ["127.0.0.1"] + LocalAddresses.all(withIPv6: address.host == "::")
+                ? ["127.0.0.1"]
+                    + LocalAddresses.current().filter { address.host == "::" || $0.family == .ipv4 }.map(\.urlHost)
                 : [address.host.contains(":") ? "[\(address.host)]" : address.host]
             lines += hosts.map { "http://\($0):\(port)/" }
         }

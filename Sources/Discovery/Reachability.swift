@@ -1,0 +1,59 @@
+/// Why no other device has reached this host, as far as the host can tell.
+///
+/// A device that tries to reach us asks for our hardware address first (ARP), and so stands in the kernel's neighbour
+/// table even when a firewall drops what it sends next. Where access points keep their clients apart, nobody but the
+/// router ever stands there.
+package struct Reachability: Sendable, Equatable {
+    package enum Advice: Sendable, Equatable {
+        /// Other devices have reached us.
+        case none
+        /// Devices are there, and this firewall is on. `command` opens the port; it wants root.
+        case firewallLikely(program: String, command: String)
+        /// Nobody but the router has ever asked for us: another network, a guest network, client isolation.
+        case isolationLikely
+        /// Nothing points anywhere.
+        case unknown
+    }
+
+    /// Devices other than the router that have asked for us or that we have asked for; nil when that cannot be read.
+    package var neighbourCount: Int?
+    /// Connections from other devices since the start.
+    package var strangerCount: Int
+    package var firewall: FirewallFacts
+
+    package init(neighbourCount: Int?, strangerCount: Int, firewall: FirewallFacts) {
+        self.neighbourCount = neighbourCount
+        self.strangerCount = strangerCount
+        self.firewall = firewall
+    }
+
+    /// As it is now; reads small files and blocks as long as that takes.
+    /// - Parameter root: the folder that stands for `/`
+    package static func read(strangerCount: Int, root: String = "") -> Reachability {
+        let neighbours = NeighbourTable.read(root: root)
+        let gateways = RouteTable.read(root: root)?.gateways ?? []
+        return Reachability(
+            neighbourCount: neighbours?.addresses.subtracting(gateways).count, strangerCount: strangerCount,
+            firewall: .read(root: root))
+    }
+
+    /// - Parameter port: the one that other devices connect to
+    package func advice(port: Int) -> Advice {
+        guard strangerCount == 0 else { return .none }
+        if neighbourCount == 0 { return .isolationLikely }
+        return firewall.hint(port: port) ?? .unknown
+    }
+}
+
+extension FirewallFacts {
+    /// `firewallLikely` when a firewall is known to be on.
+    package func hint(port: Int) -> Reachability.Advice? {
+        if ufw == .on { return .firewallLikely(program: "ufw", command: "sudo ufw allow \(port)/tcp") }
+        if firewalld == .on {
+            return .firewallLikely(
+                program: "firewalld",
+                command: "sudo firewall-cmd --permanent --add-port=\(port)/tcp && sudo firewall-cmd --reload")
+        }
+        return nil
+    }
+}
