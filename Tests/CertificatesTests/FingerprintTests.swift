@@ -1,0 +1,7 @@
+import Testing
+
+@testable import Certificates
+
+@Suite("Fingerprints, as people compare them")
+struct FingerprintTests {
+}
