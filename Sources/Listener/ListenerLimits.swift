@@ -1,0 +1,37 @@
+/// Bounds on what one connection, one address and all of them together may ask for. The defaults are those of the
+/// HTTP interface's description; sizes in bytes.
+package struct ListenerLimits: Sendable, Equatable {
+    /// The header of one request, in bytes and in fields.
+    package var headerByteCount = 32 * 1024
+    package var headerFieldCount = 100
+    /// Until the first header is complete, counted from the connection's start and with the TLS handshake; until any
+    /// later one is, counted from its first byte.
+    package var headerTime: Duration = .seconds(10)
+    /// How long a connection may stay without a request.
+    package var idleTime: Duration = .seconds(120)
+    /// Bytes per second that a client sends of a body, or takes of an answer, if it is to keep its connection.
+    package var byteRate = 8 * 1024
+    /// How long a client may keep us waiting at the start of a request, whatever its rate.
+    package var grace: Duration = .seconds(10)
+    /// How long it may keep us waiting after it was much faster than `byteRate`.
+    package var longestPatience: Duration = .seconds(60)
+    /// What is still read of a body that was refused, so that the answer arrives before the connection goes.
+    package var refusedBodyByteCount = 1024 * 1024
+    /// How long after the answer to a refused body the connection stays.
+    package var refusedBodyLinger: Duration = .seconds(1)
+    /// The largest piece read from a socket at once.
+    package var receiveByteCount = 128 * 1024
+    /// Connections from other hosts, in all and from one of their addresses (IPv6: from one /64).
+    package var strangerConnectionCount = 512
+    package var addressConnectionCount = 32
+    /// Connections from this host, by loopback or a socket file.
+    package var hostConnectionCount = 512
+    /// Connections beyond `strangerConnectionCount` or `hostConnectionCount` that get one answer each: to
+    /// `overflowPaths` the ordinary one, else 503.
+    package var overflowConnectionCount = 16
+    package var overflowPaths: Set<String> = ["/health", "/health/live"]
+    /// `headerTime` of those.
+    package var overflowHeaderTime: Duration = .seconds(2)
+
+    package init() {}
+}
