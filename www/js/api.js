@@ -94,6 +94,8 @@ async function request(method, path, body) {
 const query = (cursor) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
 
 export const hello = () => request("GET", "/api/hello");
+export const certificate = () => request("GET", "/api/certificate");
+export const addresses = () => request("GET", "/api/addresses");
 export const session = () => request("GET", "/api/session");
 export const openVault = (password) => request("POST", "/api/session", { password });
 export const createVault = (fields) => request("POST", "/api/vaults", fields);
@@ -109,6 +111,7 @@ export const restore = (ids) => request("POST", "/api/photos/restore", { ids });
 export const emptyTrash = () => request("DELETE", "/api/trash");
 export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
 
+export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
 export const uploadPath = (file) =>
     `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`;

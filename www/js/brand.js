@@ -1,6 +1,6 @@
 // The lamp and the wordmark. The lamp is lit only where the connection is encrypted.
 import { svg } from "./dom.js";
-import { isEncrypted } from "./connection.js";
+import { isEncrypted } from "./transport.js";
 
 /** The lamp; `cord` reaches up out of the picture on the door. */
 export function lamp({ cord = "M32 5v17" } = {}) {

@@ -1,20 +1,7 @@
-// What the page knows about the way to the host: encrypted or not, answering or not.
+// Whether the host answers, and the banner while it does not.
 import * as api from "./api.js";
 import { el, icon, setText, announce } from "./dom.js";
 import { t } from "./i18n.js";
-
-export function isEncrypted() {
-    return location.protocol === "https:";
-}
-
-export function isLoopback() {
-    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname) || location.hostname.endsWith(".localhost");
-}
-
-/** True where a password typed here could be read on the way. */
-export function isReadableByOthers() {
-    return !isEncrypted() && !isLoopback();
-}
 
 const waits = [2, 4, 8, 10];
 let banner = null;

@@ -1,42 +1,26 @@
 // The door: one field for every vault, the same whether or not any vault exists.
 import * as api from "./api.js";
-import { lamp, wordmark } from "./brand.js";
-import { isEncrypted, isLoopback, isReadableByOthers } from "./connection.js";
 import { el, icon, setText } from "./dom.js";
-import { language, languages, t } from "./i18n.js";
+import { doorFrame } from "./frame.js";
+import { t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
+import { isReadableByOthers } from "./transport.js";
 
-/** The frame of every screen outside a vault: the lamp, a column of content, language and connection below. */
-export function doorFrame({ long = false, content, onLanguage }) {
-    return el("div", { class: long ? "door is-long" : "door" },
-        el("div", { class: "door-lamp" }, lamp({ cord: "M32 -600V20" })),
-        el("div", { class: "door-body" },
-            el("main", { class: "door-in", id: "main" }, wordmark({ labelled: true }), ...content),
-            doorFoot(onLanguage)));
-}
-
-function doorFoot(onLanguage) {
-    const select = el("select", { "aria-label": t("language"), onchange: () => onLanguage(select.value) },
-        ...Object.entries(languages).map(([code, name]) =>
-            el("option", { value: code, lang: code, selected: code === language() }, name)));
-    const [name, words] = isEncrypted() ? ["lock", "door.encrypted"]
-        : isLoopback() ? ["lock", "door.loopback"] : ["unlocked", "door.readable"];
-    return el("footer", { class: "door-foot" }, el("span", { class: "select" }, select, icon("down", "is-small")),
-        el("span", {}, icon(name, "is-small"), t(words)));
-}
-
-/** Said before a password is typed, not after. */
-export function readableNotice() {
-    return isReadableByOthers() ? el("div", { class: "notice" }, icon("warning"),
-        el("p", {}, el("strong", {}, t("readable.title")), " ", t("readable.note"))) : null;
+/** Said before a password is typed, not after; with a way to do better, on which a setup code is not lost. */
+export function readableNotice(code = "") {
+    if (!isReadableByOthers()) return null;
+    return el("div", { class: "notice" }, icon("warning"), el("div", {},
+        el("p", {}, el("strong", {}, t("readable.title")), " ", t("readable.note")),
+        el("a", { class: "link", href: `/connect.html${code ? `#code=${code}` : ""}` }, t("readable.secure"))));
 }
 
 /**
- * The open form. `reason` is the title after a lock; `waiting` is how many files wait for the vault.
+ * The open form. `reason` is the title after a lock; `waiting` is how many files wait for the vault; `code` is a setup
+ * code that came with the address.
  * `onOpen` gets no argument: the cookie is set. `onForget` drops the waiting files.
  */
-export function doorScreen({ reason = null, waiting = 0, onOpen, onCreate, onForget, onLanguage }) {
+export function doorScreen({ reason = null, waiting = 0, code = "", onOpen, onCreate, onForget, onLanguage }) {
     const field = passwordField({ label: t("password") });
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
     const submit = el("button", { class: "button is-main is-wide", type: "submit" }, words);
@@ -51,7 +35,7 @@ export function doorScreen({ reason = null, waiting = 0, onOpen, onCreate, onFor
             el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, reason ?? t("door.title")),
                 reason ? null : el("p", { class: "note" }, t("door.note"))),
             waiting > 0 ? waitingNotice(waiting, onForget) : null,
-            readableNotice(),
+            readableNotice(code),
             form,
             el("div", { class: "door-else" },
                 el("button", { class: "button is-wide", type: "button", onclick: onCreate }, t("door.new"))),

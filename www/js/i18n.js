@@ -26,8 +26,9 @@ export function preferredLanguage() {
     return stored in languages ? stored : choose(navigator.languages ?? [navigator.language]);
 }
 
-export async function use(chosen, { store = false } = {}) {
-    messages = (await import(`../i18n/${chosen}.js`)).default;
+/** `set` is the folder of another page's words, such as "connect/". */
+export async function use(chosen, { store = false, set = "" } = {}) {
+    messages = (await import(`../i18n/${set}${chosen}.js`)).default;
     current = chosen;
     number = new Intl.NumberFormat(chosen);
     plural = new Intl.PluralRules(chosen);

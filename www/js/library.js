@@ -1,6 +1,7 @@
 // A screen with a listing: the vault's photos or the recently deleted ones.
 import * as api from "./api.js";
 import { emptyLine } from "./brand.js";
+import { addDevice } from "./device-sheet.js";
 import { confirm } from "./dialog.js";
 import { el, icon, setText } from "./dom.js";
 import { downloadAddress, downloadPhoto } from "./download.js";
@@ -136,7 +137,10 @@ export class Library {
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
             el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note")),
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
-                icon("add"), t("add")) : null);
+                icon("add"), t("add")) : null,
+            // Who sits at a computer often has the photos on a phone.
+            isPhotos ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
+                t("empty.device")) : null);
     }
 
     drawTools() {

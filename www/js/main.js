@@ -71,7 +71,7 @@ function showDoor(reason = null) {
     api.hello().then((answer) => { hello = answer; }, () => {});
     redraw = () => showDoor(reason);
     show(doorScreen({
-        reason, waiting: uploads.queue.unsent, onLanguage: changeLanguage,
+        reason, waiting: uploads.queue.unsent, code: setupCode, onLanguage: changeLanguage,
         onOpen: () => enter(), onCreate: showNewVault, onForget: () => { uploads.reset(); showDoor(reason); },
     }));
 }

@@ -27,7 +27,7 @@ export function newVaultScreen({ hello, code = "", onCreated, onBack, onLanguage
         content: [
             el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, t("new.title")),
                 el("p", { class: "note" }, t("new.note"))),
-            readableNotice(), form,
+            readableNotice(code), form,
         ],
     });
     return { element, title: t("new.title"), focus: first.input };

@@ -1,10 +1,12 @@
 // The few settings: this page, this vault, where it is open, ending it.
 import * as api from "./api.js";
+import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { language, languages, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
 import { applyTheme, preference, remember } from "./preferences.js";
+import { describe } from "./problems.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
 
@@ -12,6 +14,7 @@ import { toast } from "./toast.js";
 export function settingsScreen({ session, onLanguage, onLeave }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.page", languageRow(onLanguage), themeRow()),
+        part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
             row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
             row("password", null, button("set.change", changePassword)),
@@ -58,6 +61,19 @@ function themeRow() {
         } }), t(`set.theme.${theme}`)));
     return el("div", { class: "set-row is-stack" }, el("strong", { id: "set-theme" }, t("set.theme")),
         el("div", { class: "segments", role: "radiogroup", "aria-labelledby": "set-theme" }, ...choices));
+}
+
+/** The fingerprint comes a moment later; the row is there from the start. */
+function certificateRow() {
+    const fingerprint = el("div", { class: "small" });
+    api.certificate().then(({ words, fingerprint: hex }) => fingerprint.replaceChildren(
+        el("p", { lang: "en" }, words.join(" ")), el("p", { class: "hex" }, hex),
+    ), (error) => fingerprint.replaceChildren(
+        error.code === "no-certificate" ? t("set.certificateNone") : describe(error),
+    ));
+    return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
+        // In a tab of its own: an upload goes on in this one.
+        el("a", { class: "link", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }
 
 async function changePassword() {

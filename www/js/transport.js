@@ -1,0 +1,19 @@
+// What the address of this page says about the way to the host.
+
+export function isEncrypted() {
+    return location.protocol === "https:";
+}
+
+export function isLoopback() {
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname) || location.hostname.endsWith(".localhost");
+}
+
+/** True where a password typed here could be read on the way. */
+export function isReadableByOthers() {
+    return !isEncrypted() && !isLoopback();
+}
+
+/** The same host over TLS, which answers on the same port; `fragment` may carry a setup code. */
+export function secureAddress(fragment = "") {
+    return `https://${location.host}/${fragment}`;
+}
