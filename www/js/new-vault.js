@@ -1,7 +1,8 @@
 // Making a vault: the password twice, the setup code where the host asks for it, and a plain warning.
 import * as api from "./api.js";
-import { countDown, doorFrame, readableNotice } from "./door.js";
+import { countDown, readableNotice } from "./door.js";
 import { el, icon, setText } from "./dom.js";
+import { doorFrame } from "./frame.js";
 import { t } from "./i18n.js";
 import { passwordField, wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
