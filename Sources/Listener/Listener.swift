@@ -1,12 +1,17 @@
 package import HummingbirdCore
 package import Logging
 package import NIOCore
+import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// Listens on one endpoint for HTTP and HTTPS, told apart by a connection's first byte, and keeps every connection
 /// within the limits. Told to shut down, it takes no other connection, closes the idle ones and lets requests finish.
 package struct Listener: Service {
     private let endpoint: Endpoint
+    private let census: ConnectionCensus
+    private let setup: ConnectionSetup
+    private let logger: Logger
     private let onListening: @Sendable (SocketAddress?) async -> Void
 
     /// - Parameters:
@@ -20,11 +25,81 @@ package struct Listener: Service {
         onListening: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) {
         self.endpoint = endpoint
+        self.census = census
+        self.logger = logger
         self.onListening = onListening
+        setup = ConnectionSetup(tls: tls, limits: limits, logger: logger, responder: responder)
     }
 
+    /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.
     /// - Throws: `ListenerError.cannotListen`, or `.stoppedListening` if the socket fails later on
     package func run() async throws {
-        throw ListenerError.cannotListen(endpoint, reason: "not built")
+        let reception = Reception<ConnectionSetup.Connection>()
+        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception))
+        defer { socket.file?.remove() }
+        let ending = Ending(socket: socket.channel, reception: reception)
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await onListening(socket.channel.localAddress)
+                await serve(reception)
+            } onGracefulShutdown: {
+                ending.begin()
+            }
+        } onCancel: {
+            ending.begin()
+        }
+        guard ending.hasBegun else { throw ListenerError.stoppedListening(endpoint) }
+    }
+
+    private func serve(_ reception: Reception<ConnectionSetup.Connection>) async {
+        await withDiscardingTaskGroup { group in
+            while let connection = await reception.next() {
+                group.addTask { await setup.serve(connection) }
+            }
+        }
+    }
+
+    private func bootstrap(_ reception: Reception<ConnectionSetup.Connection>) -> ServerBootstrap {
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelInitializer { [logger] channel in
+                channel.closeFuture.whenComplete { _ in reception.socketClosed() }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptBackoff.handler(logger: logger))
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.recvAllocator, value: setup.receiveAllocator)
+            .childChannelInitializer { [census, setup] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard reception.enter(channel),
+                        let seat = census.admit(remote: channel.remoteAddress, local: channel.localAddress)
+                    else { throw Refusal() }
+                    channel.closeFuture.whenComplete { _ in census.release(seat) }
+                    reception.handOver(try setup.prepare(channel, lane: seat.lane))
+                }
+            }
+    }
+}
+
+/// Thrown on, it closes the connection that was one too many.
+private struct Refusal: Error {}
+
+/// The end of listening, which may be asked for more than once.
+private final class Ending: Sendable {
+    private let socket: any Channel
+    private let reception: Reception<ConnectionSetup.Connection>
+    private let state = Mutex(false)
+
+    init(socket: any Channel, reception: Reception<ConnectionSetup.Connection>) {
+        self.socket = socket
+        self.reception = reception
+    }
+
+    var hasBegun: Bool { state.withLock { $0 } }
+
+    func begin() {
+        state.withLock { $0 = true }
+        reception.quiesce()
+        socket.close(promise: nil)
     }
 }

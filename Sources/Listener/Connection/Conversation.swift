@@ -1,0 +1,107 @@
+/// Follows the requests and answers of one connection: tells a body that ended from one that was cut off, bounds what
+/// is still read of a body whose answer is already out, and lets no answer out of turn. Pure: says what the channel is
+/// to do.
+struct Conversation {
+    enum AnswerHead: Equatable {
+        case asIs
+        /// The connection takes no other request.
+        case announceClose
+        /// The request has its answer already.
+        case drop
+        /// It would stand within another answer: only the connection's end tells the client that something is wrong.
+        case abort
+    }
+
+    enum AnswerEnd: Equatable {
+        case nothing
+        /// Read a little more, then close.
+        case linger
+        case close
+    }
+
+    private let refusedBodyByteCount: Int
+    private var requestCount = 0
+    private var answerCount = 0
+    private var isBodyOpen = false
+    private var isAnswering = false
+    /// The open or latest request is the connection's last.
+    private var isLastRequest = false
+    private var isQuiescing = false
+    private var isLingering = false
+    private var lingeredByteCount = 0
+
+    init(refusedBodyByteCount: Int) {
+        self.refusedBodyByteCount = refusedBodyByteCount
+    }
+
+    mutating func requestBegan(isLast: Bool) {
+        requestCount += 1
+        isBodyOpen = true
+        isLastRequest = isLast
+    }
+
+    /// - Returns: whether anybody still wants it
+    mutating func bodyArrived(byteCount: Int) -> Bool {
+        if isLingering { lingeredByteCount += byteCount }
+        return !isLingering
+    }
+
+    /// - Returns: true when the connection has only waited for this
+    mutating func requestEnded() -> Bool {
+        isBodyOpen = false
+        return isLingering
+    }
+
+    /// True while a request's body is not complete; the end of the connection cuts it off then.
+    var isWithinBody: Bool { isBodyOpen }
+
+    mutating func answerBegan() -> AnswerHead {
+        if isLingering { return .drop }
+        if isAnswering { return .abort }
+        isAnswering = true
+        return endsConnection ? .announceClose : .asIs
+    }
+
+    /// Whether the client may still be told to go on (100).
+    var takesInformation: Bool { isBodyOpen && !isAnswering && !isLingering }
+
+    /// False for parts of an answer that was dropped.
+    var takesAnswer: Bool { isAnswering }
+
+    mutating func answerEnded() -> AnswerEnd {
+        isAnswering = false
+        defer { answerCount += 1 }
+        if answersOpenRequest || answersNoRequest {
+            isLingering = true
+            return .linger
+        }
+        return isQuiescing && answerCount + 1 == requestCount ? .close : .nothing
+    }
+
+    /// No other request is to be taken.
+    /// - Returns: true when none is open either, so that the connection can go
+    mutating func quiesce() -> Bool {
+        isQuiescing = true
+        return answerCount >= requestCount && !isLingering
+    }
+
+    /// False once enough of a refused body was read, and behind the last request, whatever a client sends there.
+    var mayRead: Bool {
+        if isLingering { return lingeredByteCount < refusedBodyByteCount }
+        return isBodyOpen || !(isLastRequest || isQuiescing)
+    }
+
+    /// Lingering, somebody has to ask for more, since nobody waits for the body any more.
+    var isReadingOn: Bool { isLingering && mayRead }
+
+    private var endsConnection: Bool {
+        let isNewest = answerCount + 1 >= requestCount
+        return answersOpenRequest || answersNoRequest || isNewest && (isLastRequest || isQuiescing)
+    }
+
+    /// Requests are answered in order; the open one is always the last.
+    private var answersOpenRequest: Bool { isBodyOpen && answerCount + 1 == requestCount }
+
+    /// What came could not be read as a request.
+    private var answersNoRequest: Bool { answerCount >= requestCount }
+}

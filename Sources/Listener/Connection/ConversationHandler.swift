@@ -1,0 +1,144 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Stands at the end of a connection where requests are answered, carries out what `Conversation` decides, and tells
+/// `PaceHandler` what happens.
+///
+/// Hummingbird takes the connection's end for a body's end, and reads a refused body to its end however long it is. Here
+/// the first is an error, which reaches the reader before the end does (the HTTP decoder raises one of its own in the
+/// cases known; a photo must not depend on it), and the second is bounded.
+final class ConversationHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private var conversation: Conversation
+    private let pace: PaceHandler
+    private let linger: TimeAmount
+    private let isLimitedToOneRequest: Bool
+    private var closing: Scheduled<Void>?
+
+    init(limits: ListenerLimits, pace: PaceHandler, isLimitedToOneRequest: Bool) {
+        conversation = Conversation(refusedBodyByteCount: limits.refusedBodyByteCount)
+        self.pace = pace
+        self.isLimitedToOneRequest = isLimitedToOneRequest
+        linger = TimeAmount(limits.refusedBodyLinger)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        closing?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            conversation.requestBegan(isLast: isLimitedToOneRequest || head.headerFields[.connection] == "close")
+            pace.requestBegan(isBodyHeldBack: head.headerFields[.expect] != nil)
+        case .body(let bytes):
+            guard conversation.bodyArrived(byteCount: bytes.readableBytes) else { return }
+        case .end:
+            pace.requestEnded()
+            if conversation.requestEnded() { context.close(promise: nil) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if conversation.isReadingOn { context.read() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputEnded(context)
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            if conversation.quiesce() { context.close(promise: nil) }
+        case let event as ChannelEvent where event == .inputClosed:
+            inputEnded(context)
+            context.fireUserInboundEventTriggered(event)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let parserError = error as? HTTPParserError
+        if error is HTTP1TypeConversionError {
+            // As malformed as what the parser finds, and answered like it.
+            context.fireErrorCaught(HTTPParserError.unknown)
+        } else if conversation.isWithinBody, parserError == nil || parserError == .invalidEOFState {
+            context.fireErrorCaught(ListenerError.bodyEndedEarly)
+        } else {
+            context.fireErrorCaught(error)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if conversation.mayRead { context.read() }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status.kind == .informational:
+            guard conversation.takesInformation else {
+                promise?.succeed()
+                return
+            }
+            pace.bodyAskedFor()
+            context.write(data, promise: promise)
+        case .head(let head):
+            write(head, data, promise, context)
+        case .body, .end:
+            guard conversation.takesAnswer else {
+                promise?.succeed()
+                return
+            }
+            context.write(data, promise: promise)
+            if case .end = unwrapOutboundIn(data) { answerEnded(context) }
+        }
+    }
+
+    private func write(
+        _ head: HTTPResponse, _ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+    ) {
+        switch conversation.answerBegan() {
+        case .asIs:
+            context.write(data, promise: promise)
+        case .announceClose:
+            var head = head
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .drop:
+            promise?.succeed()
+        case .abort:
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            context.close(promise: nil)
+        }
+    }
+
+    private func answerEnded(_ context: ChannelHandlerContext) {
+        pace.answerEnded()
+        switch conversation.answerEnded() {
+        case .nothing: break
+        case .close:
+            context.flush()
+            context.close(promise: nil)
+        case .linger:
+            context.flush()
+            if conversation.isReadingOn { context.read() }
+            closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
+        }
+    }
+
+    private func inputEnded(_ context: ChannelHandlerContext) {
+        if conversation.isWithinBody { context.fireErrorCaught(ListenerError.bodyEndedEarly) }
+    }
+}

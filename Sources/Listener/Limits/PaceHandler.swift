@@ -1,0 +1,155 @@
+import Logging
+import NIOCore
+
+/// Stands at the socket's end of a connection, where encrypted and chunked bytes count alike, and carries out what
+/// `ConnectionPace` decides. `ConversationHandler` tells it what happens in HTTP.
+final class PaceHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = IOData
+
+    /// Sent from the pipeline's other end: the connection is closed without ado, whatever is going on.
+    struct Abort: Sendable {}
+
+    private var pace: ConnectionPace
+    private let logger: Logger
+    private var context: ChannelHandlerContext?
+    private var alarm: (deadline: NIODeadline, task: Scheduled<Void>)?
+    private var writtenByteCount = 0
+
+    init(rules: ConnectionPace.Rules, now: NIODeadline, logger: Logger) {
+        pace = ConnectionPace(rules: rules, now: now)
+        self.logger = logger
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        setAlarm(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        endAlarm()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endAlarm()
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !pace.isReadWanted {
+            pace.readWanted(at: context.eventLoop.now)
+            setAlarm(context)
+        }
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        pace.bytesArrived(byteCount: unwrapInboundIn(data).readableBytes, at: context.eventLoop.now)
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        setAlarm(context)
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        writtenByteCount += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            pace.outputDrained(at: context.eventLoop.now)
+        } else {
+            pace.outputFilled(at: context.eventLoop.now)
+        }
+        setAlarm(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .outputClosed {
+            pace.outputClosed(at: context.eventLoop.now)
+            setAlarm(context)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        if event is Abort {
+            context.close(promise: promise)
+        } else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+        }
+    }
+}
+
+/// What happens in HTTP.
+extension PaceHandler {
+    func requestBegan(isBodyHeldBack: Bool) {
+        tell { $0.requestBegan(isBodyHeldBack: isBodyHeldBack, at: $1) }
+    }
+
+    func bodyAskedFor() { tell { $0.bodyAskedFor(at: $1) } }
+
+    func requestEnded() { tell { $0.requestEnded(at: $1) } }
+
+    func answerEnded() { tell { $0.answerEnded(at: $1) } }
+
+    private func tell(_ event: (inout ConnectionPace, NIODeadline) -> Void) {
+        guard let context else { return }
+        event(&pace, context.eventLoop.now)
+        setAlarm(context)
+    }
+}
+
+extension PaceHandler {
+    /// An alarm that rings too early is set again when it rings: so a busy connection need not set one for every byte.
+    private func setAlarm(_ context: ChannelHandlerContext) {
+        guard let deadline = pace.deadline else { return }
+        setAlarm(at: deadline, context)
+    }
+
+    private func setAlarm(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        if let alarm {
+            guard deadline < alarm.deadline else { return }
+            alarm.task.cancel()
+        }
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.alarmRang(context) }
+        alarm = (deadline, task)
+    }
+
+    private func endAlarm() {
+        alarm?.task.cancel()
+        alarm = nil
+    }
+
+    private func alarmRang(_ context: ChannelHandlerContext) {
+        alarm = nil
+        let taken = pace.isOutputFull ? takenByteCount(context) : nil
+        switch pace.look(at: context.eventLoop.now, takenByteCount: taken) {
+        case .leave: break
+        case .lookAgain(let deadline): setAlarm(at: deadline, context)
+        case .close(let reason): close(reason, context)
+        }
+    }
+
+    private func close(_ reason: ConnectionPace.Reason, _ context: ChannelHandlerContext) {
+        logger.debug("A connection is closed", metadata: ["reason": "\(reason)"])
+        if reason == .idle {
+            // From the other end of the pipeline, so that TLS says goodbye.
+            context.channel.close(promise: nil)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    /// What the client has acknowledged, or else what is no longer in this process.
+    private func takenByteCount(_ context: ChannelHandlerContext) -> Int? {
+        if let acknowledged = TCPProgress.acknowledgedByteCount(of: context.channel) { return acknowledged }
+        let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        return waiting.map { writtenByteCount - $0 }
+    }
+}

@@ -1,0 +1,54 @@
+import NIOCore
+import NIOPosix
+
+/// Opens what an `Endpoint` names.
+struct ListeningSocket {
+    let channel: any Channel
+    /// To be removed when the socket is closed.
+    let file: UnixSocketFile?
+
+    /// Connections that the kernel keeps for us until they are accepted; it takes less where `somaxconn` is less.
+    private static let backlog: CInt = 1024
+
+    /// - Parameter bootstrap: with everything but the address
+    /// - Throws: `ListenerError.cannotListen`
+    static func open(_ endpoint: Endpoint, with bootstrap: ServerBootstrap) async throws -> ListeningSocket {
+        do {
+            switch endpoint {
+            case .tcp(let host, let port):
+                return try await openTCP(host: host, port: port, with: bootstrap)
+            case .unix(let path):
+                let (file, descriptor) = try UnixSocketFile.listen(path: path, backlog: backlog)
+                return ListeningSocket(channel: try await bootstrap.withBoundSocket(descriptor).get(), file: file)
+            case .inherited(let descriptor):
+                try InheritedDescriptor.prepare(descriptor)
+                return ListeningSocket(channel: try await bootstrap.withBoundSocket(descriptor).get(), file: nil)
+            }
+        } catch let failure as SocketFailure {
+            throw ListenerError.cannotListen(endpoint, reason: failure.reason)
+        } catch let error as IOError {
+            throw ListenerError.cannotListen(endpoint, reason: error.description)
+        } catch {
+            throw ListenerError.cannotListen(endpoint, reason: "\(error)")
+        }
+    }
+
+    private static func openTCP(
+        host: String, port: Int, with bootstrap: ServerBootstrap
+    ) async throws -> ListeningSocket {
+        // Asks a name server where the host is a name.
+        let address = try await NIOThreadPool.singleton.runIfActive {
+            try SocketAddress.makeAddressResolvingHost(host, port: port)
+        }
+        var bootstrap =
+            bootstrap
+            .serverChannelOption(.backlog, value: backlog)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        if case .v6 = address {
+            // `::` takes IPv4 too, whatever the system's default is.
+            bootstrap = bootstrap.serverChannelOption(
+                ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0)
+        }
+        return ListeningSocket(channel: try await bootstrap.bind(to: address).get(), file: nil)
+    }
+}
