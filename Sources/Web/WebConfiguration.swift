@@ -1,3 +1,5 @@
+package import Certificates
+
 /// What the HTTP interface needs to know of its host.
 package struct WebConfiguration: Sendable {
     /// Plain HTTP from other hosts of the network.
@@ -16,19 +18,29 @@ package struct WebConfiguration: Sendable {
     package var hostname: String?
     /// Shown in `/api/hello`.
     package var version: String
-    /// Takes effect with the listener that offers HTTPS; without HTTPS everything is served.
     package var plainHTTP: PlainHTTP
+    /// What a person compares and installs to trust this host; `nil` while there is no certificate.
+    package var certificate: @Sendable () -> CertificateFacts?
+    /// Complete URLs by which another device reaches this host, the best one first.
+    package var addresses: @Sendable () -> [String]
+    /// Whether any other device has connected since the start.
+    package var reached: @Sendable () -> Bool
     package var limits: WebLimits
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
-        plainHTTP: PlainHTTP = .landing, limits: WebLimits = .init()
+        plainHTTP: PlainHTTP = .landing, certificate: @escaping @Sendable () -> CertificateFacts? = { nil },
+        addresses: @escaping @Sendable () -> [String] = { [] }, reached: @escaping @Sendable () -> Bool = { false },
+        limits: WebLimits = .init()
     ) {
         self.wwwPath = wwwPath
         self.hostNames = hostNames
         self.hostname = hostname
         self.version = version
         self.plainHTTP = plainHTTP
+        self.certificate = certificate
+        self.addresses = addresses
+        self.reached = reached
         self.limits = limits
     }
 }

@@ -22,6 +22,14 @@ package enum WebError: Error, Equatable, Sendable {
     case crossSite
     /// `Host` does not name this host.
     case wrongHost
+    /// Plain HTTP from another device, to something that only an encrypted connection may reach.
+    case tlsRequired
+    /// `Expect` asks for something else than leave to send the body.
+    case expectationUnknown
+    /// There is no certificate of that kind: none could be made yet, or the owner gave one that nobody has to install.
+    case noCertificate
+    /// A QR code was asked for an address that is not one of this host.
+    case notOurAddress
     /// Neither cookie nor credentials of an open vault; `challenge` is true where `Authorization: Basic` would do and
     /// the client is no browser page, which would pop up a dialog of its own.
     case notSignedIn(challenge: Bool)

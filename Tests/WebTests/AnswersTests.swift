@@ -58,7 +58,7 @@ import Vaults
         #expect(SessionCookie.guest.name(secure: true) == "__Host-safelight-guest")
         #expect(
             SessionCookie.device.set("d", secure: true)
-                == "safelight-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
+                == "__Host-safelight-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
         #expect(
             SessionCookie.vault.expire(secure: false) == "safelight=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
     }

@@ -85,11 +85,12 @@ import Vaults
 
 @Suite struct CrossSiteProofTests {
     private func judge(
-        safe: Bool = false, site: String? = nil, origin: String? = nil, cookie: Bool = false, type: String? = nil
+        safe: Bool = false, site: String? = nil, origin: String? = nil, secure: Bool = false, cookie: Bool = false,
+        type: String? = nil
     ) -> CrossSiteProof.Verdict {
         CrossSiteProof(
-            isSafeMethod: safe, fetchSite: site, origin: origin, host: "darkroom.local:8080", hasCookie: cookie,
-            contentType: type, hasBody: type != nil
+            isSafeMethod: safe, fetchSite: site, origin: origin, host: "darkroom.local:8080", isSecure: secure,
+            hasCookie: cookie, contentType: type, hasBody: type != nil
         ).verdict
     }
 
@@ -109,10 +110,12 @@ import Vaults
         }
     }
 
-    @Test("Else the origin must be this very host and port")
+    @Test("Else the origin must be this very scheme, host and port")
     func origin() {
         #expect(judge(origin: "http://darkroom.local:8080", cookie: true) == .allowed)
-        #expect(judge(origin: "https://DARKROOM.local:8080") == .allowed)
+        #expect(judge(origin: "https://DARKROOM.local:8080", secure: true) == .allowed)
+        #expect(judge(origin: "https://darkroom.local:8080") == .crossSite)
+        #expect(judge(origin: "http://darkroom.local:8080", secure: true) == .crossSite)
         for origin in [
             "null", "", "http://darkroom.local", "http://darkroom.local:8081", "http://evil.example",
             "ftp://darkroom.local:8080", "darkroom.local:8080", "http://darkroom.local:8080.evil.example",

@@ -1,13 +1,10 @@
 import FoundationEssentials
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import ServiceLifecycle
-import Synchronization
 import Vaults
 
+@testable import Certificates
 @testable import Web
 
 /// A real service on a fresh data folder, with a cheap key derivation.
@@ -19,16 +16,28 @@ struct TestHost {
     let server: WebServer
     private let logger: Logger
 
+    /// The page, as far as the tests look at it.
+    static let www = [
+        "index.html": "<!DOCTYPE html>", "js/main.js": "export {}", ".secret": "no",
+        "connect.html": "<link href=\"/css/page.css\"><script src='/js/connect.js'></script><a href=\"/index.html\">",
+        "js/connect.js": "import { t } from \"./words.js\"; import(`../i18n/${t}.js`)", "js/words.js": "export {}",
+        "i18n/en.js": "export {}", "i18n/zh.js": "export {}", "css/page.css": "a { background: url(../lamp.svg#on) }",
+        "lamp.svg": "<svg/>",
+    ]
+
+    static let authority = CertificateFacts(
+        kind: .authority, name: "Safelight on darkroom", der: [0x30, 1, 2], fingerprint: .init(bytes: Array(0..<32)),
+        notAfter: Date(timeIntervalSince1970: 2_000_000_000))
+    static let addresses = ["http://darkroom.local:8080/", "http://192.168.1.20:8080/"]
+
     /// Runs `body` with a host of its own, which is gone afterwards.
     static func run(
-        fileByteCount: UInt64 = 64 << 30, limits: WebLimits = .init(), _ body: (TestHost) async throws -> Void
+        fileByteCount: UInt64 = 64 << 30, limits: WebLimits = .init(), plainHTTP: WebConfiguration.PlainHTTP = .landing,
+        certificate: CertificateFacts? = authority, _ body: (TestHost) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path() + "safelight-web-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: folder + "/www/js", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        for (name, text) in [("index.html", "<!DOCTYPE html>"), ("js/main.js", "export {}"), (".secret", "no")] {
-            try Data(text.utf8).write(to: URL(filePath: "\(folder)/www/\(name)"))
-        }
+        try writePage(to: folder + "/www")
         var configuration = VaultConfiguration(dataPath: folder + "/data")
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount
@@ -37,6 +46,7 @@ struct TestHost {
         let service = try await VaultService.start(configuration, logger: logger)
         let web = WebConfiguration(
             wwwPath: folder + "/www", hostNames: ["photos.example"], hostname: "darkroom", version: "1.2.3",
+            plainHTTP: plainHTTP, certificate: { certificate }, addresses: { addresses }, reached: { true },
             limits: limits)
         let server = try WebServer(service: service, configuration: web, logger: logger)
         do {
@@ -48,10 +58,19 @@ struct TestHost {
         try await service.shutdown()
     }
 
-    /// A client that speaks to the routes without a socket, from a socket file's address.
-    func client<Result>(_ body: @Sendable (Browser) async throws -> Result) async throws -> Result {
-        let application = Application(responder: server.router, server: server.builder, logger: logger)
-        return try await application.test(.router) { client in try await body(Browser(client: client)) }
+    private static func writePage(to folder: String) throws {
+        for name in ["/js", "/css", "/i18n"] {
+            try FileManager.default.createDirectory(atPath: folder + name, withIntermediateDirectories: true)
+        }
+        for (name, text) in www { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
+    }
+
+    /// A browser without cookies.
+    func browser(at place: Place = .host) -> Browser { Browser(router: server.router, place: place) }
+
+    /// A browser at the host itself.
+    func client<Result>(_ body: (Browser) async throws -> Result) async throws -> Result {
+        try await body(browser())
     }
 
     /// Listens on a free port of 127.0.0.1 while `body` runs; returns once every connection is finished.
@@ -71,111 +90,4 @@ struct TestHost {
             try await tasks.waitForAll()
         }
     }
-}
-
-/// Sends requests as a page of ours would, and keeps the cookies.
-final class Browser: Sendable {
-    private let client: any TestClientProtocol
-    private let cookies = Mutex<[String: String]>([:])
-
-    init(client: any TestClientProtocol) {
-        self.client = client
-    }
-
-    func send(
-        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: String? = nil
-    ) async throws -> Answer {
-        try await send(method, uri, headers: headers, bytes: body.map { Array($0.utf8) })
-    }
-
-    func send(
-        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], bytes: [UInt8]?
-    ) async throws -> Answer {
-        var headers = headers
-        let cookie = cookies.withLock { $0.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
-        if !cookie.isEmpty { headers[.cookie] = cookie }
-        if headers[.secFetchSite] == nil { headers[.secFetchSite] = "same-origin" }
-        let response = try await client.execute(
-            uri: uri, method: method, headers: headers, body: bytes.map { ByteBuffer(bytes: $0) })
-        for field in response.headers[values: .setCookie] { keep(field) }
-        return Answer(response)
-    }
-
-    /// Creates the vault of `TestHost.password` and stays in it.
-    func createVault() async throws {
-        let password = TestHost.password
-        _ = try await send(
-            .post, "/api/vaults", body: "{\"password\":\"\(password)\",\"confirmation\":\"\(password)\"}")
-    }
-
-    /// Sends a photo; its id.
-    func upload(_ name: String, _ bytes: [UInt8]) async throws -> String {
-        try await send(.put, "/api/photos/\(PercentEncoding.encodeAttribute(name))", bytes: bytes).string("id")
-    }
-
-    private func keep(_ field: String) {
-        let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let isExpired = field.contains("Max-Age=0")
-        cookies.withLock { $0[String(pair[0])] = isExpired ? nil : String(pair[1]) }
-    }
-}
-
-/// An answer, with its JSON at hand.
-struct Answer: Sendable {
-    let status: Int
-    let headers: HTTPFields
-    let bytes: [UInt8]
-
-    init(_ response: TestResponse) {
-        status = response.status.code
-        headers = response.headers
-        bytes = Array(response.body.readableBytesView)
-    }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// A string at the top of the answer's object, or a sign that it is missing.
-    func string(_ name: String) throws -> String {
-        try json(Object.self).fields[name] ?? "(no \(name) in \(status) \(text))"
-    }
-
-    func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
-    }
-
-    private struct Object: Decodable {
-        struct Key: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-            init?(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
-        var fields: [String: String] = [:]
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            for key in container.allKeys {
-                fields[key.stringValue] =
-                    (try? container.decode(String.self, forKey: key))
-                    ?? (try? container.decode(Int.self, forKey: key)).map(String.init)
-                    ?? (try? container.decode(Bool.self, forKey: key)).map(String.init)
-            }
-        }
-    }
-}
-
-/// A list of photos as the interface answers it.
-struct PhotoList: Decodable {
-    struct Photo: Decodable {
-        let id: String?
-        let name: String
-        let size: Int?
-        let error: String?
-        let deletedAt: String?
-    }
-
-    let photos: [Photo]
-    let cursor: String?
-    var names: [String] { photos.map(\.name) }
 }

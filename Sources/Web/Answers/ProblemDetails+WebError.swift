@@ -36,6 +36,22 @@ extension ProblemDetails {
             self.init(
                 .misdirectedRequest, "wrong-host", "This host does not answer to that name.",
                 "Nothing was changed. Use its address, or add the name to its configuration.")
+        case .tlsRequired:
+            self.init(
+                .upgradeRequired, "tls-required", "This needs a secure connection.",
+                "Nothing was done. Use the same address with https. A password that was sent could be read on its way.")
+        case .expectationUnknown:
+            self.init(
+                .expectationFailed, "expectation", "What this request expects of the host is not known here.",
+                Self.nothingDone)
+        case .noCertificate:
+            self.init(
+                .notFound, "no-certificate", "This host has no certificate of that kind.",
+                "Nothing was changed. If its clock was wrong, try again once it is right.")
+        case .notOurAddress:
+            self.init(
+                .badRequest, "address", "That is not an address of this host.",
+                "Nothing was changed. Take one of the list of addresses.")
         case .notSignedIn:
             self.init(
                 .unauthorized, "no-session", "No vault is open here.", "Nothing is lost. Open the vault and try again.")

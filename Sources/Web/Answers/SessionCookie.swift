@@ -7,12 +7,13 @@ package enum SessionCookie: Sendable {
     /// Says that this browser has opened a vault before; no right goes with it.
     case device
 
-    /// Over HTTPS the session cookies carry the prefix that forbids other hosts and plain HTTP to set them.
+    /// Over HTTPS the cookies carry the prefix that forbids other hosts and plain HTTP to set them. What was given over
+    /// one is not looked at over the other.
     package func name(secure: Bool) -> String {
         switch self {
         case .vault: secure ? "__Host-safelight" : "safelight"
         case .guest: secure ? "__Host-safelight-guest" : "safelight-guest"
-        case .device: "safelight-device"
+        case .device: secure ? "__Host-safelight-device" : "safelight-device"
         }
     }
 

@@ -2,7 +2,6 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOHTTPTypes
 
 extension Request {
     /// The body, of at most `limit` bytes, as JSON.
@@ -17,20 +16,11 @@ extension Request {
         return try SecretFields(body: &bytes, limit: limit)
     }
 
-    /// The body's pieces. Lets a client that waits for leave to send (`Expect: 100-continue`) begin.
-    /// - Note: May be called once.
-    func pieces(_ context: WebContext) async throws -> RequestBody {
-        if headers[.expect]?.lowercased() == "100-continue" {
-            try await context.channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
-        }
-        return body
-    }
-
     private func collectBody(limit: Int, wiping: Bool = false, _ context: WebContext) async throws -> ByteBuffer {
         guard (declaredByteCount ?? 0) <= UInt64(limit) else { throw WebError.bodyTooLarge(limit: limit) }
         // One allocation: a growing buffer would leave copies of a secret behind.
         var collected = ByteBufferAllocator().buffer(capacity: Int(declaredByteCount ?? UInt64(limit)))
-        for try await piece in try await pieces(context) {
+        for try await piece in body {
             var piece = piece
             guard collected.readableBytes + piece.readableBytes <= limit else {
                 throw WebError.bodyTooLarge(limit: limit)

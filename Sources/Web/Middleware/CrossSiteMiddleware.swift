@@ -6,7 +6,7 @@ struct CrossSiteMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
-        switch CrossSiteProof(request).verdict {
+        switch CrossSiteProof(request, context).verdict {
         case .allowed: break
         case .crossSite: throw WebError.crossSite
         case .simpleContentType: throw WebError.unsupportedMediaType
@@ -19,17 +19,20 @@ struct CrossSiteMiddleware: RouterMiddleware {
 }
 
 extension CrossSiteProof {
-    init(_ request: Request) {
+    init(_ request: Request, _ context: WebContext) {
         self.init(
             isSafeMethod: [.get, .head, .options].contains(request.method),
             fetchSite: request.headers[.secFetchSite], origin: request.headers[.origin],
-            host: request.head.authority, hasCookie: request.headers[.cookie] != nil,
+            host: request.head.authority, isSecure: context.isSecure, hasCookie: request.headers[.cookie] != nil,
             contentType: request.headers[.contentType],
-            hasBody: request.headers[.transferEncoding] != nil || (request.declaredByteCount ?? 0) > 0)
+            hasBody: request.hasBody)
     }
 }
 
 extension Request {
+    /// Whether a body of at least one byte was announced.
+    var hasBody: Bool { headers[.transferEncoding] != nil || (declaredByteCount ?? 0) > 0 }
+
     /// `Content-Length`, if the body was announced by one.
     var declaredByteCount: UInt64? { headers[.contentLength].flatMap { UInt64($0) } }
 }

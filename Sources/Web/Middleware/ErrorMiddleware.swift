@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Listener
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -23,7 +24,7 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.contentType] = "application/problem+json"
             response.headers[.retryAfter] = problem.retryAfter.map(String.init)
             Self.addFields(for: error, to: &response)
-            return response
+            return request.method == .head ? response.createHeadResponse() : response
         }
     }
 
@@ -31,6 +32,7 @@ struct ErrorMiddleware: RouterMiddleware {
         switch error {
         case let error as WebError: ProblemDetails(error)
         case let error as VaultError: ProblemDetails(error)
+        case ListenerError.bodyEndedEarly: ProblemDetails(WebError.bodyEndedEarly)
         // The client has gone; nobody will read this.
         case is IOError, is ChannelError, is CancellationError: ProblemDetails(WebError.bodyEndedEarly)
         case is DecodingError: ProblemDetails(WebError.malformedJSON("it has another shape than is expected here"))
@@ -47,6 +49,9 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.wwwAuthenticate] = "Basic realm=\"Safelight\", charset=\"UTF-8\""
         case WebError.methodNotAllowed(let allowed):
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+        case WebError.tlsRequired:
+            response.headers[.upgrade] = "TLS/1.3"
+            response.headers[.connection] = "Upgrade"
         case WebError.rangeNotSatisfiable(let byteCount):
             response.headers[.contentRange] = "bytes */\(byteCount)"
         default: break

@@ -17,7 +17,7 @@ struct FormUpload {
         receiver.answersWithPage = request.headers[.accept]?.contains("text/html") ?? false
         do {
             receiver.session = try await access.sessionOrCredentialsIfAny(of: request, context)
-            try await read(request, context, boundary, &receiver)
+            try await read(request, boundary, &receiver)
         } catch {
             await receiver.abandon()
             guard receiver.answersWithPage else { throw error }
@@ -33,10 +33,10 @@ struct FormUpload {
     }
 
     private func read(
-        _ request: Request, _ context: WebContext, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
+        _ request: Request, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
     ) async throws {
         var parser = MultipartParser(boundary: boundary, limits: limits.multipart)
-        for try await piece in try await request.pieces(context) {
+        for try await piece in request.body {
             parser.push(piece)
             while let event = try parser.next() {
                 try await receiver.take(event)

@@ -15,6 +15,9 @@ struct HealthRoutes {
         let checks: [String: [Check]]
     }
 
+    /// All of them.
+    static let addresses: Set<String> = ["/health", "/health/live"]
+
     let service: VaultService
     let version: String
 

@@ -1,3 +1,4 @@
+import Certificates
 import Hummingbird
 import Vaults
 
@@ -14,6 +15,8 @@ struct HelloRoutes {
         let registration: String
         let codeNeeded: Bool
         let secure: Bool
+        /// What this host is trusted by: `authority`, `own`, or null while there is no certificate.
+        let certificate: String?
         let limits: Limits
         /// The piece in which a resumable upload is best sent.
         let chunk = 8 * 1024 * 1024
@@ -31,6 +34,7 @@ struct HelloRoutes {
                 version: configuration.version, session: session.kind,
                 registration: hello.registration.rawValue,
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
+                certificate: configuration.certificate()?.kind.rawValue,
                 limits: .init(fileBytes: hello.fileByteLimit))
             return try Response(status: .ok, json: payload)
         }

@@ -39,7 +39,7 @@ struct UploadRoutes {
         let upload = try await session.beginUpload(
             name: name, declaredByteCount: request.declaredByteCount, lastModified: try Self.modified(request))
         do {
-            for try await piece in try await request.pieces(context) { try await upload.append(piece) }
+            for try await piece in request.body { try await upload.append(piece) }
             return try await upload.finish()
         } catch {
             await upload.abandon()

@@ -16,18 +16,21 @@ package struct CrossSiteProof: Sendable {
     package var origin: String?
     /// `Host`, with its port if it has one.
     package var host: String?
+    /// Whether the request came over HTTPS.
+    package var isSecure: Bool
     package var hasCookie: Bool
     package var contentType: String?
     package var hasBody: Bool
 
     package init(
         isSafeMethod: Bool, fetchSite: String? = nil, origin: String? = nil, host: String? = nil,
-        hasCookie: Bool = false, contentType: String? = nil, hasBody: Bool = false
+        isSecure: Bool = false, hasCookie: Bool = false, contentType: String? = nil, hasBody: Bool = false
     ) {
         self.isSafeMethod = isSafeMethod
         self.fetchSite = fetchSite
         self.origin = origin
         self.host = host
+        self.isSecure = isSecure
         self.hasCookie = hasCookie
         self.contentType = contentType
         self.hasBody = hasBody
@@ -43,10 +46,9 @@ package struct CrossSiteProof: Sendable {
 
     private var isSameOrigin: Bool {
         if let fetchSite { return fetchSite == "same-origin" || fetchSite == "none" }
-        guard let origin, let host, let scheme = ["http://", "https://"].first(where: origin.hasPrefix) else {
-            return false
-        }
-        return origin.dropFirst(scheme.count).lowercased() == host.lowercased()
+        guard let origin, let host else { return false }
+        let own = (isSecure ? "https://" : "http://") + host.lowercased()
+        return origin.lowercased().utf8.elementsEqual(own.utf8)
     }
 
     private var hasSimpleContentType: Bool {

@@ -24,7 +24,8 @@ package struct HostAllowList: Sendable {
     ///   - host: the value of `Host`, with or without port
     ///   - local: the address at which this very connection arrived
     package func allows(host: String?, local: ClientAddress) -> Bool {
-        guard let host, let name = Self.splitPort(host) else { return false }
+        // Beyond ASCII, letters that differ count as equal.
+        guard let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else { return false }
         if name.hasPrefix("[") {
             guard name.hasSuffix("]"), let address = ClientAddress(ipv6: name.dropFirst().dropLast()) else {
                 return false

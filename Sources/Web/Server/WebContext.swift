@@ -1,9 +1,12 @@
 package import Hummingbird
-import NIOCore
+package import Logging
+package import NIOCore
 package import Vaults
 
 /// A request's surroundings: the connection it came by.
 package struct WebContext: RequestContext {
+    package typealias Source = Connection
+
     package var coreContext: CoreRequestContextStorage
     /// The connection's two ends.
     package let remote: ClientAddress
@@ -12,12 +15,44 @@ package struct WebContext: RequestContext {
     package let isSecure: Bool
     let channel: any Channel
 
-    package init(source: ApplicationRequestContextSource) {
+    package init(source: Connection) {
         coreContext = .init(source: source)
         channel = source.channel
-        remote = ClientAddress(source.channel.remoteAddress)
-        local = ClientAddress(source.channel.localAddress)
-        isSecure = false
+        remote = source.remote
+        local = source.local
+        isSecure = source.isSecure
+    }
+
+    /// The other end is a program on this very host.
+    var isLocalPeer: Bool { remote.isLoopback }
+}
+
+extension WebContext {
+    /// What a request's surroundings are made of.
+    package struct Connection: RequestContextSource {
+        package let channel: any Channel
+        package let remote: ClientAddress
+        package let local: ClientAddress
+        package let isSecure: Bool
+        package let logger: Logger
+
+        package init(
+            channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool, logger: Logger
+        ) {
+            self.channel = channel
+            self.remote = remote
+            self.local = local
+            self.isSecure = isSecure
+            self.logger = logger
+        }
+
+        /// - Parameter isSecure: whether the bytes of the request came through TLS
+        init(_ channel: any Channel, isSecure: Bool, logger: Logger) {
+            let local = ClientAddress(channel.localAddress)
+            // Peers of a unix socket mostly have no name; the socket's own end says what it is.
+            let remote = local == .unixSocket ? local : ClientAddress(channel.remoteAddress)
+            self.init(channel: channel, remote: remote, local: local, isSecure: isSecure, logger: logger)
+        }
     }
 }
 

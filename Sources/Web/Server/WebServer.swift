@@ -18,7 +18,9 @@ package struct WebServer: Sendable {
     /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read or has no `index.html`.
     package init(service: VaultService, configuration: WebConfiguration, logger: Logger) throws {
         let files = try StaticFiles(readingFolder: configuration.wwwPath)
-        router = Self.makeRouter(service: service, configuration: configuration, files: files).buildResponder()
+        let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
+        router = Self.makeRouter(service: service, configuration: configuration, files: files, landing: landing)
+            .buildResponder()
         limits = configuration.limits
         self.logger = logger
     }
@@ -40,7 +42,9 @@ package struct WebServer: Sendable {
     /// Answers one request of a connection; for listeners of other kinds.
     package var responder: HTTPChannelHandler.Responder {
         { [router, logger] request, writer, channel in
-            let context = WebContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            // The listener writes the scheme down from the connection's first byte, whatever the target says.
+            let context = WebContext(
+                source: .init(channel, isSecure: request.head.scheme == "https", logger: logger))
             let response = try await router.respond(to: request, context: context)
             do {
                 try await writer.write(response: response.head, body: response.body)
@@ -57,17 +61,21 @@ package struct WebServer: Sendable {
     }
 
     private static func makeRouter(
-        service: VaultService, configuration: WebConfiguration, files: StaticFiles
+        service: VaultService, configuration: WebConfiguration, files: StaticFiles, landing: Landing?
     ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
         router.add(middleware: SecurityHeadersMiddleware())
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: HostMiddleware(configuration: configuration))
+        if let landing { router.add(middleware: PlainHTTPMiddleware(landing: landing)) }
+        router.add(middleware: ExpectMiddleware())
         router.add(middleware: CrossSiteMiddleware())
         router.add(middleware: StaticFilesMiddleware(files: files))
         let access = Access(service: service)
         let routes = RouteTable(router: router)
         HelloRoutes(service: service, access: access, configuration: configuration).add(to: routes)
+        CertificateRoutes(configuration: configuration).add(to: routes)
+        AddressRoutes(access: access, configuration: configuration).add(to: routes)
         HealthRoutes(service: service, version: configuration.version).add(to: routes)
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         SessionRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)

@@ -8,6 +8,11 @@ package struct StaticFiles: Sendable {
         package let contentType: String
         /// Changes with the bytes.
         package let entityTag: String
+
+        /// Whether the bytes are UTF-8 text that may name other files.
+        var isText: Bool {
+            ["text/html", "text/css", "text/javascript"].contains(where: contentType.hasPrefix)
+        }
     }
 
     /// The folder of the page cannot be served.
@@ -15,14 +20,23 @@ package struct StaticFiles: Sendable {
         package let path: String
     }
 
+    private let path: String
     private var files: [String: File] = [:]
 
     /// Reads a folder with everything below it, but for names that begin with a dot.
     package init(readingFolder path: String) throws {
+        self.path = path
         try read(path, at: "/")
-        guard let index = files["/index.html"] else { throw Unreadable(path: path) }
-        files["/"] = index
+        files["/"] = try required("/index.html")
     }
+
+    /// - Throws: `Unreadable` when there is no such file.
+    func required(_ address: String) throws -> File {
+        guard let file = files[address] else { throw Unreadable(path: path + address) }
+        return file
+    }
+
+    var addresses: some Collection<String> { files.keys }
 
     /// The file at an address as it stands in a request, before any decoding.
     package subscript(address: String) -> File? { files[address] }

@@ -1,0 +1,25 @@
+/// The page for devices that come without encryption, and which files of the folder it needs.
+struct Landing: Sendable {
+    /// Where the page lies; over HTTPS it is the help page.
+    static let address = "/connect.html"
+
+    let page: StaticFiles.File
+    /// The page's own address, and those of every file that it names, directly or through another.
+    let addresses: Set<String>
+
+    /// - Throws: `StaticFiles.Unreadable` when the folder has no such page.
+    init(_ files: StaticFiles) throws {
+        page = try files.required(Self.address)
+        var found: Set<String> = [Self.address]
+        var unread = [Self.address]
+        while let address = unread.popLast() {
+            for other in files.addressesNamed(in: address) where !found.contains(other) {
+                // A link to another page is no part of this one.
+                guard !other.hasSuffix(".html") else { continue }
+                found.insert(other)
+                unread.append(other)
+            }
+        }
+        addresses = found
+    }
+}

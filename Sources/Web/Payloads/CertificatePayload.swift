@@ -1,0 +1,20 @@
+import Certificates
+
+/// What a person compares before trusting this host.
+struct CertificatePayload: Encodable {
+    let kind: String
+    let name: String
+    let fingerprint: String
+    let words: [String]
+    let notAfter: String
+    let secure: Bool
+
+    init(_ facts: CertificateFacts, secure: Bool) {
+        kind = facts.kind.rawValue
+        name = facts.name
+        fingerprint = facts.fingerprint.hex
+        words = facts.fingerprint.words
+        notAfter = CivilTime(facts.notAfter).rfc3339
+        self.secure = secure
+    }
+}

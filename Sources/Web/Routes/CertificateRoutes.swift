@@ -1,0 +1,52 @@
+import Certificates
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// How a device comes to trust this host: the certificate to compare and to install. Open to everybody, unencrypted too.
+struct CertificateRoutes {
+    /// All of them.
+    static let addresses: Set<String> = [facts, der, pem, probe]
+
+    private static let facts = "/api/certificate"
+    private static let der = "/safelight-authority.crt"
+    private static let pem = "/safelight-authority.pem"
+    private static let probe = "/connect/secure"
+
+    let configuration: WebConfiguration
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, Self.facts) { _, context in
+            guard let facts = configuration.certificate() else { throw WebError.noCertificate }
+            return try Response(status: .ok, json: CertificatePayload(facts, secure: context.isSecure))
+        }
+        routes.on(.get, Self.der) { _, _ in
+            Self.file(Self.der, "application/x-x509-ca-cert", ByteBuffer(bytes: try authority().der))
+        }
+        routes.on(.get, Self.pem) { _, _ in
+            Self.file(Self.pem, "application/x-pem-file", ByteBuffer(string: try authority().pem))
+        }
+        routes.on(.get, Self.probe) { _, context in
+            // It reaches a browser over TLS alone, and only one that trusts the certificate.
+            guard context.isSecure else { throw WebError.tlsRequired }
+            // The page that asks was loaded over plain HTTP, and so is of another origin.
+            return Response(status: .noContent, headers: [.crossOriginResourcePolicy: "cross-origin"])
+        }
+    }
+
+    /// The authority's certificate. Nobody installs a certificate that the owner got from elsewhere.
+    private func authority() throws -> CertificateFacts {
+        guard let facts = configuration.certificate(), facts.kind == .authority else { throw WebError.noCertificate }
+        return facts
+    }
+
+    private static func file(_ address: String, _ type: String, _ bytes: ByteBuffer) -> Response {
+        let name = String(address.dropFirst())
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: type, .contentDisposition: ContentDisposition.format(inline: false, filename: name),
+            ],
+            body: ResponseBody(byteBuffer: bytes))
+    }
+}

@@ -1,0 +1,39 @@
+package import HTTPTypes
+
+/// What a request that another device sends unencrypted may get: the page that leads to the secure address and what that
+/// page needs, the certificate, the health. Anybody on the way reads such a request and can change the answer.
+package struct PlainHTTPRule: Sendable {
+    package enum Decision: Equatable, Sendable {
+        /// The landing page, in place of the page that is asked for.
+        case landing
+        /// Answered as over TLS.
+        case serve
+        /// 308 to this address, which is the same one with `https`.
+        case redirect(String)
+        /// 426.
+        case refuse
+    }
+
+    private let open: Set<String>
+
+    /// - Parameter open: paths besides `/` that are served as they are
+    package init(open: Set<String>) {
+        self.open = open
+    }
+
+    /// - Parameters:
+    ///   - target: path and query as they were sent
+    ///   - host: the value of `Host`, which was found to be one of ours
+    ///   - hasCredentials: whether `Authorization` came along, whatever it holds
+    package func decision(
+        method: HTTPRequest.Method, target: String, host: String, hasCredentials: Bool
+    ) -> Decision {
+        guard method == .get || method == .head, target.hasPrefix("/"), !hasCredentials else { return .refuse }
+        let path = String(target.prefix { $0 != "?" && $0 != "#" })
+        if path == "/" { return .landing }
+        if open.contains(path) { return .serve }
+        // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
+        if path == "/api" || path.hasPrefix("/api/") { return .refuse }
+        return .redirect("https://\(host)\(target)")
+    }
+}

@@ -1,0 +1,168 @@
+import HTTPTypes
+import Testing
+import Vaults
+
+@testable import Web
+
+/// What a device of the network may do without encryption.
+@Suite struct PlainHTTPTests {
+    private static let basic = "Basic OnNldmVuIHdvb2RlbiBsYW1wcw=="
+    private static let wrongBasic = "Basic Ondyb25n"
+
+    @Test("It reads the landing page with what that needs, and the certificate and the health")
+    func served() async throws {
+        try await TestHost.run { host in
+            let phone = host.browser(at: .lan)
+            let page = try await phone.send(.get, "/")
+            #expect(page.status == 200 && page.text == TestHost.www["connect.html"])
+            let head = try await phone.send(.head, "/")
+            #expect(head.status == 200 && head.bytes.isEmpty)
+            #expect(head.headers[.contentLength] == page.headers[.contentLength])
+            for uri in [
+                "/connect.html", "/css/page.css", "/js/connect.js", "/js/words.js", "/i18n/en.js", "/lamp.svg",
+                "/health", "/health/live", "/api/certificate", "/safelight-authority.crt", "/safelight-authority.pem",
+            ] {
+                #expect(try await phone.send(.get, uri).status == 200, "\(uri)")
+            }
+        }
+    }
+
+    @Test("Other pages send it to the same address with https")
+    func redirected() async throws {
+        try await TestHost.run { host in
+            let phone = host.browser(at: .lan)
+            for uri in ["/index.html", "/js/main.js?v=1", "//evil.example/x", "/nothing"] {
+                let answer = try await phone.send(.get, uri)
+                #expect(answer.status == 308)
+                #expect(answer.headers[.location] == "https://192.168.1.20:8080" + uri)
+            }
+        }
+    }
+
+    @Test("A Host that is not ours is told so and never sent anywhere")
+    func foreignHost() async throws {
+        var place = Place.lan
+        place.host = "evil.example"
+        try await TestHost.run { host in
+            for uri in ["/", "/index.html", "/api/hello"] {
+                let answer = try await host.browser(at: place).send(.get, uri)
+                #expect(answer.status == 421 && answer.headers[.location] == nil)
+            }
+        }
+    }
+
+    @Test("Everything else is answered 426, with the way to go")
+    func refused() async throws {
+        try await TestHost.run { host in
+            let phone = host.browser(at: .lan)
+            let requests: [(HTTPRequest.Method, String)] = [
+                (.get, "/api/hello"), (.get, "/api/photos"), (.head, "/api/photos"), (.get, "/api/session"),
+                (.post, "/api/session"), (.post, "/api/vaults"), (.put, "/api/photos/a.jpg"), (.post, "/api/photos"),
+                (.delete, "/api/session"), (.options, "/api/photos"), (.options, "/"), (.post, "/"), (.options, "*"),
+                (.patch, "/health"), (.get, "/connect/secure"), (.get, "/api/addresses"), (.get, "*"),
+            ]
+            for (method, uri) in requests {
+                let answer = try await phone.send(method, uri, body: method == .post ? "{}" : nil)
+                #expect(answer.status == 426, "\(method) \(uri)")
+                #expect(answer.headers[.upgrade] == "TLS/1.3" && answer.headers[.connection] == "Upgrade")
+                #expect(answer.headers[values: .setCookie].isEmpty)
+                if method != .head { #expect(try answer.string("code") == "tls-required") }
+            }
+        }
+    }
+
+    @Test("A password that comes with a request is not looked at")
+    func basic() async throws {
+        try await TestHost.run { host in
+            try await host.client { try await $0.createVault() }
+            let phone = host.browser(at: .lan)
+            // Had these been looked at, the last would have to wait.
+            for _ in 0..<30 {
+                let answer = try await phone.exchange(.get, "/api/photos", headers: [.authorization: Self.wrongBasic])
+                #expect(answer.status == 426 && answer.headers[.wwwAuthenticate] == nil)
+            }
+            for uri in ["/", "/health", "/index.html", "/api/photos"] {
+                let answer = try await phone.exchange(.get, uri, headers: [.authorization: Self.basic])
+                #expect(answer.status == 426)
+            }
+            let secure = host.browser(at: .secureLAN)
+            let answer = try await secure.exchange(.get, "/api/photos", headers: [.authorization: Self.basic])
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test("A form sent without JavaScript keeps nothing")
+    func plainForm() async throws {
+        let body =
+            "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(TestHost.password)\r\n"
+            + "--B\r\nContent-Disposition: form-data; name=\"photos\"; filename=\"a.jpg\"\r\n\r\nx\r\n--B--\r\n"
+        let form: HTTPFields = [.contentType: "multipart/form-data; boundary=B", .origin: Place.lan.origin]
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let sent = try await host.browser(at: .lan).send(.post, "/api/photos", headers: form, body: body)
+                #expect(sent.status == 426)
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == [])
+            }
+        }
+    }
+
+    @Test(
+        "Whoever sits at the host itself uses everything without encryption",
+        arguments: [
+            Place(), Place(remote: .ipv4([127, 0, 0, 1]), local: .ipv4([127, 0, 0, 1])),
+            Place(remote: .ipv4([127, 8, 9, 1]), local: .ipv4([127, 0, 0, 1])),
+            Place(remote: .ipv6(loopback6), local: .ipv6(loopback6), host: "[::1]:8080"),
+            Place(
+                remote: .ipv6(mapped([127, 0, 0, 1])), local: .ipv6(mapped([127, 0, 0, 1])), host: "127.0.0.1:8080"),
+        ])
+    func local(place: Place) async throws {
+        try await TestHost.run { host in
+            let browser = host.browser(at: place)
+            #expect(try await browser.send(.get, "/").text == TestHost.www["index.html"])
+            try await browser.createVault()
+            #expect(try await browser.send(.get, "/api/photos").status == 200)
+        }
+    }
+
+    @Test("A stranger's IPv4 address in IPv6 form is a stranger's")
+    func mappedStranger() async throws {
+        let place = Place(
+            remote: .ipv6(mapped([192, 168, 1, 30])), local: .ipv6(mapped([192, 168, 1, 20])), host: "192.168.1.20")
+        try await TestHost.run { host in
+            let answer = try await host.browser(at: place).send(.get, "/api/hello")
+            #expect(answer.status == 426)
+        }
+    }
+
+    @Test("An owner who allows plain HTTP gets all of it")
+    func allowed() async throws {
+        try await TestHost.run(plainHTTP: .allow) { host in
+            let phone = host.browser(at: .lan)
+            #expect(try await phone.send(.get, "/").text == TestHost.www["index.html"])
+            try await phone.createVault()
+            #expect(phone.cookieField.contains("safelight="))
+            #expect(try await phone.send(.get, "/api/photos").status == 200)
+            #expect(try await phone.send(.get, "/api/hello").string("secure") == "false")
+            #expect(try await phone.send(.get, "/connect/secure").status == 426)
+        }
+    }
+
+    @Test(
+        "Every answer carries the security headers, and none asks for HTTPS for ever",
+        arguments: [Place.lan, .secureLAN])
+    func headers(place: Place) async throws {
+        try await TestHost.run { host in
+            for uri in ["/", "/index.html", "/api/hello", "/nothing", "/api/certificate", "/connect/secure", "*"] {
+                let answer = try await host.browser(at: place).send(.get, uri)
+                #expect(answer.headers[.contentSecurityPolicy]?.contains("connect-src 'self';") == true)
+                #expect(answer.headers[.xContentTypeOptions] == "nosniff" && answer.headers[.date] != nil)
+                #expect(answer.headers[.referrerPolicy] == "same-origin")
+                #expect(answer.headers[.strictTransportSecurity] == nil)
+            }
+        }
+    }
+}
+
+private let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
+private func mapped(_ ipv4: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: 10) + [0xff, 0xff] + ipv4 }
