@@ -114,7 +114,8 @@ final class ConversationHandler: ChannelDuplexHandler {
             context.write(data, promise: promise)
         case .announceClose:
             var head = head
-            head.headerFields[.connection] = "close"
+            // An answer may have an option of its own there, such as `Upgrade`.
+            head.headerFields[.connection] = head.headerFields[.connection].map { "\($0), close" } ?? "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .drop:
             promise?.succeed()

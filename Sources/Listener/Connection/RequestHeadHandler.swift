@@ -7,6 +7,7 @@ import NIOHTTP1
 ///   `Host` field, so that the two are seen to disagree.
 /// - That the connection ends behind this request, by its version, by its `Connection` field however that is written,
 ///   or because the decoder stops behind it (`CONNECT`, `Upgrade`): as `Connection: close`.
+/// - That it is HTTP/1.0, whose clients would take a 100 for the answer: by dropping `Expect` (RFC 9110, 10.1.1).
 final class RequestHeadHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -18,10 +19,12 @@ final class RequestHeadHandler: ChannelInboundHandler {
         }
         let authority = Self.authority(of: head.uri)
         let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-        guard isLast || authority != nil else {
+        let isOld = head.version < .http1_1
+        guard isLast || isOld || authority != nil else {
             context.fireChannelRead(data)
             return
         }
+        if isOld { head.headers.remove(name: "Expect") }
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         if let authority, authority != head.headers.first(name: "Host") {
             head.headers.add(name: "Host", value: authority)
