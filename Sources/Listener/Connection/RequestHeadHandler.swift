@@ -19,7 +19,7 @@ final class RequestHeadHandler: ChannelInboundHandler {
         }
         let authority = Self.authority(of: head.uri)
         let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-        let isOld = head.version < .http1_1
+        let isOld = head.version.major <= 1 && head.version.minor == 0
         guard isLast || isOld || authority != nil else {
             context.fireChannelRead(data)
             return
