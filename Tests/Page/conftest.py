@@ -36,16 +36,20 @@ def firefox(playwright):
 
 @pytest.fixture
 def visit(chromium, daemon):
-    """visit(**context options) → a Visitor at the door; checked for errors at the end of the test."""
+    """visit(**context options) → a Visitor at the door; checked for errors at the end of the test.
+
+    `routes` are answers in the host's place, by pattern; they stand before the first request."""
     visitors = []
 
-    def open_page(browser=chromium, url=None, **options):
+    def open_page(browser=chromium, url=None, routes=None, **options):
         options.setdefault("viewport", PHONE)
         options.setdefault("locale", "en-GB")
         context = browser.new_context(**options)
         context.set_default_timeout(15_000)
         if browser is chromium:
             context.add_init_script(WATCH_POLICY)
+        for pattern, handler in (routes or {}).items():
+            context.route(pattern, handler)
         visitor = Visitor(context, url or daemon.url)
         visitors.append(visitor)
         return visitor

@@ -40,8 +40,8 @@ def screens(visitor):
     page.goto(f"{visitor.url}/#/settings")
     expect(page.locator(".set")).to_be_visible()
     yield "settings"
-    page.locator(".set .link").nth(1).click()
-    expect(page.locator("dialog.sheet")).to_be_visible()
+    page.locator(".set button.link").nth(1).click()
+    expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "dialog"
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)

@@ -1,5 +1,7 @@
 """A person at the page: what they do, in their words."""
 
+from urllib.parse import urlsplit
+
 from playwright.sync_api import expect
 
 PASSWORD = "paper lantern over water"
@@ -7,8 +9,11 @@ PASSWORD = "paper lantern over water"
 
 class Visitor:
     def __init__(self, context, url):
+        """`url` is what is opened; `self.url` is the host, without the path."""
         self.context = context
-        self.url = url
+        address = urlsplit(url)
+        self.url = f"{address.scheme}://{address.netloc}"
+        self.home = (f"http://{address.netloc}", f"https://{address.netloc}", "blob:", "data:")
         self.errors = []
         self.foreign = []
         self.page = context.new_page()
@@ -18,7 +23,7 @@ class Visitor:
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()
 
     def _note_request(self, request):
-        if not request.url.startswith((self.url, "blob:", "data:")):
+        if not request.url.startswith(self.home):
             self.foreign.append(request.url)
 
     def faults(self):

@@ -1,0 +1,336 @@
+"""The page about the connection: its states, its words, its looks. What browsers do with TLS is in test_secure.py."""
+
+import re
+import socket
+
+import pytest
+from playwright.sync_api import expect
+from test_looks import LANGUAGES, LOCALES, overflow, problems
+from visitor import answer
+
+FACTS = {
+    "kind": "authority",
+    "name": "Safelight on attic",
+    "fingerprint": ":".join(f"{number * 7 % 256:02X}" for number in range(32)),
+    "words": ["amber", "harbour", "linen", "otter", "copper", "meadow", "violin", "seven"],
+    "notAfter": "2036-11-21T00:00:00Z",
+    "secure": False,
+}
+AGENTS = {
+    "ios": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Safari/604.1",
+    "android": "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36",
+    "windows": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36",
+    "macos": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15",
+    "firefox": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "linux": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36",
+}
+NAMES = {
+    "ios": "iPhone and iPad",
+    "android": "Android",
+    "windows": "Windows",
+    "macos": "Mac",
+    "firefox": "Firefox on a computer",
+    "linux": "Chrome and Chromium on Linux",
+}
+
+
+def facts(**changes):
+    return lambda route: route.fulfill(json={**FACTS, **changes})
+
+
+def no_certificate(route):
+    route.fulfill(status=404, content_type="application/problem+json", json={"code": "no-certificate", "status": 404})
+
+
+def refuse(route):
+    route.abort("connectionrefused")
+
+
+@pytest.fixture
+def land(visit, daemon):
+    """land(**options) → a visitor on the page over plain HTTP, under a name that is not loopback; TLS is not trusted."""
+
+    def open_page(certificate=None, probe=refuse, fragment="", **options):
+        address = f"http://{socket.gethostname()}.local:{daemon.port}/connect.html{fragment}"
+        routes = {"**/api/certificate": certificate or facts(), "**/connect/secure": probe}
+        return visit(url=address, routes=routes, **options)
+
+    return open_page
+
+
+def section(visitor, title):
+    return visitor.page.get_by_role("region", name=title)
+
+
+# -- going on
+
+
+def test_the_way_on_is_the_same_host_over_tls_and_carries_the_setup_code(land, daemon):
+    visitor = land(fragment="#code=ABCD-2345")
+    expect(visitor.page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+    secure = f"https://{socket.gethostname()}.local:{daemon.port}"
+    on = visitor.page.get_by_role("link", name=f"Continue to {secure}")
+    assert on.get_attribute("href") == f"{secure}/#code=ABCD-2345"
+    expect(visitor.page.locator(".lamp.is-out")).to_have_count(1)
+
+
+def test_a_trusted_certificate_leads_on_at_once_with_the_setup_code(chromium, daemon):
+    context = chromium.new_context(locale="en-GB")
+    context.route("**/connect/secure", lambda route: route.fulfill(status=204))
+    context.route("https://**/", lambda route: route.fulfill(body="<h1>Secure</h1>", content_type="text/html"))
+    page = context.new_page()
+    address = f"{socket.gethostname()}.local:{daemon.port}"
+    page.goto("about:blank")
+    page.goto(f"http://{address}/connect.html#code=ABCD-2345")
+    page.wait_for_url(f"https://{address}/#code=ABCD-2345")
+    page.go_back()
+    assert page.url == "about:blank"
+    context.close()
+
+
+def test_who_comes_back_with_the_certificate_installed_is_led_on(land, daemon):
+    visitor = land()
+    page = visitor.page
+    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+    page.context.unroute("**/connect/secure")
+    page.context.route("**/connect/secure", lambda route: route.fulfill(status=204))
+    page.context.route("https://**/", lambda route: route.fulfill(body="<h1>Secure</h1>", content_type="text/html"))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_url(f"https://{socket.gethostname()}.local:{daemon.port}/")
+
+
+def test_on_the_host_itself_the_page_helps_and_leads_nowhere(visit, daemon):
+    asked = []
+    routes = {"**/api/certificate": facts(), "**/connect/secure": lambda route: (asked.append(route), route.abort())}
+    visitor = visit(url=f"{daemon.url}/connect.html", routes=routes)
+    expect(visitor.page.get_by_role("heading", name="Trust this host on other devices")).to_be_visible()
+    assert visitor.page.get_by_role("link", name="Open Safelight").get_attribute("href") == "/"
+    assert asked == []
+
+
+# -- what it says
+
+
+@pytest.mark.parametrize("platform", AGENTS)
+def test_the_visitor_s_own_platform_is_in_sight_and_the_others_are_folded(land, platform):
+    visitor = land(user_agent=AGENTS[platform])
+    install = section(visitor, "One way: install the certificate, once")
+    expect(install.get_by_role("heading", level=3).first).to_have_text(NAMES[platform])
+    assert install.locator(".steps:visible").count() == 1
+    folded = install.locator("summary").all_text_contents()
+    assert set(folded) == set(NAMES.values()) - {NAMES[platform]}
+    install.locator("summary").first.press("Enter")
+    assert install.locator(".steps:visible").count() == 2
+
+
+def test_an_ipad_is_no_mac(land):
+    visitor = land(user_agent=AGENTS["macos"], has_touch=True)
+    assert visitor.page.evaluate("navigator.maxTouchPoints") == 1
+    touch = "import('/js/platform.js').then(({ platformOf }) => platformOf({ userAgent: navigator.userAgent, maxTouchPoints: 5 }))"
+    assert visitor.page.evaluate(touch) == "ios"
+
+
+def test_an_iphone_is_told_the_second_step_and_gets_a_profile(land):
+    install = section(land(user_agent=AGENTS["ios"]), "One way: install the certificate, once")
+    steps = install.locator(".steps").first
+    expect(steps).to_contain_text("Settings › General › About › Certificate Trust Settings")
+    expect(steps).to_contain_text("Switch on Safelight on attic.")
+    download = install.get_by_role("link", name="Download the certificate").first
+    assert download.get_attribute("href") == "/safelight-authority.mobileconfig"
+
+
+def test_the_fingerprint_is_there_as_words_and_in_full(land):
+    visitor = land()
+    compare = section(visitor, "Make sure it is your host")
+    assert compare.get_by_role("list", name="The fingerprint in words").locator("li").all_text_contents() == FACTS["words"]
+    expect(compare.get_by_text(FACTS["fingerprint"])).to_be_hidden()
+    compare.get_by_text("In full, as devices show it (SHA-256)").click()
+    expect(compare.get_by_text(FACTS["fingerprint"])).to_be_visible()
+    expect(compare).to_contain_text("Compare it with the host’s own terminal")
+    expect(compare).to_contain_text("Not with this page alone")
+
+
+def test_with_an_own_certificate_there_is_nothing_to_install(land):
+    visitor = land(facts(kind="own", name="photos.example.org"))
+    expect(visitor.page.get_by_text("The host uses a certificate that its owner gave it.")).to_be_visible()
+    expect(visitor.page.get_by_role("link", name=re.compile("^Continue to https:"))).to_be_visible()
+    expect(visitor.page.get_by_role("link", name="Download the certificate")).to_have_count(0)
+    expect(section(visitor, "Make sure it is your host")).to_be_visible()
+
+
+def test_without_a_certificate_the_page_says_so_and_looks_again(land):
+    visitor = land(no_certificate)
+    page = visitor.page
+    expect(page.get_by_role("heading", name="No secure connection yet")).to_be_visible()
+    expect(page.get_by_text("Set the host’s clock")).to_be_visible()
+    page.context.unroute("**/api/certificate")
+    page.context.route("**/api/certificate", facts())
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+
+
+def test_without_an_answer_the_page_says_so_and_looks_again(land):
+    visitor = land(refuse)
+    page = visitor.page
+    expect(page.get_by_role("heading", name="Can’t reach the host")).to_be_visible()
+    page.context.unroute("**/api/certificate")
+    page.context.route("**/api/certificate", facts())
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+
+
+def test_without_javascript_there_are_plain_words(chromium, daemon):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{daemon.url}/connect.html")
+    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+    expect(page.get_by_role("heading", name="通过安全连接继续")).to_be_visible()
+    assert overflow(page) <= 0
+    context.close()
+
+
+# -- how it looks
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("platform", AGENTS)
+def test_every_language_fits_a_narrow_window_and_leaves_nothing_raw(land, language, platform):
+    visitor = land(locale=LOCALES[language], user_agent=AGENTS[platform], viewport={"width": 320, "height": 568})
+    page = visitor.page
+    assert page.locator("html").get_attribute("lang") == language
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert overflow(page) <= 0
+    words = page.locator("#app").inner_text()
+    assert not re.search(r"\b(step|name|past|compare|install|landing|why)\.\w|[{}*`]", words)
+
+
+def test_another_language_changes_the_page_at_once_and_for_later(land):
+    visitor = land()
+    visitor.page.get_by_role("combobox").select_option("zh-Hant")
+    expect(visitor.page.get_by_role("heading", name="透過安全連線繼續")).to_be_visible()
+    assert "透過安全連線繼續" in visitor.page.title()
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", name="透過安全連線繼續")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_to_mend(land, scheme, width):
+    options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme, "reduced_motion": "reduce"}
+    for certificate in (facts(), facts(kind="own"), no_certificate):
+        visitor = land(certificate, **options)
+        for summary in visitor.page.locator("summary").all():
+            summary.click()
+        assert problems(visitor.page) == []
+
+
+# -- in a vault, and at its door
+
+ADDRESSES = ["http://10.77.0.1:8080/", "http://[fd77::1]:8080/", "http://attic.local:8080/"]
+CODE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><rect width="29" height="29" fill="#fff"/></svg>'
+
+
+def at_addresses(addresses=ADDRESSES, reached=True):
+    return {
+        "**/api/addresses": lambda route: route.fulfill(json={"addresses": addresses, "reached": reached}),
+        "**/api/qr.svg*": lambda route: route.fulfill(body=CODE, content_type="image/svg+xml"),
+    }
+
+
+def add_device(visitor):
+    visitor.create().page.goto(f"{visitor.url}/#/settings")
+    visitor.page.get_by_role("button", name="Add", exact=True).click()
+    sheet = visitor.page.get_by_role("dialog", name="Add a device")
+    expect(sheet).to_be_visible()
+    return sheet
+
+
+def test_a_device_is_added_by_a_code_or_an_address(visit):
+    visitor = visit(routes=at_addresses(), permissions=["clipboard-read", "clipboard-write"])
+    sheet = add_device(visitor)
+    code = sheet.get_by_role("img")
+    expect(code).to_have_accessible_name(f"QR code of the address {ADDRESSES[0]}")
+    code.evaluate("image => image.decode()")
+    assert code.evaluate("image => image.naturalWidth > 0 && image.clientWidth === 240")
+    assert sheet.locator(".hex").all_text_contents() == ADDRESSES
+    sheet.get_by_role("button", name=f"QR code: {ADDRESSES[2]}").click()
+    expect(code).to_have_accessible_name(f"QR code of the address {ADDRESSES[2]}")
+    assert code.get_attribute("src") == "/api/qr.svg?address=http%3A%2F%2Fattic.local%3A8080%2F"
+    sheet.get_by_role("button", name=f"Copy: {ADDRESSES[1]}").click()
+    expect(visitor.page.locator("#live")).to_have_text("Copied")
+    assert visitor.page.evaluate("navigator.clipboard.readText()") == ADDRESSES[1]
+    expect(sheet.get_by_text("the same password")).to_be_visible()
+    expect(sheet.locator(".notice")).to_have_count(0)
+
+
+def test_where_there_is_no_clipboard_addresses_are_only_text(visit, daemon):
+    visitor = visit(url=f"http://{socket.gethostname()}.local:{daemon.port}", routes=at_addresses(ADDRESSES[:1]))
+    sheet = add_device(visitor)
+    expect(sheet.get_by_text(ADDRESSES[0])).to_be_visible()
+    expect(sheet.locator("li button")).to_have_count(0)
+
+
+def test_while_nobody_has_come_the_reasons_are_named(visit):
+    sheet = add_device(visit(routes=at_addresses(reached=False)))
+    notice = sheet.locator(".notice")
+    for words in ("No other device has reached this host yet.", "guest Wi-Fi", "client isolation", "port 8080"):
+        expect(notice).to_contain_text(words)
+
+
+def test_a_host_on_loopback_alone_says_so(visit):
+    sheet = add_device(visit(routes=at_addresses([])))
+    expect(sheet.get_by_text("This host answers only on the computer it runs on.")).to_be_visible()
+
+
+def test_a_refusal_of_the_addresses_is_said_in_the_sheet(visit):
+    visitor = visit()
+    answer(visitor.page, "**/api/addresses", 503, "busy")
+    expect(add_device(visitor).get_by_text("The host is busy.")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sheet_fits_a_narrow_window(visit, language):
+    visit().create()
+    narrow = {"viewport": {"width": 320, "height": 568}, "locale": LOCALES[language]}
+    visitor = visit(routes=at_addresses(reached=False), **narrow)
+    visitor.page.locator("input[type=password]").fill("paper lantern over water")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator(".empty")).to_be_visible()
+    visitor.page.goto(f"{visitor.url}/#/settings")
+    visitor.page.locator(".set .link").first.click()
+    expect(visitor.page.locator("dialog.sheet img")).to_be_visible()
+    assert visitor.page.locator("dialog.sheet").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0
+    assert problems(visitor.page) == []
+
+
+def test_an_empty_vault_on_a_computer_offers_the_phone(visit):
+    visitor = visit(routes=at_addresses(), viewport={"width": 1440, "height": 900}).create()
+    visitor.page.get_by_role("button", name="Add from a phone").click()
+    expect(visitor.page.get_by_role("dialog", name="Add a device")).to_be_visible()
+
+
+def test_settings_show_the_fingerprint_and_what_it_is_for(visit):
+    visitor = visit(routes={"**/api/certificate": facts()}).create()
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_text(" ".join(FACTS["words"]))).to_be_visible()
+    expect(visitor.page.get_by_text(FACTS["fingerprint"])).to_be_visible()
+    with visitor.page.expect_popup() as opened:
+        visitor.page.get_by_role("link", name="What it is for").click()
+    expect(opened.value.get_by_role("heading", name="Make sure it is your host")).to_be_visible()
+
+
+def test_settings_say_when_there_is_no_certificate(visit):
+    visitor = visit(routes={"**/api/certificate": no_certificate}).create()
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_text("There is no certificate yet.")).to_be_visible()
+
+
+def test_the_door_over_plain_http_offers_the_secure_way_and_keeps_the_setup_code(visit, daemon):
+    address = f"http://{socket.gethostname()}.local:{daemon.port}"
+    visitor = visit(url=f"{address}/#code=ABCD-2345", routes={"**/connect/secure": refuse, "**/api/certificate": facts()})
+    link = visitor.page.get_by_role("link", name="Use a secure connection")
+    assert link.get_attribute("href") == "/connect.html#code=ABCD-2345"
+    link.click()
+    on = visitor.page.get_by_role("link", name=re.compile("^Continue to https:"))
+    assert on.get_attribute("href").endswith("/#code=ABCD-2345")
