@@ -31,3 +31,30 @@ static inline int linux_rename_without_replacing(int from, const char *name, int
 static inline int linux_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+#include <linux/stat.h>
+
+/// Type and permission bits of an open file, or -1 (statx). For modules in which Swift cannot tell whose `struct stat`
+/// it sees, because several system modules bring it along.
+static inline int linux_file_mode(int descriptor) {
+    struct statx status;
+    if (syscall(SYS_statx, descriptor, "", 0x1000 /* AT_EMPTY_PATH */, STATX_TYPE | STATX_MODE, &status) != 0) return -1;
+    return status.stx_mode;
+}
+
+struct linux_file_facts {
+    unsigned long long byte_count;
+    long long modified_seconds;
+    unsigned int modified_nanoseconds;
+};
+
+/// What lies under a name, links not followed; 0 or -1 (statx).
+static inline int linux_look_at(const char *path, struct linux_file_facts *facts) {
+    struct statx status;
+    const int no_follow = 0x100, working_folder = -100; // AT_SYMLINK_NOFOLLOW, AT_FDCWD
+    if (syscall(SYS_statx, working_folder, path, no_follow, STATX_SIZE | STATX_MTIME, &status) != 0) return -1;
+    facts->byte_count = status.stx_size;
+    facts->modified_seconds = status.stx_mtime.tv_sec;
+    facts->modified_nanoseconds = status.stx_mtime.tv_nsec;
+    return 0;
+}

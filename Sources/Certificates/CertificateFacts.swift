@@ -1,4 +1,6 @@
 package import FoundationEssentials
+import SwiftASN1
+import X509
 
 /// What a person compares or installs: our authority's certificate, or the host certificate that the owner gave.
 package struct CertificateFacts: Sendable, Equatable {
@@ -17,9 +19,15 @@ package struct CertificateFacts: Sendable, Equatable {
     package let fingerprint: Fingerprint
     /// The last moment at which it is valid.
     package let notAfter: Date
-}
 
-extension CertificateFacts {
-    /// The same as text (`application/x-pem-file`).
-    package var pem: String { "" }
+    /// The same as `der`, as text (`application/x-pem-file`).
+    package var pem: String { PEMDocument(type: Certificate.pemType, derBytes: der).pemString + "\n" }
+
+    init(kind: Kind, certificate: Certificate) throws {
+        self.kind = kind
+        name = certificate.subject.commonName
+        der = try certificate.der()
+        fingerprint = Fingerprint(ofCertificate: der)
+        notAfter = certificate.notValidAfter
+    }
 }

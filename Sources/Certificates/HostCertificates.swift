@@ -2,31 +2,143 @@ package import FoundationEssentials
 package import Listener
 package import Logging
 package import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
 
 /// The certificates of a host that nobody gave one: an authority of its own, which devices can trust once, and below
 /// it a certificate for every name and address of the host, renewed by itself. Kept in `<data>/tls/`.
 package final class HostCertificates: TLSSource, Sendable {
+    private let keeper: CertificateKeeper
+    private let uptime: @Sendable () -> Duration
+    private let logger: Logger
+    private let state = Mutex(OfferState())
+    private let reported = Mutex<[String]>([])
+    /// One thread: one pass at a time, and whoever waits for the same thing finds it done.
+    private let thread = NIOThreadPool(numberOfThreads: 1)
+
     /// - Parameters:
     ///   - folder: made with mode 0700 if it is absent; the folder around it must exist
     ///   - names: asked on a thread that may block, whenever a certificate is made or looked over
     ///   - isClockTrusted: asked on a thread that may block
-    package init(
+    package convenience init(
         folder: String,
         names: @escaping @Sendable () -> CertificateNames,
         isClockTrusted: @escaping @Sendable () -> Bool,
         now: @escaping @Sendable () -> Date = { Date() },
         logger: Logger
-    ) {}
+    ) {
+        let start = ContinuousClock.now
+        self.init(
+            CertificateKeeper(path: folder, names: names, isClockTrusted: isClockTrusted, now: now, logger: logger),
+            uptime: { ContinuousClock.now - start })
+    }
+
+    init(_ keeper: CertificateKeeper, uptime: @escaping @Sendable () -> Duration) {
+        self.keeper = keeper
+        self.uptime = uptime
+        logger = keeper.logger
+        thread.start()
+    }
+
+    deinit {
+        thread.shutdownGracefully { _ in }
+    }
 
     /// Loads the certificates, or makes them where there are none. Safe to call again. Failures are logged; TLS is
-    /// unavailable then, and every later connection tries again.
-    package func prepare() async {}
+    /// unavailable then, and later connections try again.
+    package func prepare() async {
+        await runPass()
+    }
+
+    /// Renews the host's certificate if a third of its life is left, or if a name or an address is missing in it. For
+    /// once a day; what connections bring to light is renewed by them.
+    package func renewIfDue() async {
+        await runPass()
+    }
 
     /// Of the authority. Nil while nothing could be made, such as while the clock is wrong.
-    package var facts: CertificateFacts? { nil }
+    package var facts: CertificateFacts? { state.withLock { $0.facts } }
 
-    /// Renews the host's certificate if a third of its life is left, or if a name or an address is missing in it.
-    package func renewIfDue() async {}
+    package func offer(for local: SocketAddress?) -> TLSOffer {
+        let address = local.flatMap { IPAddress($0) }
+        switch decide(for: address) {
+        case .serve(let context): return .ready(context)
+        case .serveAndRenew(let context):
+            thread.submit { _ in self.pass() }
+            return .ready(context)
+        case .wait:
+            return .later { try await self.thread.runIfActive { try self.context(for: address) } }
+        case .refuse: return .unavailable
+        }
+    }
 
-    package func offer(for local: SocketAddress?) -> TLSOffer { .unavailable }
+    private func runPass() async {
+        do {
+            try await thread.runIfActive { self.pass() }
+        } catch {
+            logger.debug("no pass over the certificates: \(error)")
+        }
+    }
+
+    private func decide(for address: IPAddress?) -> OfferState.Decision {
+        let (now, uptime) = (keeper.now(), uptime())
+        return state.withLock { $0.decide(for: address, now: now, uptime: uptime) }
+    }
+}
+
+/// On the thread.
+extension HostCertificates {
+    /// For a connection that waits: others may have brought what it needs, or met the failure, since it began to.
+    private func context(for address: IPAddress?) throws -> NIOSSLContext {
+        switch decide(for: address) {
+        case .serve(let context): return context
+        case .refuse(let error): throw error
+        case .serveAndRenew, .wait: break
+        }
+        if let address { state.withLock { $0.learn(address) } }
+        pass()
+        // A certificate that does not name this address is better than none: the connection is private all the same.
+        if let context = state.withLock({ $0.serving?.context }) { return context }
+        throw CertificateError.notMade(reason: "see the log")
+    }
+
+    private func pass() {
+        let (kept, learned) = state.withLock { ($0.kept, $0.learned) }
+        do {
+            let wanted = try keeper.pass(from: kept, learned: learned, publish: publish)
+            state.withLock { $0.succeed() }
+            reportUncovered(wanted)
+        } catch {
+            let uptime = uptime()
+            let (isNews, isServing) = state.withLock { ($0.fail(error, uptime: uptime), $0.serving != nil) }
+            guard isNews else { return }
+            logger.error("\(isServing ? "the present certificate stays in use" : "HTTPS is not available"): \(error)")
+        }
+    }
+
+    private func publish(_ kept: Kept) throws {
+        let serving = try Serving(kept)
+        let facts = try kept.authority.map { try CertificateFacts(kind: .authority, certificate: $0.certificate) }
+        state.withLock { $0.publish(kept, serving: serving, facts: facts) }
+    }
+
+    /// What the authority may not speak for stays without a trusted connection; said once.
+    private func reportUncovered(_ wanted: SubjectNames) {
+        guard let authority = state.withLock({ $0.kept.authority }) else { return }
+        let uncovered = wanted.missing(in: wanted.permitted(by: authority.permission))
+        guard
+            reported.withLock({
+                let isNews = $0 != uncovered
+                $0 = uncovered
+                return isNews
+            })
+        else { return }
+        guard !uncovered.isEmpty else { return }
+        logger.warning(
+            """
+            devices that trust this host's authority warn at \(uncovered.joined(separator: ", ")): it was made before \
+            this host was called so. To change that, remove \(keeper.path), restart, and trust the new authority
+            """)
+    }
 }

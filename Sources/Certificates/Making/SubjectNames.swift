@@ -1,0 +1,71 @@
+import SwiftASN1
+import X509
+
+/// The names and addresses that a host certificate speaks for, each once, in a stable order.
+struct SubjectNames: Sendable, Equatable {
+    /// A certificate travels with every handshake; a host with more addresses is rather a router.
+    static let limit = 100
+
+    private(set) var dnsNames: [DNSName] = []
+    private(set) var addresses: [IPAddress] = []
+
+    static let none = SubjectNames()
+
+    private init() {}
+
+    /// `localhost` and the loopback addresses come on their own. Configured "names" may be addresses.
+    init(_ names: CertificateNames, and extra: some Sequence<IPAddress> = []) {
+        for text in names.dnsNames {
+            if let address = IPAddress(text) { append(address) } else if let name = DNSName(text) { append(name) }
+        }
+        append(.localhost)
+        for address in IPAddress.loopback { append(address) }
+        // Before the others, so that the limit does not cut off what a connection waits for.
+        for address in extra { append(address) }
+        for text in names.addresses { if let address = IPAddress(text) { append(address) } }
+    }
+
+    /// What a certificate speaks for.
+    init(of certificate: Certificate) throws {
+        guard let names = try certificate.extensions.subjectAlternativeNames else { return }
+        for name in names {
+            switch name {
+            case .dnsName(let text): if let name = DNSName(text) { append(name) }
+            case .ipAddress(let octets): if let address = IPAddress(bytes: octets.bytes) { append(address) }
+            default: break
+            }
+        }
+    }
+
+    /// The host's own name; nil where nobody gave one.
+    var hostName: DNSName? { dnsNames.first { $0 != .localhost } }
+
+    var generalNames: [GeneralName] {
+        dnsNames.map { .dnsName($0.text) }
+            + addresses.map { .ipAddress(ASN1OctetString(contentBytes: $0.bytes[...])) }
+    }
+
+    func contains(_ address: IPAddress) -> Bool { addresses.contains(address) }
+
+    /// What is in here and not in `other`, for people.
+    func missing(in other: SubjectNames) -> [String] {
+        dnsNames.filter { !other.dnsNames.contains($0) }.map(\.text)
+            + addresses.filter { !other.addresses.contains($0) }.map(\.description)
+    }
+
+    func permitted(by permission: NamePermission) -> SubjectNames {
+        var permitted = self
+        permitted.dnsNames.removeAll { !permission.permits($0) }
+        permitted.addresses.removeAll { !permission.permits($0) }
+        return permitted
+    }
+
+    private mutating func append(_ name: DNSName) {
+        if dnsNames.count < Self.limit, !dnsNames.contains(name) { dnsNames.append(name) }
+    }
+
+    private mutating func append(_ address: IPAddress) {
+        guard addresses.count < Self.limit, !address.isUnspecified, !addresses.contains(address) else { return }
+        addresses.append(address)
+    }
+}
