@@ -1,0 +1,116 @@
+import NIOCore
+import Testing
+
+@testable import Listener
+
+@Suite("The count of connections")
+struct ConnectionCensusTests {
+    private static func address(_ text: String) throws -> SocketAddress {
+        try SocketAddress(ipAddress: text, port: 1)
+    }
+
+    private static func peer(_ remote: String, _ local: String) throws -> Peer {
+        try Peer.classify(remote: address(remote), local: address(local))
+    }
+
+    private func census(strangers: Int = 4, address: Int = 2, host: Int = 1, overflow: Int = 1) -> ConnectionCensus {
+        var limits = ListenerLimits()
+        limits.strangerConnectionCount = strangers
+        limits.addressConnectionCount = address
+        limits.hostConnectionCount = host
+        limits.overflowConnectionCount = overflow
+        return ConnectionCensus(limits: limits)
+    }
+
+    private func admit(_ remote: String, to census: ConnectionCensus) throws -> ConnectionCensus.Seat? {
+        census.admit(remote: try Self.address(remote), local: try Self.address("192.168.1.2"))
+    }
+
+    @Test(
+        "This host is known by loopback and by its own addresses",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("127.9.9.9", "127.0.0.1"), ("::1", "::1"),
+            ("::ffff:127.0.0.1", "::ffff:127.0.0.1"), ("192.168.1.2", "192.168.1.2"), ("fd00::2", "fd00::2"),
+        ])
+    func host(remote: String, local: String) throws {
+        #expect(try Self.peer(remote, local) == .host)
+    }
+
+    @Test("Any peer by a socket file is this host")
+    func socketFile() throws {
+        let file = try SocketAddress(unixDomainSocketPath: "/run/safelight")
+        #expect(Peer.classify(remote: nil, local: file) == .host)
+    }
+
+    @Test(
+        "Another host is known by its IPv4 address or its IPv6 network",
+        arguments: [
+            ("192.168.1.3", "::ffff:192.168.1.3", true), ("192.168.1.3", "192.168.1.4", false),
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff::9", true), ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+            ("0.0.0.1", "::1:0:0:1", false),
+        ])
+    func networks(one: String, other: String, isSame: Bool) throws {
+        let (one, other) = (try Self.peer(one, "10.0.0.1"), try Self.peer(other, "10.0.0.1"))
+        #expect(one != .host && other != .host)
+        #expect((one == other) == isSame)
+    }
+
+    @Test("One address gets its share and no more, however many seats are free")
+    func perAddress() throws {
+        let census = census()
+        let first = try #require(try admit("10.0.0.1", to: census))
+        #expect(try admit("10.0.0.1", to: census) != nil)
+        #expect(try admit("10.0.0.1", to: census) == nil)
+        #expect(try admit("10.0.0.2", to: census) != nil)
+        census.release(first)
+        #expect(try admit("10.0.0.1", to: census) != nil)
+        #expect(census.strangerCount == 5)
+    }
+
+    @Test("Over the total there are seats of another kind, then none")
+    func total() throws {
+        let census = census(strangers: 2)
+        let lanes = try (1...4).map { try admit("10.0.0.\($0)", to: census)?.lane }
+        #expect(lanes == [.strangers, .strangers, .overflow, nil])
+        #expect(census.snapshot == .init(strangers: 2, host: 0, overflow: 1, networks: 3))
+    }
+
+    @Test("This host has seats of its own, and no share of them by address")
+    func hostSeats() throws {
+        let census = census(strangers: 0, address: 1, host: 2, overflow: 0)
+        #expect(try admit("10.0.0.1", to: census) == nil)
+        #expect(try admit("127.0.0.1", to: census)?.lane == .host)
+        #expect(try admit("127.0.0.1", to: census)?.lane == .host)
+        #expect(try admit("127.0.0.1", to: census) == nil)
+        #expect(census.strangerCount == 1)
+    }
+
+    @Test("A seat is given back once, however often it is returned")
+    func returnedTwice() throws {
+        let census = census()
+        let one = try #require(try admit("10.0.0.1", to: census))
+        _ = try admit("10.0.0.1", to: census)
+        census.release(one)
+        census.release(one)
+        #expect(census.snapshot == .init(strangers: 1, host: 0, overflow: 0, networks: 1))
+    }
+
+    @Test("Many threads leave nothing behind")
+    func threads() async throws {
+        let census = census(strangers: 50, address: 50, host: 50, overflow: 5)
+        let local = try Self.address("192.168.1.2")
+        let remotes = try (0..<8).map { try Self.address("10.0.0.\($0)") }
+        await withTaskGroup(of: Void.self) { group in
+            for remote in remotes {
+                group.addTask {
+                    for _ in 0..<1000 {
+                        let seats = (0..<10).map { _ in census.admit(remote: remote, local: local) }
+                        seats.compactMap { $0 }.forEach(census.release)
+                    }
+                }
+            }
+        }
+        #expect(census.snapshot == .init())
+        #expect(census.strangerCount == 80_000)
+    }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Listener
+
+@Suite("Requests and answers in turn")
+struct ConversationTests {
+    private var conversation = Conversation(refusedBodyByteCount: 10)
+
+    private mutating func answer() -> (Conversation.AnswerHead, Conversation.AnswerEnd) {
+        (conversation.answerBegan(), conversation.answerEnded())
+    }
+
+    private mutating func wholeRequest(isLast: Bool = false) {
+        conversation.requestBegan(isLast: isLast)
+        _ = conversation.requestEnded()
+    }
+
+    @Test("An answer behind the whole request leaves the connection alone")
+    mutating func ordinary() {
+        conversation.requestBegan(isLast: false)
+        let isWanted = conversation.bodyArrived(byteCount: 100)
+        #expect(isWanted)
+        #expect(conversation.isWithinBody)
+        let isOver = conversation.requestEnded()
+        #expect(!isOver)
+        #expect(!conversation.isWithinBody)
+        #expect(answer() == (.asIs, .nothing))
+        #expect(conversation.mayRead)
+    }
+
+    @Test("An answer before the body's end reads a little more for nobody and closes")
+    mutating func early() {
+        conversation.requestBegan(isLast: false)
+        #expect(answer() == (.announceClose, .linger))
+        #expect(conversation.isReadingOn)
+        let isWanted = conversation.bodyArrived(byteCount: 10)
+        #expect(!isWanted)
+        #expect(!conversation.mayRead)
+        #expect(!conversation.isReadingOn)
+        let isOver = conversation.requestEnded()
+        #expect(isOver)
+    }
+
+    @Test("Of pipelined requests only the open one's answer is early")
+    mutating func pipelined() {
+        wholeRequest()
+        conversation.requestBegan(isLast: false)
+        #expect(answer() == (.asIs, .nothing))
+        #expect(answer() == (.announceClose, .linger))
+    }
+
+    @Test("A refused request gets no second answer")
+    mutating func secondAnswer() {
+        conversation.requestBegan(isLast: false)
+        _ = answer()
+        #expect(conversation.answerBegan() == .drop)
+        #expect(!conversation.takesAnswer)
+    }
+
+    @Test("An answer within another ends the connection")
+    mutating func withinAnswer() {
+        conversation.requestBegan(isLast: false)
+        _ = conversation.answerBegan()
+        #expect(conversation.answerBegan() == .abort)
+    }
+
+    @Test("What was no request gets one answer, and the connection ends")
+    mutating func noRequest() {
+        wholeRequest()
+        #expect(answer() == (.asIs, .nothing))
+        #expect(answer() == (.announceClose, .linger))
+        #expect(conversation.answerBegan() == .drop)
+    }
+
+    @Test("Behind the last request nothing is read")
+    mutating func lastRequest() {
+        conversation.requestBegan(isLast: true)
+        #expect(conversation.mayRead)
+        _ = conversation.requestEnded()
+        #expect(!conversation.mayRead)
+        #expect(answer() == (.announceClose, .nothing))
+    }
+
+    @Test("An idle connection goes when no more requests are taken")
+    mutating func quiesceIdle() {
+        let goesUnused = conversation.quiesce()
+        #expect(goesUnused)
+        wholeRequest()
+        _ = answer()
+        let goesUsed = conversation.quiesce()
+        #expect(goesUsed)
+    }
+
+    @Test("A busy connection goes behind its answers when no more requests are taken")
+    mutating func quiesceBusy() {
+        wholeRequest()
+        wholeRequest()
+        let goes = conversation.quiesce()
+        #expect(!goes)
+        #expect(!conversation.mayRead)
+        #expect(answer() == (.asIs, .nothing))
+        #expect(answer() == (.announceClose, .close))
+    }
+
+    @Test("A client is told to go on only before its answer")
+    mutating func information() {
+        conversation.requestBegan(isLast: false)
+        #expect(conversation.takesInformation)
+        _ = conversation.answerBegan()
+        #expect(!conversation.takesInformation)
+    }
+}
