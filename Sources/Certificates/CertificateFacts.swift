@@ -19,15 +19,16 @@ package struct CertificateFacts: Sendable, Equatable {
     package let fingerprint: Fingerprint
     /// The last moment at which it is valid.
     package let notAfter: Date
+}
+
+extension CertificateFacts {
+    init(kind: Kind, certificate: Certificate) throws {
+        let der = try certificate.der()
+        self.init(
+            kind: kind, name: certificate.subject.commonName, der: der,
+            fingerprint: Fingerprint(ofCertificate: der), notAfter: certificate.notValidAfter)
+    }
 
     /// The same as `der`, as text (`application/x-pem-file`).
     package var pem: String { PEMDocument(type: Certificate.pemType, derBytes: der).pemString + "\n" }
-
-    init(kind: Kind, certificate: Certificate) throws {
-        self.kind = kind
-        name = certificate.subject.commonName
-        der = try certificate.der()
-        fingerprint = Fingerprint(ofCertificate: der)
-        notAfter = certificate.notValidAfter
-    }
 }
