@@ -1,4 +1,5 @@
 import HTTPTypes
+import Listener
 import Testing
 import Vaults
 
@@ -56,12 +57,12 @@ import Vaults
 
     @Test("A refused body gets its answer, is not read to its end, and the connection closes")
     func refused() async throws {
-        var limits = WebLimits()
+        var limits = ListenerLimits()
         limits.refusedBodyLinger = .milliseconds(100)
         let piece = String(repeating: "x", count: 65_536)
-        try await TestHost.run(fileByteCount: 1000, limits: limits) { host in
+        try await TestHost.run(fileByteCount: 1000) { host in
             try await host.client { try await $0.createVault() }
-            try await host.listening { port in
+            try await host.listening(limits: limits) { port in
                 for framing in ["Content-Length: 1000000000", "Transfer-Encoding: chunked"] {
                     let chunk = framing.hasPrefix("T") ? "10000\r\n\(piece)\r\n" : piece
                     let answer = try await RawConnection.exchange(
@@ -83,24 +84,6 @@ import Vaults
                 #expect(answer.hasPrefix("HTTP/1.1 411 ") && answer.contains("\"length-required\""))
             }
             #expect(try await names(on: host) == [])
-        }
-    }
-
-    @Test("Leave to send is given to a body that is wanted, and to no other")
-    func expectContinue() async throws {
-        var limits = WebLimits()
-        limits.refusedBodyLinger = .milliseconds(100)
-        try await TestHost.run(fileByteCount: 1000, limits: limits) { host in
-            try await host.client { try await $0.createVault() }
-            try await host.listening { port in
-                let fields = "Expect: 100-continue\r\nConnection: close\r\nContent-Length: "
-                let wanted = try await RawConnection.exchange(
-                    port: port, [Self.put("a.jpg", fields + "5"), "photo"])
-                #expect(wanted.hasPrefix("HTTP/1.1 100 Continue\r\n"))
-                #expect(wanted.contains("HTTP/1.1 201 Created\r\n"))
-                let refused = try await RawConnection.exchange(port: port, [Self.put("a.jpg", fields + "5000")])
-                #expect(refused.hasPrefix("HTTP/1.1 413 "))
-            }
         }
     }
 

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 #if canImport(Glibc)
 import Glibc
@@ -20,11 +21,22 @@ struct RawConnection {
         case resets
     }
 
-    /// Sends the pieces, one after another.
+    enum Target {
+        case tcp(host: String, port: Int)
+        case tls(port: Int)
+        case unix(path: String)
+    }
+
+    /// Sends the pieces to 127.0.0.1, one after another.
     /// - Returns: all that the host sends until it closes.
     @discardableResult
     static func exchange(port: Int, _ pieces: [String], ending: Ending = .waits) async throws -> String {
-        let channel = try await connect(port)
+        try await exchange(.tcp(host: "127.0.0.1", port: port), pieces, ending: ending)
+    }
+
+    @discardableResult
+    static func exchange(_ target: Target, _ pieces: [String], ending: Ending = .waits) async throws -> String {
+        let channel = try await connect(target)
         return try await channel.executeThenClose { inbound, outbound in
             for piece in pieces {
                 // The host may have closed already.
@@ -50,15 +62,50 @@ struct RawConnection {
         }
     }
 
-    private static func connect(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel(
-                        wrappingChannelSynchronously: channel,
-                        configuration: .init(isOutboundHalfClosureEnabled: true))
-                }
+    /// Sends `first`, waits until the host has sent `mark` or closes, and then sends `second`.
+    /// - Returns: all that the host sends until it closes.
+    static func exchange(
+        _ target: Target, _ first: String, until mark: String, _ second: String
+    ) async throws -> String {
+        try await connect(target).executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: first))
+            var received = ""
+            var isWaiting = true
+            for try await bytes in inbound {
+                received += String(buffer: bytes)
+                guard isWaiting, received.contains(mark) else { continue }
+                isWaiting = false
+                try await outbound.write(ByteBuffer(string: second))
             }
+            return received
+        }
+    }
+
+    private static func connect(_ target: Target) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+        switch target {
+        case .tcp(let host, let port):
+            return try await bootstrap.connect(host: host, port: port) { prepare($0, nil) }
+        case .unix(let path):
+            return try await bootstrap.connect(unixDomainSocketPath: path) { prepare($0, nil) }
+        case .tls(let port):
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.certificateVerification = .none
+            let context = try NIOSSLContext(configuration: configuration)
+            return try await bootstrap.connect(host: "127.0.0.1", port: port) { prepare($0, context) }
+        }
+    }
+
+    private static func prepare(
+        _ channel: any Channel, _ tls: NIOSSLContext?
+    ) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
+        channel.eventLoop.makeCompletedFuture {
+            if let tls {
+                try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: tls, serverHostname: nil))
+            }
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
     }
 }

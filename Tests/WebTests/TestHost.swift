@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Listener
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -73,12 +74,16 @@ struct TestHost {
         try await body(browser())
     }
 
-    /// Listens on a free port of 127.0.0.1 while `body` runs; returns once every connection is finished.
-    func listening(_ body: @Sendable (Int) async throws -> Void) async throws {
+    /// Listens while `body` runs; returns once every connection is finished.
+    /// - Parameter body: is given the port, where there is one
+    func listening(
+        on endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), limits: ListenerLimits = .init(),
+        _ body: @Sendable (Int) async throws -> Void
+    ) async throws {
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
-        let listener = try server.listener(host: "127.0.0.1", port: 0) { address in
-            bound.yield(address?.port ?? 0)
-        }
+        let listener = Listener(
+            endpoint: endpoint, tls: try SelfSigned(), limits: limits, census: ConnectionCensus(limits: limits),
+            logger: logger, responder: server.responder, onListening: { bound.yield($0?.port ?? 0) })
         let group = ServiceGroup(configuration: .init(services: [listener], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
