@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import Sealing
@@ -22,11 +23,11 @@ final class ExportFolder {
 
     /// Whether an earlier run finished this very photo under this name.
     func holds(_ name: String, byteCount: UInt64, modifiedAt: Date) -> Bool {
-        var status = stat()
-        guard sums.lists(name), lstat("\(path)/\(name)", &status) == 0 else { return false }
+        var facts = linux_file_facts()
+        guard sums.lists(name), linux_look_at("\(path)/\(name)", &facts) == 0 else { return false }
         let time = ExportWriter.fileTime(modifiedAt)
-        return UInt64(clamping: status.st_size) == byteCount && status.st_mtim.tv_sec == time.tv_sec
-            && status.st_mtim.tv_nsec == time.tv_nsec
+        return facts.byte_count == byteCount && facts.modified_seconds == time.tv_sec
+            && Int(facts.modified_nanoseconds) == time.tv_nsec
     }
 
     func begin(_ name: String) throws -> ExportWriter {

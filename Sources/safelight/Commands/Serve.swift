@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import ServiceManager
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,10 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "ADDRESS:PORT to listen on; can be given again. 0.0.0.0 and [::] mean every address of this host.")
+    @Option(
+        help:
+            "ADDRESS:PORT or unix:/PATH to listen on; can be given again. 0.0.0.0 and [::] mean every address of this host. Sockets that systemd hands over (LISTEN_FDS) are used where this is not given."
+    )
     var listen: [String] = []
 
     @Option(help: "The folder of the page.")
@@ -20,9 +24,18 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
+            HangUps.ignore()
+            // Taken over in any case: what is not used is not to stay open, nor to be passed on.
+            let inherited = try InheritedSocket.takeAll()
             let settings = try await options.settings(arguments)
-            try await Daemon(settings).run()
+            try await Daemon(settings, inherited: used(inherited)).run()
         }
+    }
+
+    private func used(_ inherited: [InheritedSocket]) -> [InheritedSocket] {
+        guard !listen.isEmpty else { return inherited }
+        for socket in inherited { close(socket.descriptor) }
+        return []
     }
 
     private var arguments: [Setting: ConfigValue] {

@@ -8,6 +8,8 @@ enum Setting: String, CaseIterable {
     case registration
     case pepperFile = "pepper.file"
     case transportHTTP = "transport.http"
+    case tlsCertificate = "tls.certificate"
+    case tlsKey = "tls.key"
     case limitFile = "limits.file"
     case limitUploads = "limits.uploads"
     case limitVaultShare = "limits.vault.share"
@@ -15,6 +17,10 @@ enum Setting: String, CaseIterable {
     case idleLock = "limits.idle"
     case absoluteLock = "limits.session"
     case trashDays = "limits.trash"
+    case limitConnections = "limits.connections"
+    case limitAddressConnections = "limits.connections.address"
+    case limitRate = "limits.rate"
+    case limitHeader = "limits.header"
     case reserve = "limits.reserve"
     case unsafeKDFMemory = "unsafe.kdf.memory"
     case unsafeKDFIterations = "unsafe.kdf.iterations"
@@ -23,14 +29,18 @@ enum Setting: String, CaseIterable {
     var explanation: String {
         switch self {
         case .data: "data directory; made, with mode 0700, where there is none. Required"
-        case .listen: "addresses and ports, separated by commas. Default 127.0.0.1:8080"
+        case .listen: "ADDRESS:PORT or unix:/PATH, separated by commas. Default 127.0.0.1:8080"
         case .www: "folder of the page. Default: beside the installation, else in the checkout"
         case .hosts: "further names under which the page may be asked for, separated by commas"
         case .registration:
             "who may create a vault: code (from other devices with the setup code), open, local. Default code"
         case .pepperFile:
             "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it"
-        case .transportHTTP: "plain HTTP from other devices: allow. The page warns. Default allow until HTTPS exists"
+        case .transportHTTP:
+            "plain HTTP from other devices: landing (one page that leads to HTTPS) or allow (everything; the page warns). Default landing"
+        case .tlsCertificate:
+            "file of your own certificate and those above it (PEM); read again on SIGHUP. Default: the host makes its own"
+        case .tlsKey: "file of the key of tls.certificate (PEM)"
         case .limitFile: "largest file in MiB. Default 65536"
         case .limitUploads: "uploads at the same time. Default 256"
         case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
@@ -38,11 +48,18 @@ enum Setting: String, CaseIterable {
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"
+        case .limitConnections: "connections from other devices at the same time. Default 512"
+        case .limitAddressConnections: "of these from one address. Default 32"
+        case .limitRate: "KiB in a second below which a sender or receiver is disconnected after a while. Default 8"
+        case .limitHeader: "seconds until the header of a request must be complete. Default 10"
         case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
         case .unsafeKDFMemory: "FOR TESTS ONLY: memory of a password guess in KiB, far below what is safe"
         case .unsafeKDFIterations: "FOR TESTS ONLY: passes of a password guess. Default 1 where the memory is given"
         }
     }
+
+    /// "limits.file" → ["limits", "file"].
+    var keyComponents: [String] { rawValue.split(separator: ".").map(String.init) }
 
     static let help =
         "Configuration keys (file: YAML; environment: SAFELIGHT_ and the key in capitals, dots as underscores):\n\n"

@@ -1,14 +1,20 @@
 import ArgumentParser
 import Configuration
+import Listener
 import SystemPackage
 import Vaults
+import Web
 
 /// What the configuration says, checked.
 struct Settings {
     private static let defaultFile = "/etc/safelight/safelight.yaml"
 
     let vaults: VaultConfiguration
-    let listen: [ListenAddress]
+    let listen: [Endpoint]
+    let listenerLimits: ListenerLimits
+    /// Nil where the host makes its own.
+    let ownCertificate: CertificateFiles?
+    let plainHTTP: WebConfiguration.PlainHTTP
     let wwwPath: String?
     let hostNames: [String]
 
@@ -19,7 +25,7 @@ struct Settings {
             InMemoryProvider(
                 name: "arguments",
                 values: Dictionary(
-                    uniqueKeysWithValues: arguments.map { (AbsoluteConfigKey($0.key.rawValue.keyComponents), $0.value) }
+                    uniqueKeysWithValues: arguments.map { (AbsoluteConfigKey($0.key.keyComponents), $0.value) }
                 )),
             EnvironmentVariablesProvider().prefixKeys(with: "safelight"),
             try await FileProvider<YAMLSnapshot>(
@@ -27,13 +33,16 @@ struct Settings {
         ])
         let values = SettingReader(reader)
         vaults = try Self.vaults(values)
-        listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(ListenAddress.init)
+        listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(Endpoint.init(listen:))
+        listenerLimits = try Self.listenerLimits(values)
+        ownCertificate = try CertificateFiles(values)
+        plainHTTP = try Self.plainHTTP(values)
         wwwPath = values.text(.www)
         hostNames = values.list(.hosts) ?? []
-        guard (values.text(.transportHTTP) ?? "allow") == "allow" else {
-            throw SettingsError(key: .transportHTTP, problem: "only \"allow\" exists until HTTPS does")
-        }
     }
+
+    /// Where the host keeps the certificates that it makes.
+    var certificateFolder: String { vaults.dataPath + "/tls" }
 
     private static func vaults(_ values: SettingReader) throws -> VaultConfiguration {
         guard let data = values.text(.data), !data.isEmpty else {
@@ -72,41 +81,4 @@ struct Settings {
         if let days = try values.number(.trashDays, in: 1...3650) { limits.trashDays = days }
         return limits
     }
-}
-
-struct SettingsError: Error, CustomStringConvertible {
-    let key: Setting
-    let problem: String
-
-    var description: String { "Configuration key \"\(key.rawValue)\" \(problem)." }
-}
-
-/// Reads keys with their types.
-struct SettingReader {
-    private let reader: ConfigReader
-
-    init(_ reader: ConfigReader) { self.reader = reader }
-
-    func text(_ setting: Setting) -> String? { reader.string(forKey: key(setting)) }
-
-    func list(_ setting: Setting) -> [String]? { reader.stringArray(forKey: key(setting)) }
-
-    /// - Throws: `SettingsError` for what is not a whole number in the range.
-    func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
-        if let number = reader.int(forKey: key(setting)) {
-            guard range.contains(number) else {
-                throw SettingsError(
-                    key: setting, problem: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-        guard text(setting) == nil else { throw SettingsError(key: setting, problem: "must be a whole number") }
-        return nil
-    }
-
-    private func key(_ setting: Setting) -> ConfigKey { ConfigKey(setting.rawValue.keyComponents) }
-}
-
-extension String {
-    fileprivate var keyComponents: [String] { split(separator: ".").map(String.init) }
 }

@@ -1,0 +1,46 @@
+import Glibc
+import SwiftASN1
+import X509
+
+/// Beside a daemon that uses the files: they are read, and nothing is made or changed. Blocking.
+extension CertificateFacts {
+    /// - Parameter folder: that of `HostCertificates`
+    /// - Returns: nil where no authority has been made yet
+    package static func authority(inFolder folder: String) throws(CertificateError) -> CertificateFacts? {
+        try read("\(folder)/\(Kept.authorityFile)", kind: .authority)
+    }
+
+    /// Of the first certificate in the owner's file.
+    package static func own(certificatePath: String) throws(CertificateError) -> CertificateFacts {
+        guard let facts = try read(certificatePath, kind: .own) else {
+            throw .fileUnreadable(path: certificatePath, reason: "there is no such file")
+        }
+        return facts
+    }
+
+    private static func read(_ path: String, kind: Kind) throws(CertificateError) -> CertificateFacts? {
+        var file: FileContent
+        do {
+            file = try FileContent(path: path)
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw .fileUnreadable(path: path, reason: error.reason)
+        }
+        defer { file.wipe() }
+        guard let text = firstCertificate(in: file.bytes) else { throw .noCertificate(path: path) }
+        do {
+            let document = try PEMDocument(pemString: text)
+            return try CertificateFacts(kind: kind, certificate: Certificate(derEncoded: document.derBytes))
+        } catch {
+            throw .certificateUnusable(path: path, reason: "it is cut off or changed")
+        }
+    }
+
+    /// Only this part becomes a text: a key may stand before or behind it.
+    private static func firstCertificate(in bytes: [UInt8]) -> String? {
+        guard let begin = bytes.firstRange(of: Array("-----BEGIN CERTIFICATE-----".utf8)) else { return nil }
+        let end = Array("-----END CERTIFICATE-----".utf8)
+        guard let end = bytes[begin.upperBound...].firstRange(of: end) else { return nil }
+        return String(decoding: bytes[begin.lowerBound..<end.upperBound], as: UTF8.self)
+    }
+}

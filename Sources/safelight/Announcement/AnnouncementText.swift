@@ -1,0 +1,111 @@
+import Certificates
+import Discovery
+
+/// What is said once the daemon is ready: all that a person needs to get a phone in, and no more.
+struct AnnouncementText {
+    /// By which this host itself opens the page; the first one leads.
+    var pageURLs: [String]
+    /// By which other devices open it, the best first.
+    var addresses: [String]
+    /// The port that other devices connect to; nil where none can.
+    var port: Int?
+    /// Nil where none is asked for.
+    var setupCode: String?
+    /// Nil while there is none.
+    var certificate: CertificateFacts?
+    var isPlainHTTPOpen: Bool
+    /// Nil where no firewall is known to be on.
+    var firewallHint: String?
+
+    /// For a person in front of it. The picture comes last: a screen of 24 lines shows it whole.
+    func forScreen(_ screen: Screen) -> String {
+        let further = pageURLs.dropFirst().filter { !addresses.contains($0) }.map { "                and: \($0)" }
+        let picture = picture(screen)
+        let blocks = [
+            ready + further, invitation(hasPicture: picture != nil), setupCodeLines, fingerprint, warnings,
+            [picture].compactMap(\.self),
+        ]
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    }
+
+    /// For a log: no picture, and one line for each thing.
+    var forLog: String {
+        let further = pageURLs.dropFirst() + addresses.filter { !pageURLs.contains($0) }
+        return
+            (ready + further.map { "                and: \($0)" } + setupCodeLines + fingerprintLine + warnings)
+            .joined(separator: "\n")
+    }
+
+    private var ready: [String] { ["Safelight is ready: \(pageURLs.first ?? "")"] }
+
+    private var setupCodeLines: [String] {
+        setupCode.map { ["To create a vault from another device, its setup code is \($0)"] } ?? []
+    }
+
+    private func invitation(hasPicture: Bool) -> [String] {
+        if !addresses.isEmpty {
+            let first =
+                hasPicture
+                ? "To let in a phone of the same network, scan the picture below with its\ncamera, or open there"
+                : "On a phone or computer of the same network, open"
+            return [first] + addresses.map { "    \($0)" }
+        }
+        if port != nil { return ["This host has no address in a network at the moment."] }
+        return pageURLs.contains { $0.hasPrefix("http") }
+            ? ["Only this computer can open it. To let phones in, start with --listen [::]:8080"] : []
+    }
+
+    private var warnings: [String] {
+        var lines: [String] = []
+        if isPlainHTTPOpen {
+            lines.append(
+                "Plain HTTP is open to other devices (transport.http: allow): whoever shares the network can read what is sent that way."
+            )
+        }
+        return lines + [firewallHint].compactMap(\.self)
+    }
+}
+
+// MARK: Fingerprint
+
+extension AnnouncementText {
+    private static let noCertificate = "There is no certificate for secure connections yet; the log says why."
+
+    fileprivate var fingerprint: [String] {
+        guard let certificate else { return [Self.noCertificate] }
+        let explanation =
+            switch certificate.kind {
+            case .authority:
+                "Connections are encrypted. A new device warns once and shows a fingerprint;\nit has reached this very host if that is"
+            case .own: "Connections are encrypted with your own certificate, whose fingerprint is"
+            }
+        return [explanation] + certificate.fingerprint.lines.map { "    \($0)" }
+    }
+
+    fileprivate var fingerprintLine: [String] {
+        guard let print = certificate?.fingerprint else { return [Self.noCertificate] }
+        return ["The fingerprint of this host is \(print.words.joined(separator: " ")) (\(print.hex))"]
+    }
+}
+
+extension Fingerprint {
+    /// The words, and the pairs of digits in two lines.
+    var lines: [String] {
+        let half = hex.count / 2
+        return [words.joined(separator: " "), String(hex.prefix(half)), String(hex.dropFirst(half + 1))]
+    }
+}
+
+// MARK: Picture
+
+extension AnnouncementText {
+    /// A QR code of the best address, if the terminal is wide enough. It carries the setup code where the page looks
+    /// for it: in the fragment, which no browser sends.
+    fileprivate func picture(_ screen: Screen) -> String? {
+        guard let address = addresses.first,
+            let code = try? QRCode(address + (setupCode.map { "#code=\($0)" } ?? "")),
+            code.terminalWidth <= screen.columns
+        else { return nil }
+        return code.terminal(screen.colours)
+    }
+}

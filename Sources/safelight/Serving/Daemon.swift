@@ -1,0 +1,116 @@
+import CLinux
+import Discovery
+import Glibc
+import Listener
+import Logging
+import ServiceLifecycle
+import ServiceManager
+import UnixSignals
+import Vaults
+import Web
+
+/// Wires the services, in the order in which they start; they stop in reverse.
+struct Daemon {
+    /// How long running requests may go on after SIGTERM.
+    private static let drain: Duration = .seconds(30)
+
+    private let settings: Settings
+    private let endpoints: [Endpoint]
+    private let logger: Logger
+
+    /// - Parameter inherited: sockets of the service manager; they take the place of configured addresses
+    init(_ settings: Settings, inherited: [InheritedSocket]) {
+        self.settings = settings
+        endpoints =
+            inherited.isEmpty ? settings.listen : inherited.map { .inherited(descriptor: $0.descriptor) }
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        logger = Logger(label: "safelight")
+    }
+
+    func run() async throws {
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        forbidDumps()
+        OpenFiles.raiseLimit(for: settings.listenerLimits, logger: logger)
+        if settings.vaults.unsafeKDF != nil {
+            logger.warning(
+                "UNSAFE: unsafe.kdf.memory is set; passwords of a new store can be guessed quickly. For tests only.")
+        }
+        let www = try settings.wwwPath ?? Page.defaultFolder()
+        let service = try await VaultService.start(settings.vaults, logger: logger)
+        do {
+            try await serve(service, www: www, hangUps: hangUps)
+        } catch {
+            try? await service.shutdown()
+            throw error
+        }
+        try await service.shutdown()
+    }
+
+    private func serve(_ service: VaultService, www: String, hangUps: UnixSignalsSequence) async throws {
+        let finding = HostFinding(
+            configuredNames: settings.hostNames, isCertificateOwn: settings.ownCertificate != nil)
+        let certificate = try await ServedCertificate.load(
+            settings, names: { finding.certificateNames }, isClockTrusted: { service.isClockPlausible() },
+            logger: logger)
+        let census = ConnectionCensus(limits: settings.listenerLimits)
+        let server = try WebServer(
+            service: service,
+            configuration: WebConfiguration(
+                wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
+                certificate: { certificate.facts }, addresses: { finding.addresses },
+                reached: { census.strangerCount > 0 }),
+            logger: logger)
+        let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
+            announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
+        }
+        let listeners = endpoints.enumerated().map { index, endpoint in
+            Listener(
+                endpoint: endpoint, tls: certificate.source, limits: settings.listenerLimits, census: census,
+                logger: logger, responder: server.responder,
+                onListening: { announcement.isListening(index, at: $0) })
+        }
+        try await run(
+            [
+                DailyWork(service: service, certificate: certificate),
+                HangUps(signals: hangUps, certificate: certificate),
+                FirstVisit(finding: finding, census: census),
+            ] + listeners + [Draining(service: service)])
+    }
+
+    private func run(_ services: [any Service]) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Self.drain
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func announcedText(
+        _ pageURLs: [String], finding: HostFinding, certificate: ServedCertificate, setupCode: String
+    ) -> String {
+        let text = AnnouncementText(
+            pageURLs: pageURLs, addresses: finding.addresses, port: finding.port,
+            setupCode: settings.vaults.registration == .code ? setupCode : nil, certificate: certificate.facts,
+            isPlainHTTPOpen: settings.plainHTTP == .allow,
+            firewallHint: finding.port.flatMap { FirewallFacts.read().hint(port: $0)?.explanation(port: $0) })
+        return Screen.current().map(text.forScreen) ?? text.forLog
+    }
+
+    /// Keys are in this process: no core file, and no debugger of the same user.
+    private func forbidDumps() {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        guard linux_forbid_dumps() == 0, setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else {
+            logger.warning("core dumps could not be turned off")
+            return
+        }
+    }
+}
+
+/// Stops first: from then on health says that the daemon is going, and nothing new is opened.
+struct Draining: Service {
+    let service: VaultService
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        service.beginDraining()
+    }
+}

@@ -1,0 +1,49 @@
+import Certificates
+import Listener
+import Logging
+
+/// The certificate that connections are served with: the owner's own, or one below the host's own authority.
+enum ServedCertificate: Sendable {
+    case own(OwnCertificate)
+    case host(HostCertificates)
+
+    /// Ready to serve, unless the clock is wrong or the folder cannot be used, which the log says.
+    /// - Throws: `CertificateError` for an own certificate that cannot be used.
+    static func load(
+        _ settings: Settings, names: @escaping @Sendable () -> CertificateNames,
+        isClockTrusted: @escaping @Sendable () -> Bool, logger: Logger
+    ) async throws -> ServedCertificate {
+        if let files = settings.ownCertificate {
+            return .own(
+                try await OwnCertificate(
+                    certificatePath: files.certificatePath, keyPath: files.keyPath, logger: logger))
+        }
+        let certificates = HostCertificates(
+            folder: settings.certificateFolder, names: names, isClockTrusted: isClockTrusted, logger: logger)
+        await certificates.prepare()
+        return .host(certificates)
+    }
+
+    var source: any TLSSource {
+        switch self {
+        case .own(let certificate): certificate
+        case .host(let certificates): certificates
+        }
+    }
+
+    var facts: CertificateFacts? {
+        switch self {
+        case .own(let certificate): certificate.facts
+        case .host(let certificates): certificates.facts
+        }
+    }
+
+    /// The owner has put other files in place.
+    func reload() async {
+        if case .own(let certificate) = self { await certificate.reload() }
+    }
+
+    func renewIfDue() async {
+        if case .host(let certificates) = self { await certificates.renewIfDue() }
+    }
+}
