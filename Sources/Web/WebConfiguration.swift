@@ -29,8 +29,8 @@ package struct WebConfiguration: Sendable {
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
-        plainHTTP: PlainHTTP = .landing, certificate: @escaping @Sendable () -> CertificateFacts? = { nil },
-        addresses: @escaping @Sendable () -> [String] = { [] }, reached: @escaping @Sendable () -> Bool = { false },
+        plainHTTP: PlainHTTP, certificate: @escaping @Sendable () -> CertificateFacts?,
+        addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
         limits: WebLimits = .init()
     ) {
         self.wwwPath = wwwPath

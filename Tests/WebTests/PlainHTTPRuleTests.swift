@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -70,5 +71,17 @@ import Testing
                     "/i18n/zh.js",
                 ])
         }
+    }
+
+    @Test("The real landing page comes with its scripts, styles and words, and without the rest of the page")
+    func realPage() throws {
+        let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let landing = try Landing(StaticFiles(readingFolder: checkout.appending(path: "www").path()))
+        #expect(
+            landing.addresses.isSuperset(of: [
+                "/connect.html", "/css/connect.css", "/js/connect.js", "/js/i18n.js", "/i18n/en.js", "/icons.svg",
+            ]))
+        #expect(landing.addresses.isDisjoint(with: ["/", "/index.html", "/js/main.js", "/js/upload.js"]))
     }
 }

@@ -1,46 +1,27 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 package import HummingbirdCore
 package import Logging
 package import NIOCore
 import NIOHTTP1
-import NIOPosix
-package import ServiceLifecycle
 package import Vaults
 
-/// The HTTP interface of one vault service: the same routes on any number of listen addresses.
+/// The HTTP interface of one vault service: the same routes for every listener.
 package struct WebServer: Sendable {
     let router: RouterResponder<WebContext>
-    private let limits: WebLimits
     private let logger: Logger
 
-    /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read or has no `index.html`.
+    /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read, or lacks one of its two pages.
     package init(service: VaultService, configuration: WebConfiguration, logger: Logger) throws {
         let files = try StaticFiles(readingFolder: configuration.wwwPath)
         let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
         router = Self.makeRouter(service: service, configuration: configuration, files: files, landing: landing)
             .buildResponder()
-        limits = configuration.limits
         self.logger = logger
     }
 
-    /// A service that listens at one address until it is told to shut down; requests in progress are finished first.
-    /// - Parameters:
-    ///   - host: an IP address or a name
-    ///   - port: 0 takes any free one
-    ///   - onListening: told the address once connections are accepted
-    package func listener(
-        host: String, port: Int, onListening: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
-    ) throws -> any Service {
-        try builder.buildServer(
-            configuration: ServerConfiguration(address: .hostname(host, port: port)),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder,
-            onServerRunning: { channel in await onListening(channel.localAddress) })
-    }
-
-    /// Answers one request of a connection; for listeners of other kinds.
-    package var responder: HTTPChannelHandler.Responder {
+    /// Answers one request of a connection.
+    package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
         { [router, logger] request, writer, channel in
             // The listener writes the scheme down from the connection's first byte, whatever the target says.
             let context = WebContext(
@@ -53,11 +34,6 @@ package struct WebServer: Sendable {
                 throw WebError.bodyEndedEarly
             }
         }
-    }
-
-    /// The kind of connection that `listener` serves.
-    package var builder: HTTPServerBuilder {
-        HTTPServerBuilder { [limits] responder in WebChannel(limits: limits, responder: responder) }
     }
 
     private static func makeRouter(

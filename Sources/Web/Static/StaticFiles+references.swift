@@ -2,7 +2,7 @@ import NIOCore
 
 extension StaticFiles {
     /// The files that the text of this one names between quotation marks or in `url(…)`, relative to itself or to the
-    /// root. A template literal names all that begin with what stands before its first `${`.
+    /// root. A template literal names the whole folder that stands before its first `${`.
     func addressesNamed(in address: String) -> Set<String> {
         guard let file = self[address], file.isText else { return [] }
         let folder = address.prefix(through: address.lastIndex(of: "/") ?? address.startIndex)
@@ -11,8 +11,8 @@ extension StaticFiles {
             guard let target = Self.resolve(literal, from: folder) else { continue }
             if let hole = target.firstRange(of: "${") {
                 let start = target[..<hole.lowerBound]
-                if start.hasSuffix("/") { named.formUnion(addresses.filter { $0.hasPrefix(start) }) }
-            } else if self[target] != nil {
+                if start.hasSuffix("/"), start != "/" { named.formUnion(addresses.filter { $0.hasPrefix(start) }) }
+            } else if target != "/", self[target] != nil {
                 named.insert(target)
             }
         }
@@ -24,6 +24,8 @@ extension StaticFiles {
         guard literal.utf8.count < 256, !literal.contains(where: \.isWhitespace) else { return nil }
         let reference = literal.prefix { $0 != "?" && $0 != "#" }
         if reference.isEmpty || reference.hasPrefix("/") { return String(reference) }
+        // Most templates make texts, and say nothing about files.
+        guard reference.hasPrefix(".") || !reference.contains("${") else { return nil }
         var components = folder.split(separator: "/")
         for component in reference.split(separator: "/") {
             switch component {
