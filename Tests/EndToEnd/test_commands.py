@@ -1,10 +1,11 @@
-"""safelight check, export and code."""
+"""safelight check, export, code and certificate."""
 
 import os
 import subprocess
 
 import pytest
 from client import PASSWORD, Browser, sha256
+from daemon import Daemon
 from faults import flip_bit
 
 
@@ -126,3 +127,45 @@ def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(daemon):
     code = done.stdout.decode().strip().split()[-1]
     assert len(code) == 9 and code[4] == "-"
     assert code in daemon.log
+
+
+def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(daemon):
+    page = Browser(daemon).request("GET", "/api/certificate").json()
+    before = {path: path.stat().st_mtime_ns for path in (daemon.data / "tls").iterdir()}
+    done = daemon.run("certificate", "--data", str(daemon.data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = done.stdout.decode()
+    assert page["name"] in text and " ".join(page["words"]) in text
+    assert page["fingerprint"] in text.replace("\n    ", ":")
+    assert page["notAfter"][:10] in text
+    assert {path: path.stat().st_mtime_ns for path in (daemon.data / "tls").iterdir()} == before
+
+
+def test_the_certificate_itself_is_printed_without_its_key(daemon):
+    page = Browser(daemon).request("GET", "/api/certificate").json()
+    done = daemon.run("certificate", "--data", str(daemon.data), "--pem")
+    assert b"PRIVATE KEY" not in done.stdout and done.stdout.count(b"BEGIN") == 1
+    words = ["openssl", "x509", "-noout", "-fingerprint", "-sha256"]
+    shown = subprocess.run(words, input=done.stdout, capture_output=True, check=True).stdout.decode()
+    assert shown.strip().endswith("=" + page["fingerprint"])
+
+
+def test_the_owners_certificate_is_told_by_its_own_fingerprint(tmp_path):
+    daemon = Daemon(tmp_path)
+    own = tmp_path / "own.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
+    words += ["-subj", "/CN=photos.example", "-keyout", str(tmp_path / "own.key"), "-out", str(own)]
+    subprocess.run(words, check=True, capture_output=True)
+    daemon.environment |= {"SAFELIGHT_TLS_CERTIFICATE": str(own), "SAFELIGHT_TLS_KEY": str(tmp_path / "own.key")}
+    text = daemon.run("certificate", "--data", str(daemon.data)).stdout.decode()
+    words = ["openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", str(own)]
+    shown = subprocess.run(words, capture_output=True, check=True).stdout.decode()
+    assert text.startswith("photos.example\n")
+    assert shown.strip().split("=")[1] in text.replace("\n    ", ":")
+    assert not daemon.data.exists()
+
+
+def test_there_is_no_certificate_before_the_first_start(tmp_path):
+    done = Daemon(tmp_path).run("certificate", "--data", str(tmp_path / "data"))
+    assert done.returncode == 78 and done.stdout == b"" and b"first start" in done.stderr
+    assert not (tmp_path / "data").exists()

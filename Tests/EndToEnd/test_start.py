@@ -2,6 +2,7 @@
 
 import hashlib
 import signal
+import subprocess
 import time
 
 import pytest
@@ -128,7 +129,7 @@ def test_wrong_usage_ends_with_64(tmp_path, arguments):
 
 def test_help_names_every_key(tmp_path):
     help = Daemon(tmp_path).run("serve", "--help").stdout.decode()
-    for word in ("--data", "--listen", "--www", "--config", "registration"):
+    for word in ("--data", "--listen", "--www", "--config", "registration", "tls.certificate", "transport.http", "unix:/"):
         assert word in help
 
 
@@ -144,6 +145,101 @@ def test_an_idle_daemon_stops_with_0_by_sigterm_and_sigint(daemon):
     daemon.start()
     daemon.process.send_signal(signal.SIGINT)
     assert daemon.wait() == 0
+
+
+def test_a_hangup_never_ends_the_daemon(daemon, vault):
+    """Not while it runs, not while it stops, and not when a terminal that is closed sends it at the very start."""
+    browser = vault()
+    for _ in range(20):
+        daemon.process.send_signal(signal.SIGHUP)
+    browser.put("a.jpg", b"a")
+    daemon.process.send_signal(signal.SIGTERM)
+    for _ in range(20):
+        daemon.process.send_signal(signal.SIGHUP)
+    assert daemon.wait() == 0, daemon.log
+    daemon.launch()
+    while "store opened" not in (line := daemon.lines.get(timeout=60)):
+        assert line is not None, daemon.log
+        daemon.process.send_signal(signal.SIGHUP)
+    while "Safelight is ready" not in (line := daemon.lines.get(timeout=60)):
+        assert line is not None, daemon.log
+        daemon.process.send_signal(signal.SIGHUP)
+    assert Browser(daemon).open().names() == ["a.jpg"]
+
+
+def open_file_limit(daemon):
+    with open(f"/proc/{daemon.pid}/limits") as lines:
+        return next(int(line.split()[3]) for line in lines if line.startswith("Max open files"))
+
+
+def test_the_limit_of_open_files_is_raised_to_what_the_system_allows(start_daemon):
+    daemon = start_daemon(wrapper=["prlimit", "--nofile=256:8192", "--"])
+    assert open_file_limit(daemon) == 8192
+    assert "open files" not in daemon.log
+
+
+def test_too_few_open_files_for_the_connections_are_called_so(start_daemon):
+    daemon = start_daemon(wrapper=["prlimit", "--nofile=512:512", "--"])
+    assert open_file_limit(daemon) == 512
+    assert "LimitNOFILE" in daemon.log
+
+
+UNUSABLE_SETTINGS = {
+    "a certificate without a key": {"SAFELIGHT_TLS_CERTIFICATE": "/etc/hostname"},
+    "a key without a certificate": {"SAFELIGHT_TLS_KEY": "/etc/hostname"},
+    "certificate files that are absent": {"SAFELIGHT_TLS_CERTIFICATE": "/none.pem", "SAFELIGHT_TLS_KEY": "/none.key"},
+    "another way of plain HTTP": {"SAFELIGHT_TRANSPORT_HTTP": "sometimes"},
+    "no connections": {"SAFELIGHT_LIMITS_CONNECTIONS": "0"},
+    "a rate in words": {"SAFELIGHT_LIMITS_RATE": "slow"},
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE_SETTINGS)
+def test_unusable_settings_end_the_start_with_a_sentence(tmp_path, what):
+    daemon = Daemon(tmp_path, environment=UNUSABLE_SETTINGS[what])
+    daemon.launch()
+    assert daemon.wait(20) == UNUSABLE, daemon.log
+    assert daemon.log.splitlines()[-1].startswith("safelight: "), daemon.log
+
+
+@pytest.mark.parametrize("listen", ["unix:relative", "unix:", "unix:/" + "a" * 107, "127.0.0.1", ":80", "127.0.0.1:70000"])
+def test_an_endpoint_that_is_none_is_refused(tmp_path, listen):
+    done = Daemon(tmp_path).run("serve", "--data", str(tmp_path / "data"), "--listen", listen)
+    assert done.returncode == UNUSABLE, done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_address_that_is_taken_is_said_to_be(daemon, tmp_path):
+    second = Daemon(tmp_path / "second")
+    second.folder.mkdir()
+    second.port = daemon.port
+    second.launch()
+    assert second.wait(20) == UNUSABLE, second.log
+    assert f"127.0.0.1:{daemon.port}" in second.log.splitlines()[-1]
+
+
+def test_a_configuration_file_sets_limits_side_by_side(tmp_path):
+    """`limits.connections` is a value and `limits.connections.address` another one, which YAML nests under a dot."""
+    daemon = Daemon(tmp_path)
+    file = tmp_path / "safelight.yaml"
+    file.write_text("limits:\n  connections: 100\n  connections.address: none\n")
+    daemon.arguments += ["--config", str(file)]
+    daemon.launch()
+    assert daemon.wait(20) == UNUSABLE
+    assert "limits.connections.address" in daemon.log
+    file.write_text("limits:\n  connections: 100\n  connections.address: 7\n")
+    daemon.start()
+    daemon.stop()
+
+
+def test_a_socket_file_is_served_beside_a_port(start_daemon, tmp_path):
+    path = tmp_path / "safelight.sock"
+    daemon = start_daemon(arguments=["--listen", f"unix:{path}"])
+    words = ["curl", "--silent", "--unix-socket", str(path), "http://localhost/health/live"]
+    assert subprocess.run([*words, "--write-out", "%{http_code}", "--output", "/dev/null"], capture_output=True).stdout == b"200"
+    assert f"Safelight is ready: {daemon.url}/" in daemon.log.splitlines()
+    daemon.stop()
+    assert not path.exists()
 
 
 def test_stopping_leaves_the_ledger_in_one_file(daemon, vault):
