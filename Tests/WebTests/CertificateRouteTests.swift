@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Testing
 import Vaults
@@ -33,9 +34,32 @@ import Vaults
         }
     }
 
+    @Test("An iPhone gets it as a profile, named by its fingerprint, so that a second one replaces the first")
+    func profile() async throws {
+        try await TestHost.run { host in
+            let answer = try await host.browser(at: .lan).send(.get, "/safelight-authority.mobileconfig")
+            #expect(answer.headers[.contentType] == "application/x-apple-aspen-config")
+            let text = answer.text
+            #expect(text.contains("<string>com.apple.security.root</string>"))
+            #expect(text.contains("<data>\(Data(TestHost.authority.der).base64EncodedString())</data>"))
+            let uuid = /<string>([0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12})</
+            let uuids = text.matches(of: uuid)
+            #expect(Set(uuids.map(\.output.1)).count == 2)
+            #expect(text == AuthorityProfile(facts: TestHost.authority).text)
+        }
+    }
+
+    @Test("A name cannot break out of the profile")
+    func profileName() {
+        let facts = CertificateFacts(
+            kind: .authority, name: "a</string><key>&", der: [1], fingerprint: TestHost.authority.fingerprint,
+            notAfter: TestHost.authority.notAfter)
+        #expect(AuthorityProfile(facts: facts).text.contains("<string>a&lt;/string&gt;&lt;key&gt;&amp;</string>"))
+    }
+
     @Test("While there is no certificate, and for one that nobody installs, it says so")
     func none() async throws {
-        let files = ["/safelight-authority.crt", "/safelight-authority.pem"]
+        let files = ["crt", "pem", "mobileconfig"].map { "/safelight-authority.\($0)" }
         try await TestHost.run(certificate: nil) { host in
             for uri in files + ["/api/certificate"] {
                 let answer = try await host.browser(at: .lan).send(.get, uri)

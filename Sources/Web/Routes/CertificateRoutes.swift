@@ -6,11 +6,12 @@ import NIOCore
 /// How a device comes to trust this host: the certificate to compare and to install. Open to everybody, unencrypted too.
 struct CertificateRoutes {
     /// All of them.
-    static let addresses: Set<String> = [facts, der, pem, probe]
+    static let addresses: Set<String> = [facts, der, pem, profile, probe]
 
     private static let facts = "/api/certificate"
     private static let der = "/safelight-authority.crt"
     private static let pem = "/safelight-authority.pem"
+    private static let profile = "/safelight-authority.mobileconfig"
     private static let probe = "/connect/secure"
 
     let configuration: WebConfiguration
@@ -25,6 +26,10 @@ struct CertificateRoutes {
         }
         routes.on(.get, Self.pem) { _, _ in
             Self.file(Self.pem, "application/x-pem-file", ByteBuffer(string: try authority().pem))
+        }
+        routes.on(.get, Self.profile) { _, _ in
+            let profile = AuthorityProfile(facts: try authority())
+            return Self.file(Self.profile, "application/x-apple-aspen-config", ByteBuffer(string: profile.text))
         }
         routes.on(.get, Self.probe) { _, context in
             // It reaches a browser over TLS alone, and only one that trusts the certificate.

@@ -1,0 +1,60 @@
+import Certificates
+import FoundationEssentials
+
+/// A configuration profile with the authority's certificate, which iPhones and iPads offer to install. A certificate
+/// file they may keep as something else: Safari of iOS 26.5 saves it as HTML, whatever type it comes with.
+/// Source: https://github.com/Start9Labs/start-technologies/pull/3240
+struct AuthorityProfile {
+    let facts: CertificateFacts
+
+    /// A property list. What names the profile comes from the fingerprint: a second one of the same certificate
+    /// replaces the first, and those of two hosts stand side by side.
+    var text: String {
+        let name = Self.escape(facts.name)
+        let identifier = "safelight.authority.\(facts.fingerprint.bytes.prefix(8).map(Self.hex).joined())"
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+                <key>PayloadType</key><string>Configuration</string>
+                <key>PayloadVersion</key><integer>1</integer>
+                <key>PayloadIdentifier</key><string>\(identifier)</string>
+                <key>PayloadUUID</key><string>\(uuid(from: 0))</string>
+                <key>PayloadDisplayName</key><string>\(name)</string>
+                <key>PayloadContent</key>
+                <array>
+                    <dict>
+                        <key>PayloadType</key><string>com.apple.security.root</string>
+                        <key>PayloadVersion</key><integer>1</integer>
+                        <key>PayloadIdentifier</key><string>\(identifier).certificate</string>
+                        <key>PayloadUUID</key><string>\(uuid(from: 16))</string>
+                        <key>PayloadDisplayName</key><string>\(name)</string>
+                        <key>PayloadCertificateFileName</key><string>safelight-authority.crt</string>
+                        <key>PayloadContent</key><data>\(Data(facts.der).base64EncodedString())</data>
+                    </dict>
+                </array>
+            </dict>
+            </plist>
+
+            """
+    }
+
+    /// Version 8 of RFC 9562, whose content is free: half of the fingerprint.
+    private func uuid(from start: Int) -> String {
+        var bytes = Array(facts.fingerprint.bytes.dropFirst(start).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map(Self.hex)
+        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+            .map { $0.joined() }.joined(separator: "-")
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}
