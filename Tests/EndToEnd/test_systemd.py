@@ -1,7 +1,9 @@
-"""The unit file: understood by systemd without a warning, and as closed as it claims."""
+"""The unit file: understood by systemd without a warning, and as closed as it claims. The files beside it agree with it."""
 
+import re
 import shutil
 import subprocess
+import xml.etree.ElementTree as XML
 
 import pytest
 from daemon import CHECKOUT, binary
@@ -33,3 +35,13 @@ def test_the_unit_says_what_keeps_keys_in_memory():
     lines = UNIT.read_text().splitlines()
     for line in ("LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "Environment=SWIFT_BACKTRACE=enable=no"):
         assert line in lines
+
+
+def test_a_reload_is_a_hangup():
+    assert "ExecReload=/bin/kill -HUP $MAINPID" in UNIT.read_text().splitlines()
+
+
+def test_avahi_is_told_the_port_that_the_unit_listens_on():
+    service = XML.parse(UNIT.parent / "avahi" / "safelight.service").getroot().find("service")
+    listen = re.search(r"--listen \S+:(\d+)", UNIT.read_text())
+    assert (service.findtext("type"), service.findtext("port")) == ("_https._tcp", listen[1])
