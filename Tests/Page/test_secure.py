@@ -1,0 +1,209 @@
+"""From a scanned code to an open vault over TLS: a real daemon, browsers of another device, the authority installed."""
+
+import plistlib
+import socket
+import urllib.request
+
+import pytest
+from network import HOST
+from playwright.sync_api import Error, expect
+from trust import Impostor, chromium_on, firefox_with, leaf_for
+from visitor import PASSWORD, Visitor, file
+
+HOST_NAME = f"{socket.gethostname()}.local"
+FOREIGN_NAME = "photos.bank.example"
+PREFERENCES = {"network.dns.localDomains": f"{HOST_NAME},{FOREIGN_NAME}"}
+FACTS = "fetch('/api/certificate').then((answer) => answer.json())"
+SECURE_STATE = "() => ({ isSecure: isSecureContext, hasSubtle: Boolean(crypto.subtle), origin: location.origin })"
+
+
+@pytest.fixture
+def host(start_on_network):
+    """A daemon on the network as it is by default: a setup code is asked for, plain HTTP leads to TLS."""
+    return start_on_network()
+
+
+@pytest.fixture
+def authority(network, host):
+    """The certificate as the page offers it over plain HTTP."""
+    status, body, _ = network.device.curl(f"{host.url}/safelight-authority.crt")
+    assert status == 200
+    return body
+
+
+@pytest.fixture
+def trusting(network, playwright, tmp_path, authority):
+    with chromium_on(network.device, playwright, tmp_path / "home", authority) as browser:
+        yield browser
+
+
+@pytest.fixture
+def wary(network, playwright, tmp_path):
+    """A browser in which nothing was installed."""
+    with chromium_on(network.device, playwright, tmp_path / "home") as browser:
+        yield browser
+
+
+def download(daemon):
+    with urllib.request.urlopen(f"{daemon.url}/safelight-authority.crt") as answer:
+        return answer.read()
+
+
+def is_probe(request):
+    return request.url.endswith("/connect/secure")
+
+
+def meet(page, address, is_accepted):
+    """An impostor whose certificate is accepted is seen; any other ends in the browser's warning."""
+    if is_accepted:
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Me")).to_be_visible()
+    else:
+        with pytest.raises(Error, match="ERR_CERT|SEC_ERROR|NS_ERROR"):
+            page.goto(address)
+
+
+def test_over_plain_http_there_is_only_the_page_that_leads_on(wary, host):
+    visitor = Visitor(wary.new_context(locale="en-GB"), f"{host.url}/#code={host.setup_code}")
+    page = visitor.page
+    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
+    on = page.get_by_role("link", name=f"Continue to {host.secure_url}")
+    assert on.get_attribute("href") == f"{host.secure_url}/#code={host.setup_code}"
+    facts = page.evaluate(FACTS)
+    assert page.locator(".words li").all_text_contents() == facts["words"]
+    assert " ".join(facts["words"]) in host.log and facts["fingerprint"] in host.log
+    assert visitor.faults() == []
+
+
+def test_what_the_page_offers_can_be_downloaded(wary, host, authority):
+    context = wary.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(host.url)
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download the certificate").first.click()
+    assert started.value.suggested_filename == "safelight-authority.crt"
+    assert started.value.path().read_bytes() == authority
+    with page.expect_download() as started:
+        page.locator("summary", has_text="iPhone and iPad").click()
+        page.get_by_role("link", name="Download the certificate").nth(1).click()
+    assert started.value.suggested_filename == "safelight-authority.mobileconfig"
+    profile = plistlib.loads(started.value.path().read_bytes())
+    assert [payload["PayloadContent"] for payload in profile["PayloadContent"]] == [authority]
+
+
+def test_who_goes_on_past_the_warning_can_use_everything(wary, host):
+    page = wary.new_page()
+    with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
+        page.goto(f"{host.secure_url}/")
+    context = wary.new_context(locale="en-GB", ignore_https_errors=True)
+    visitor = Visitor(context, f"{host.secure_url}/#code={host.setup_code}")
+    visitor.create()
+    visitor.add(file("over tls.jpg", b"\xff\xd8\xff" + bytes(100_000)))
+    visitor.page.reload()
+    expect(visitor.cell("over tls.jpg")).to_be_visible()
+    assert visitor.page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": host.secure_url}
+    assert visitor.faults() == []
+
+
+def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_a_warning(trusting, host):
+    context = trusting.new_context(locale="en-GB")
+    page = context.new_page()
+    states = []
+    inspector = context.new_cdp_session(page)
+    inspector.on("Security.visibleSecurityStateChanged", lambda event: states.append(event["visibleSecurityState"]))
+    inspector.send("Security.enable")
+    page.goto(f"{host.url}/#code={host.setup_code}")
+    page.wait_for_url(f"{host.secure_url}/")
+    page.get_by_role("button", name="New vault").click()
+    expect(page.get_by_label("Setup code")).to_have_value(host.setup_code)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Create vault").click()
+    expect(page.get_by_text("No photos yet")).to_be_visible()
+    assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": host.secure_url}
+    assert states[-1]["securityState"] == "secure", states[-1]
+    assert states[-1]["certificateSecurityState"].get("certificateNetworkError") is None
+    cookies = context.cookies()
+    assert cookies and all(cookie["secure"] and cookie["name"].startswith("__Host-") for cookie in cookies)
+
+
+def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trusting, host):
+    context = trusting.new_context(locale="en-GB")
+    visitor = Visitor(context, f"{host.secure_url}/#code={host.setup_code}")
+    visitor.create().page.goto(f"{host.secure_url}/#/settings")
+    visitor.page.get_by_role("button", name="Add", exact=True).click()
+    sheet = visitor.page.get_by_role("dialog", name="Add a device")
+    code = sheet.get_by_role("img")
+    code.evaluate("image => image.decode()")
+    addresses = sheet.locator(".hex").all_text_contents()
+    assert any(address.startswith(host.url) for address in addresses)
+    expect(code).to_have_accessible_name(f"QR code of the address {addresses[0]}")
+    # This very browser is another device.
+    expect(sheet.locator(".notice")).to_have_count(0)
+    facts = visitor.page.evaluate(FACTS)
+    expect(visitor.page.get_by_text(facts["fingerprint"])).to_be_attached()
+    other = trusting.new_context(locale="en-GB").new_page()
+    other.goto(next(address for address in addresses if address.startswith(host.url)))
+    other.wait_for_url(f"{host.secure_url}/")
+    other.get_by_label("Password", exact=True).fill(PASSWORD)
+    other.keyboard.press("Enter")
+    expect(other.get_by_text("No photos yet")).to_be_visible()
+    assert visitor.faults() == []
+
+
+def test_the_help_page_over_tls_has_the_lamp_lit_and_stays(trusting, host):
+    page = trusting.new_context(locale="en-GB").new_page()
+    page.goto(f"{host.secure_url}/connect.html#code=ABCD-2345")
+    expect(page.get_by_role("heading", name="Trust this host on this device")).to_be_visible()
+    assert page.get_by_role("link", name="Open Safelight").get_attribute("href") == "/#code=ABCD-2345"
+    expect(page.locator(".lamp.is-out")).to_have_count(0)
+    assert page.url.startswith(f"{host.secure_url}/connect.html")
+
+
+def test_installed_in_chromium_the_authority_vouches_for_this_host_and_not_for_the_internet(
+    network, playwright, tmp_path, host, authority
+):
+    # An address that is allowed stands for the way to make a certificate: what is refused is the name alone.
+    subjects = {HOST: f"IP:{HOST}", "8.8.8.8": "IP:8.8.8.8", FOREIGN_NAME: f"DNS:{FOREIGN_NAME}"}
+    rules = [f"--host-resolver-rules=MAP {FOREIGN_NAME} {HOST}, MAP 8.8.8.8 {HOST}"]
+    with chromium_on(network.device, playwright, tmp_path / "home", authority, rules) as browser:
+        page = browser.new_page()
+        for name, subject in subjects.items():
+            certificate = leaf_for(subject, host.data / "tls" / "authority.pem", tmp_path)
+            with network.host:
+                server = Impostor(HOST, *certificate)
+            with server:
+                meet(page, f"https://{name}:{server.port}/", is_accepted=name == HOST)
+                server.shutdown()
+
+
+# -- Firefox, which reaches this machine under names that it takes for other hosts
+
+@pytest.mark.parametrize("is_installed", [True, False], ids=["installed", "not installed"])
+def test_firefox_is_led_on_to_a_secure_context_only_with_the_authority(playwright, daemon, tmp_path, is_installed):
+    authority = download(daemon) if is_installed else None
+    secure = f"https://{HOST_NAME}:{daemon.port}"
+    with firefox_with(playwright, tmp_path / "firefox", authority, PREFERENCES) as browser:
+        page = browser.new_context(locale="en-GB").new_page()
+        with page.expect_event("requestfinished" if is_installed else "requestfailed", is_probe):
+            page.goto(f"http://{HOST_NAME}:{daemon.port}/connect.html#code=ABCD-2345")
+        if is_installed:
+            page.wait_for_url(f"{secure}/")
+            expect(page.get_by_role("heading", name="Open your vault")).to_be_visible()
+            assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
+        else:
+            on = page.get_by_role("link", name=f"Continue to {secure}")
+            assert on.get_attribute("href") == f"{secure}/#code=ABCD-2345"
+
+
+def test_installed_in_firefox_the_authority_vouches_for_this_host_and_not_for_the_internet(
+    playwright, daemon, tmp_path
+):
+    with firefox_with(playwright, tmp_path / "firefox", download(daemon), PREFERENCES) as browser:
+        page = browser.new_page()
+        for name in (HOST_NAME, FOREIGN_NAME):
+            certificate = leaf_for(f"DNS:{name}", daemon.data / "tls" / "authority.pem", tmp_path)
+            with Impostor("127.0.0.1", *certificate) as server:
+                meet(page, f"https://{name}:{server.port}/", is_accepted=name == HOST_NAME)
+                server.shutdown()
