@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE / "EndToEnd"))
 
 from client import Browser  # noqa: E402
 from daemon import Daemon  # noqa: E402
+from network import HOST, network_or_skip  # noqa: E402
 
 PHOTOS = HERE.parent.parent / "shared" / "photos"
 
@@ -56,6 +57,26 @@ def start_daemon(tmp_path):
 @pytest.fixture
 def daemon(start_daemon):
     return start_daemon()
+
+
+@pytest.fixture
+def network():
+    """Two hosts and a cable, gone with the test. Needs root."""
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    with network_or_skip(pytest.skip) as network:
+        yield network
+
+
+@pytest.fixture
+def start_on_network(start_daemon, network):
+    """Like `start_daemon`, on `network.host`: reached from `network.device` only, by IPv4 and IPv6."""
+
+    def start(wrapper=(), **options):
+        options = {"address": HOST, "listen": "[::]", **options}
+        return start_daemon(wrapper=[*network.host.wrapper, *wrapper], **options)
+
+    return start
 
 
 @pytest.fixture

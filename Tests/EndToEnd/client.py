@@ -16,9 +16,15 @@ def sha256(content):
 
 def plain_session(daemon):
     """A session of requests without proxies; it behaves like a page of the daemon's own origin."""
-    session = requests.Session()
+    return page_session(requests.Session(), daemon, daemon.url)
+
+
+def page_session(session, daemon, origin):
+    """Makes the session behave like a page of that origin; HTTPS is verified by the daemon's authority."""
     session.trust_env = False
-    session.headers.update({"Origin": daemon.url, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"})
+    if origin.startswith("https:"):
+        session.verify = str(daemon.authority)
+    session.headers.update({"Origin": origin, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"})
     return session
 
 
@@ -29,16 +35,19 @@ def code_of(answer):
 
 
 class Browser:
-    """One browser: it keeps cookies. Without a vault until `create` or `open`."""
+    """One browser: it keeps cookies. Without a vault until `create` or `open`.
 
-    def __init__(self, daemon, timeout=60):
+    `origin` is the address it uses, by default the daemon's plain one; `session` is what it sends requests with."""
+
+    def __init__(self, daemon, timeout=60, origin=None, session=None):
         self.daemon = daemon
-        self.http = plain_session(daemon)
+        self.origin = origin or daemon.url
+        self.http = page_session(session or requests.Session(), daemon, self.origin)
         self.timeout = timeout
 
     def request(self, method, path, **options):
         options.setdefault("timeout", self.timeout)
-        return self.http.request(method, self.daemon.url + path, **options)
+        return self.http.request(method, self.origin + path, **options)
 
     # -- vaults
 

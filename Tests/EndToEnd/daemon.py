@@ -6,6 +6,7 @@ import re
 import resource
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -35,13 +36,16 @@ def free_port():
 
 
 class Daemon:
-    """`start` returns once the process has said that it is ready; nothing here waits by sleeping a fixed time."""
+    """`start` returns once the process has said that it is ready; nothing here waits by sleeping a fixed time.
 
-    def __init__(self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=()):
+    `address` is where clients reach it, `listen` where it listens, if that is something else."""
+
+    def __init__(self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=(), listen=None):
         self.folder = Path(folder)
         self.data = Path(data) if data else self.folder / "data"
         self.log_path = self.folder / "safelight.log"
         self.address = address
+        self.listen = listen or address
         self.port = free_port()
         self.arguments = list(arguments)
         self.environment = dict(CHEAP_KDF, **(environment or {}))
@@ -54,7 +58,7 @@ class Daemon:
     def command(self):
         return [
             *self.wrapper, str(binary()), "serve", "--data", str(self.data),
-            "--listen", f"{self.address}:{self.port}", "--www", str(CHECKOUT / "www"), *self.arguments,
+            "--listen", f"{self.listen}:{self.port}", "--www", str(CHECKOUT / "www"), *self.arguments,
         ]  # fmt: skip
 
     def variables(self):
@@ -149,6 +153,31 @@ class Daemon:
 
     def open_files(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    @property
+    def setup_code(self):
+        return self.run("code", "--data", str(self.data)).stdout.decode().strip().split()[-1]
+
+    def descriptors(self):
+        """What each open descriptor points to."""
+        return [os.readlink(f"/proc/{self.pid}/fd/{name}") for name in os.listdir(f"/proc/{self.pid}/fd")]
+
+    # -- TLS
+
+    @property
+    def secure_url(self):
+        return f"https://{self.address}:{self.port}"
+
+    @property
+    def authority(self):
+        """The certificate of the daemon's own authority, as a file that clients can trust."""
+        return self.data / "tls" / "authority.pem"
+
+    def tls_context(self):
+        """A client that trusts the daemon's authority and nobody else."""
+        context = ssl.create_default_context(cafile=str(self.authority))
+        context.set_alpn_protocols(["http/1.1"])
+        return context
 
     # -- what lies on disk
 

@@ -14,7 +14,10 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root (mount, pt
 
 
 def connect(daemon, timeout=30):
-    return socket.create_connection((daemon.address, daemon.port), timeout)
+    """Small pieces go out at once, as those of browsers do."""
+    connection = socket.create_connection((daemon.address, daemon.port), timeout)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
 
 
 def reset(connection):

@@ -1,85 +1,210 @@
-"""What a device on the LAN may do: a network of its own with a made-up address stands for it."""
+"""What a device on the LAN may do, over TLS and without."""
 
 import json
-import subprocess
 
 import pytest
-from client import PASSWORD
-from faults import needs_root
+from client import PASSWORD, code_of
+from network import DEVICES, DEVICES6, HOST, HOST6
+from rawhttp import answers
 
-ADDRESS = "10.77.0.1"
-NETWORK = [
-    "unshare", "--net", "--",
-    "sh", "-c", f'ip link set lo up && ip address add {ADDRESS}/32 dev lo && exec "$@"', "sh",
-]  # fmt: skip
+MIB = 1 << 20
+REAL_KDF = {"SAFELIGHT_UNSAFE_KDF_MEMORY": None, "SAFELIGHT_UNSAFE_KDF_ITERATIONS": None}
+OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 
 
 @pytest.fixture
-def lan(start_daemon, tmp_path):
-    """A daemon that only `curl_from_lan` can reach, by an address that is not loopback."""
-    probe = subprocess.run([*NETWORK, "true"], capture_output=True)
-    if probe.returncode != 0:
-        pytest.skip(f"no network namespaces here: {probe.stderr.decode().strip()}")
-    return lambda **options: start_daemon(address=ADDRESS, wrapper=NETWORK, **options)
+def device(network):
+    return network.device
 
 
-def curl_from_lan(daemon, path, body=None, *more):
-    command = ["nsenter", "--net", "--target", str(daemon.pid), "--", "curl", "--silent", "--noproxy", "*"]
-    command += ["--write-out", "\n%{http_code}", *more, daemon.url + path]
-    if body is not None:
-        command += ["--header", "Content-Type: application/json", "--data", json.dumps(body)]
-    done = subprocess.run(command, capture_output=True, timeout=60)
-    text, _, status = done.stdout.decode().rpartition("\n")
-    return int(status), json.loads(text) if text.startswith("{") else text
+@pytest.fixture
+def lan(start_on_network):
+    """A daemon that anybody on the network may create a vault on."""
+    return start_on_network(environment=OPEN)
 
 
-def setup_code(daemon):
-    return daemon.run("code", "--data", str(daemon.data)).stdout.decode().strip().split()[-1]
+# -- who may create a vault
 
 
-def create(daemon, password=PASSWORD, **more):
-    return curl_from_lan(daemon, "/api/vaults", {"password": password, "confirmation": password, **more})
+def test_creating_a_vault_from_the_lan_needs_the_setup_code(start_on_network, device):
+    daemon = start_on_network()
+    browser = device.browser(daemon)
+    hello = browser.request("GET", "/api/hello")
+    assert (hello.status_code, hello.json()["codeNeeded"]) == (200, True)
+    assert code_of(browser.try_create(PASSWORD)) == "setup-code"
+    assert code_of(browser.try_create(PASSWORD, code="AAAA-AAAA")) == "setup-code"
+    assert browser.try_create(PASSWORD, code=daemon.setup_code).status_code == 201
 
 
-@needs_root
-def test_creating_a_vault_from_the_lan_needs_the_setup_code(lan):
-    daemon = lan()
-    status, hello = curl_from_lan(daemon, "/api/hello")
-    assert (status, hello["codeNeeded"]) == (200, True)
-    status, problem = create(daemon)
-    assert (status, problem["code"]) == (403, "setup-code")
-    status, problem = create(daemon, code="AAAA-AAAA")
-    assert (status, problem["code"]) == (403, "setup-code")
-    assert create(daemon, code=setup_code(daemon))[0] == 201
-
-
-@needs_root
-def test_guessing_the_setup_code_is_throttled(lan):
-    daemon = lan()
-    answers = [create(daemon, code=f"AAAA-AAA{number}")[0] for number in range(2, 10)]
+def test_guessing_the_setup_code_is_throttled(start_on_network, device):
+    daemon = start_on_network()
+    browser = device.browser(daemon)
+    answers = [browser.try_create(PASSWORD, code=f"AAAA-AAA{number}").status_code for number in range(2, 10)]
     assert answers == [403] * 6 + [429] * 2
-    assert create(daemon, code=setup_code(daemon))[0] == 429
+    assert browser.try_create(PASSWORD, code=daemon.setup_code).status_code == 429
 
 
-@needs_root
-def test_an_open_host_asks_no_code_and_a_local_one_refuses_the_lan(lan):
-    assert create(lan(environment={"SAFELIGHT_REGISTRATION": "open"}))[0] == 201
-    status, problem = create(lan(environment={"SAFELIGHT_REGISTRATION": "local"}), code="AAAA-AAAA")
-    assert status == 403, problem
+def test_an_open_host_asks_no_code_and_a_local_one_refuses_the_lan(start_on_network, device):
+    assert device.browser(start_on_network(environment=OPEN)).try_create(PASSWORD).status_code == 201
+    local = device.browser(start_on_network(environment={"SAFELIGHT_REGISTRATION": "local"}))
+    assert local.try_create(PASSWORD, code="AAAA-AAAA").status_code == 403
 
 
-@needs_root
-def test_at_most_20_vaults_a_day_come_from_the_lan(lan):
-    daemon = lan()
-    code = setup_code(daemon)
-    answers = [create(daemon, f"gravel path {number} behind the barn", code=code)[0] for number in range(21)]
+def test_at_most_20_vaults_a_day_come_from_the_lan(lan, device):
+    passwords = [f"gravel path {number} behind the barn" for number in range(21)]
+    answers = [device.browser(lan).try_create(password).status_code for password in passwords]
     assert answers[:20] == [201] * 20
     assert answers[20] == 429
 
 
-@needs_root
-def test_the_address_of_the_connection_is_a_host_name_and_others_are_not(lan):
-    daemon = lan()
-    assert curl_from_lan(daemon, "/api/hello")[0] == 200
-    for host in ("127.0.0.1", "10.77.0.2", "evil.example"):
-        assert curl_from_lan(daemon, "/api/hello", None, "--header", f"Host: {host}")[0] == 421, host
+# -- names
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(("source", "right"), [(DEVICES[0], HOST), (DEVICES6[0], f"[{HOST6}]")])
+def test_the_address_of_the_connection_is_a_host_name_and_others_are_not(lan, device, scheme, source, right):
+    connect = device.connect_tls if scheme == "https" else device.connect
+    wrong = ["127.0.0.1", "10.77.0.2", source, "[::1]", "evil.example", "[fd77::2]", f"[::ffff:{HOST}]x", HOST if ":" in source else f"[{HOST6}]"]
+    for host in [right, *wrong]:
+        with connect(lan, source) as connection:
+            connection.sendall(f"GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            received = b""
+            while piece := connection.recv(65536):
+                received += piece
+        [answer] = answers(received)
+        assert answer.status == (200 if host == right else 421), (host, answer)
+
+
+# -- plain HTTP, as it is by default
+
+
+def plain_paths(daemon):
+    """What anybody may have without encryption."""
+    return ["/health", "/health/live", "/api/certificate", "/safelight-authority.crt", "/safelight-authority.pem"]
+
+
+def test_plain_http_shows_the_way_to_the_secure_address(lan, device):
+    browser = device.browser(lan, secure=False)
+    landing = browser.request("GET", "/")
+    assert landing.status_code == 200
+    assert landing.headers["Content-Type"].startswith("text/html")
+    assert "<form" not in landing.text and "<input" not in landing.text
+    for path in plain_paths(lan):
+        assert browser.request("GET", path).status_code == 200, path
+    for path in ("/index.html", "/js/main.js", "/no/such/page?a=b&c=%2F", "/photos/"):
+        answer = browser.request("GET", path, allow_redirects=False)
+        assert answer.status_code == 308, path
+        assert answer.headers["Location"] == lan.secure_url + path
+    assert browser.request("GET", "/connect/secure").status_code == 426
+
+
+def test_the_landing_page_gets_every_file_it_names(lan, device):
+    """Its scripts and styles come over the same connection, or it would be a page without words."""
+    browser = device.browser(lan, secure=False)
+    page = browser.request("GET", "/").text
+    asked = {word.split('"')[0] for mark in ('src="', 'href="') for word in page.split(mark)[1:]}
+    files = [name for name in asked if name.endswith((".js", ".css", ".svg", ".webmanifest"))]
+    assert files
+    for name in files:
+        assert browser.request("GET", "/" + name.lstrip("./"), allow_redirects=False).status_code == 200, name
+
+
+def test_plain_http_gives_and_takes_nothing_else(lan, device):
+    vault = device.browser(lan).create()
+    photo = vault.put("mine.jpg", b"mine")
+    cookies = "; ".join(f"{name}={cookie.value}" for cookie in vault.http.cookies for name in (cookie.name, "safelight"))
+    plain = device.browser(lan, secure=False)
+    plain.http.headers["Cookie"] = cookies
+    asked = [
+        ("GET", "/api/hello", {}), ("GET", "/api/session", {}), ("GET", "/api/photos", {}), ("GET", "/api/trash", {}),
+        ("GET", f"/api/photos/{photo['id']}/original", {}), ("PUT", "/api/photos/evil.jpg", {"data": b"evil"}),
+        ("POST", "/api/photos?name=evil.jpg", {"data": b"evil"}), ("POST", "/api/photos/delete", {"json": {"ids": [photo["id"]]}}),
+        ("POST", "/api/photos", {"files": [("password", (None, PASSWORD)), ("photos", ("evil.jpg", b"evil"))]}),
+        ("POST", "/api/session", {"json": {"password": PASSWORD}}), ("DELETE", "/api/session", {}), ("DELETE", "/api/trash", {}),
+        ("POST", "/api/vaults", {"json": {"password": "x" * 20, "confirmation": "x" * 20}}), ("POST", "/", {"data": b"x"}),
+        ("DELETE", "/api/vault", {"json": {"password": PASSWORD}}), ("OPTIONS", "/api/photos", {}), ("PUT", "/index.html", {"data": b"x"}),
+        ("GET", "/api/addresses", {}), ("GET", "/api/qr.svg", {}), ("DELETE", "/safelight-authority.crt", {}), ("POST", "/health", {}),
+    ]  # fmt: skip
+    for method, path, options in asked:
+        answer = plain.request(method, path, allow_redirects=False, **options)
+        assert (answer.status_code, code_of(answer)) == (426, "tls-required"), (method, path, answer.status_code)
+        assert "TLS" in answer.headers["Upgrade"] and "upgrade" in answer.headers["Connection"].lower()
+        assert "Set-Cookie" not in answer.headers and "WWW-Authenticate" not in answer.headers
+    assert [entry["name"] for entry in vault.photos()] == ["mine.jpg"]
+
+
+def test_plain_http_never_looks_at_a_password(start_on_network, device):
+    """Neither a guess nor a key derivation: a listener on the Wi-Fi must not be able to tell that it was right."""
+    daemon = start_on_network(environment={**OPEN, **REAL_KDF})
+    secure = device.browser(daemon, timeout=120).create()
+    daemon.forget_peak()
+    before = daemon.status("VmRSS")
+    answers = []
+    for number in range(20):
+        plain = device.browser(daemon, secure=False)
+        plain.http.headers.update({"Origin": None, "Sec-Fetch-Site": None, "Sec-Fetch-Mode": None})
+        plain.http.auth = ("", PASSWORD if number % 2 else f"wrong lamp {number} in the hall")
+        for method, path in [("GET", "/api/photos"), ("PUT", "/api/photos/x.jpg")]:
+            answer = plain.request(method, path, data=b"x" if method == "PUT" else None)
+            body = {key: value for key, value in answer.json().items() if key != "instance"}
+            answers.append((answer.status_code, answer.headers.get("Content-Length"), json.dumps(body, sort_keys=True)))
+    assert {answer[0] for answer in answers} == {426}
+    assert len(set(answers)) == 1, "a right password is answered otherwise than a wrong one"
+    assert daemon.status("VmHWM") - before < 24 * MIB, "a key was derived"
+    # Ten wrong ones would have used up the five that are free.
+    assert device.browser(daemon, timeout=120).try_open("not the words at all").status_code == 401
+    assert secure.photos() == []
+
+
+def test_a_refused_upload_is_not_read_to_its_end(lan, device):
+    head = f"PUT /api/photos/large.mov HTTP/1.1\r\nHost: {HOST}:{lan.port}\r\nContent-Length: {1 << 30}\r\n\r\n".encode()
+    sent = 0
+    with device.connect(lan) as connection:
+        connection.sendall(head)
+        received = connection.recv(65536)
+        try:
+            while sent < 1 << 30:
+                sent += connection.send(bytes(65536))
+        except ConnectionError:
+            pass
+    assert received.startswith(b"HTTP/1.1 426 ")
+    # One MiB is read so that the answer arrives; the rest is what the kernels on both sides hold.
+    assert sent < 32 * MIB
+
+
+def test_with_expect_the_body_is_not_sent_at_all(lan, device):
+    head = f"PUT /api/photos/a.jpg HTTP/1.1\r\nHost: {HOST}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n".encode()
+    with device.connect(lan) as connection:
+        connection.sendall(head)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 426 ")
+
+
+def test_the_host_itself_needs_no_encryption(lan, network):
+    """By loopback everything works without TLS, from an address that nobody else has."""
+    done = network.host.run(
+        "curl", "--silent", "--noproxy", "*", "--write-out", "%{http_code}", "--output", "/dev/null",
+        f"http://127.0.0.1:{lan.port}/api/hello", f"http://[::1]:{lan.port}/api/hello", "--output", "/dev/null",
+    )  # fmt: skip
+    assert done.stdout == b"200200", done
+
+
+def test_allowed_plain_http_does_everything(start_on_network, device):
+    daemon = start_on_network(environment={**OPEN, "SAFELIGHT_TRANSPORT_HTTP": "allow"})
+    browser = device.browser(daemon, secure=False).create()
+    browser.put("a.jpg", b"a")
+    assert browser.names() == ["a.jpg"]
+    cookie = next(iter(browser.http.cookies))
+    assert not cookie.secure and not cookie.name.startswith("__Host-")
+    status, body, _ = device.curl("--user", f":{PASSWORD}", f"{daemon.url}/api/photos")
+    assert (status, json.loads(body)["photos"][0]["name"]) == (200, "a.jpg")
+
+
+def test_a_session_of_one_scheme_is_none_of_the_other(start_on_network, device):
+    """A cookie that was set over TLS has a prefix that is not asked for without, and the other way round."""
+    daemon = start_on_network(environment={**OPEN, "SAFELIGHT_TRANSPORT_HTTP": "allow"})
+    secure, plain = device.browser(daemon).create(), device.browser(daemon, secure=False).open()
+    of_tls, of_plain = (next(cookie for cookie in of.http.cookies if cookie.name.endswith("safelight")) for of in (secure, plain))
+    assert of_tls.name == "__Host-" + of_plain.name and of_tls.secure
+    for browser, name, value in [(plain, of_tls.name, of_tls.value), (secure, of_plain.name, of_plain.value)]:
+        answer = device.browser(daemon, secure=browser is secure).request("GET", "/api/photos", headers={"Cookie": f"{name}={value}"})
+        assert answer.status_code == 401, name
