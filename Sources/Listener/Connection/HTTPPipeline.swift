@@ -18,6 +18,7 @@ struct HTTPPipeline {
         // Each takes the same position and moves those before it on.
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure), position: position)
         try pipeline.addHandler(RequestHeadHandler(), position: position)
+        try pipeline.addHandler(FramingHandler(), position: position)
         // Pipelined requests wait in the queue of their connection's task; errors are answered there. Header fields
         // are valid by their types.
         try pipeline.configureHTTPServerPipeline(
