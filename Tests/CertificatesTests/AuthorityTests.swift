@@ -1,0 +1,123 @@
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+@testable import Certificates
+
+@Suite("The authority and what it signs")
+struct AuthorityTests {
+    let names = SubjectNames(
+        CertificateNames(
+            dnsNames: ["photos", "photos.local", "photos.example.org"],
+            addresses: ["192.168.1.20", "203.0.113.7", "2001:db8:1:2::20"]))
+    let authority: Authority
+
+    init() throws {
+        authority = try Authority.make(for: names, now: SampleHost.start)
+    }
+
+    @Test("the host certificate is accepted by whoever trusts the authority")
+    func accepted() async throws {
+        let host = try HostCertificate.make(for: names, by: authority, now: SampleHost.start)
+        #expect(await isAccepted(host.certificate, by: authority.certificate))
+        #expect(authority.hasSigned(host.certificate))
+    }
+
+    @Test("nobody who trusts another authority accepts it")
+    func otherAuthority() async throws {
+        let other = try Authority.make(for: names, now: SampleHost.start)
+        let host = try HostCertificate.make(for: names, by: authority, now: SampleHost.start)
+        #expect(await !isAccepted(host.certificate, by: other.certificate))
+        #expect(!other.hasSigned(host.certificate))
+        #expect(other.certificate.subject != authority.certificate.subject)
+    }
+
+    @Test(
+        "a stolen authority cannot speak for the Internet",
+        arguments: [
+            GeneralName.dnsName("example.com"), .dnsName("example.org"), .dnsName("local"), .dnsName("myphotos.local"),
+            .ipAddress(ASN1OctetString(contentBytes: [8, 8, 8, 8])),
+            .ipAddress(ASN1OctetString(contentBytes: [203, 0, 113, 8])),
+            .ipAddress(ASN1OctetString(contentBytes: [0x20, 1, 0xD, 0xB8, 0, 1, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 1])),
+        ])
+    func forged(name: GeneralName) async throws {
+        #expect(await !isAccepted(try authority.forge([name]), by: authority.certificate))
+    }
+
+    @Test(
+        "it can speak for what a host may be given in a private network, and for its own household's range",
+        arguments: [
+            "192.168.77.1", "10.9.8.7", "172.20.1.1", "169.254.3.3", "100.100.1.1", "fd99::1", "fe80::5",
+            "203.0.113.7", "2001:db8:1:2:ffff::1",
+        ])
+    func permitted(address: String) async throws {
+        let bytes = try #require(IPAddress(address)).bytes
+        let name = GeneralName.ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+        #expect(await isAccepted(try authority.forge([name]), by: authority.certificate))
+    }
+
+    @Test("names that it may not speak for are left out of the host certificate, which stays good")
+    func leftOut() async throws {
+        let wanted = SubjectNames(CertificateNames(dnsNames: ["renamed.local"], addresses: ["8.8.8.8", "10.0.0.1"]))
+        let host = try HostCertificate.make(for: wanted, by: authority, now: SampleHost.start)
+        #expect(host.names.dnsNames.map(\.text) == ["localhost"])
+        #expect(host.names.addresses.map(\.description) == ["127.0.0.1", "::1", "10.0.0.1"])
+        #expect(await isAccepted(host.certificate, by: authority.certificate))
+    }
+
+    @Test("what binds it is critical: authority with no authority below, name constraints, key usage")
+    func critical() throws {
+        let extensions = authority.certificate.extensions
+        #expect(try extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
+        for identifier: ASN1ObjectIdentifier in [
+            .X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints, .X509ExtensionID.keyUsage,
+        ] {
+            #expect(extensions[oid: identifier]?.critical == true)
+        }
+        #expect(try NamePermission(of: authority.certificate) == authority.permission)
+    }
+
+    @Test("it lives ten years, its host certificates no longer than 397 days in all; both begin a day back")
+    func validity() throws {
+        let host = try HostCertificate.make(for: names, by: authority, now: SampleHost.start).certificate
+        let day: TimeInterval = 86_400
+        // Both ends count.
+        #expect(host.notValidAfter.timeIntervalSince(host.notValidBefore) + 1 == 397 * day)
+        #expect(host.notValidBefore == SampleHost.start - day)
+        #expect(authority.certificate.notValidBefore == SampleHost.start - day)
+        let years = authority.certificate.notValidAfter.timeIntervalSince(SampleHost.start) / (365.25 * day)
+        #expect((9.9...10.1).contains(years))
+    }
+
+    @Test("a host certificate never outlives its authority")
+    func lastYear() throws {
+        let late = authority.validity.notAfter - 100 * 86_400
+        let host = try HostCertificate.make(for: names, by: authority, now: late)
+        #expect(host.validity.notAfter == authority.validity.notAfter)
+        #expect(!Renewal.isDue(host.validity, authority: authority.validity, now: late + 99 * 86_400))
+    }
+
+    @Test("a host without a name gets an authority all the same, and a long name fits")
+    func oddNames() async throws {
+        for name in ["", String(repeating: "a", count: 63) + ".local"] {
+            let names = SubjectNames(CertificateNames(dnsNames: [name], addresses: []))
+            let authority = try Authority.make(for: names, now: SampleHost.start)
+            let host = try HostCertificate.make(for: names, by: authority, now: SampleHost.start)
+            #expect(await isAccepted(host.certificate, by: authority.certificate))
+            #expect(authority.certificate.subject.commonName.count <= 64)
+            #expect(host.certificate.subject.commonName.count <= 64)
+        }
+    }
+
+    @Test("facts say what a person compares: name, fingerprint of the DER, the last day")
+    func facts() throws {
+        let facts = try CertificateFacts(kind: .authority, certificate: authority.certificate)
+        #expect(facts.name.hasPrefix("Safelight on photos ("))
+        #expect(facts.fingerprint.bytes == Array(SHA256.hash(data: facts.der)))
+        #expect(try Certificate(derEncoded: facts.der) == authority.certificate)
+        #expect(try Certificate(pemEncoded: facts.pem) == authority.certificate)
+        #expect(facts.notAfter == authority.validity.notAfter)
+    }
+}
