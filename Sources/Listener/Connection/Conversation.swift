@@ -35,10 +35,17 @@ struct Conversation {
     }
 
     mutating func requestBegan(isLast: Bool) {
+        guard !isLastRequest else {
+            isIgnoring = true
+            return
+        }
         requestCount += 1
         isBodyOpen = true
         isLastRequest = isLast
     }
+
+    /// What comes behind the last request is none.
+    private(set) var isIgnoring = false
 
     /// - Returns: whether anybody still wants it
     mutating func bodyArrived(byteCount: Int) -> Bool {

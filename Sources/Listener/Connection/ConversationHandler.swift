@@ -34,13 +34,11 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            conversation.requestBegan(isLast: isLimitedToOneRequest || head.headerFields[.connection] == "close")
-            pace.requestBegan(isBodyHeldBack: head.headerFields[.expect] != nil)
-        case .body(let bytes):
-            guard conversation.bodyArrived(byteCount: bytes.readableBytes) else { return }
-        case .end:
+        let part = unwrapInboundIn(data)
+        if case .head(let head) = part { requestBegan(head) }
+        if conversation.isIgnoring { return }
+        if case .body(let bytes) = part, !conversation.bodyArrived(byteCount: bytes.readableBytes) { return }
+        if case .end = part {
             pace.requestEnded()
             if conversation.requestEnded() { context.close(promise: nil) }
         }
@@ -115,7 +113,8 @@ final class ConversationHandler: ChannelDuplexHandler {
         case .announceClose:
             var head = head
             // An answer may have an option of its own there, such as `Upgrade`.
-            head.headerFields[.connection] = head.headerFields[.connection].map { "\($0), close" } ?? "close"
+            let options = head.headerFields[.connection]
+            head.headerFields[.connection] = options.map { $0 == "close" ? $0 : "\($0), close" } ?? "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .drop:
             promise?.succeed()
@@ -137,6 +136,11 @@ final class ConversationHandler: ChannelDuplexHandler {
             if conversation.isReadingOn { context.read() }
             closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
         }
+    }
+
+    private func requestBegan(_ head: HTTPRequest) {
+        conversation.requestBegan(isLast: isLimitedToOneRequest || head.headerFields[.connection] == "close")
+        if !conversation.isIgnoring { pace.requestBegan(isBodyHeldBack: head.headerFields[.expect] != nil) }
     }
 
     private func inputEnded(_ context: ChannelHandlerContext) {

@@ -73,8 +73,7 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
             // The connection may have ended meanwhile.
             guard case .holding(let held, let isReadWanted) = self.state else { return }
             do {
-                self.proceed(with: try result.get(), held, context)
-                if isReadWanted { context.read() }
+                self.proceed(with: try result.get(), held, isReadWanted: isReadWanted, context)
             } catch {
                 self.logger.debug("No certificate could be made for a connection", metadata: ["error": "\(error)"])
                 context.close(promise: nil)
@@ -83,7 +82,9 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// - Parameter tlsContext: nil for plain HTTP
-    private func proceed(with tlsContext: NIOSSLContext?, _ held: [NIOAny], _ context: ChannelHandlerContext) {
+    private func proceed(
+        with tlsContext: NIOSSLContext?, _ held: [NIOAny], isReadWanted: Bool = false, _ context: ChannelHandlerContext
+    ) {
         state = .over
         let pipeline = context.pipeline.syncOperations
         do {
@@ -96,6 +97,10 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         for data in held { context.fireChannelRead(data) }
+        if isReadWanted {
+            context.fireChannelReadComplete()
+            context.read()
+        }
         pipeline.removeHandler(context: context, promise: nil)
     }
 }

@@ -1,0 +1,147 @@
+import Foundation
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Listener
+
+@Suite("The limits of the door")
+struct LimitTests {
+    private static let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+
+    /// Every connection comes from the same other host.
+    private static let oneStranger: ConnectionCensus.Classify = { _, _ in .stranger(.init(ipv4: 1)) }
+
+    /// Every connection comes from another host of its own.
+    private static var manyStrangers: ConnectionCensus.Classify {
+        let last = Atomic<UInt32>(0)
+        return { [last = Box(last)] _, _ in .stranger(.init(ipv4: last.value.add(1, ordering: .relaxed).newValue)) }
+    }
+
+    /// A connection that has got its first answer.
+    private static func connection(to door: TestDoor) async throws -> RawClient {
+        let client = try await RawClient.connect(to: door.address)
+        try await client.send(request)
+        #expect(await client.read(until: "/a 0").hasSuffix("/a 0"))
+        return client
+    }
+
+    @Test("One address has 32 connections; the next is closed unheard, also with TLS")
+    func perAddress() async throws {
+        try await TestDoor.open(classify: Self.oneStranger) { door in
+            var clients: [RawClient] = []
+            for _ in 0..<32 { clients.append(try await Self.connection(to: door)) }
+            for transport in Transport.allCases {
+                let answer = try await RawClient.exchange(with: door.address, tls: transport.tls, Self.request)
+                #expect(answer.isEmpty)
+            }
+            #expect(door.census.snapshot == .init(strangers: 32, host: 0, overflow: 0, networks: 1))
+            for client in clients { try await client.close() }
+            #expect(door.census.strangerCount == 34)
+        }
+    }
+
+    @Test("At the total, health is answered once, all else is busy, and then connections are closed unheard")
+    func total() async throws {
+        var limits = ListenerLimits()
+        limits.strangerConnectionCount = 3
+        limits.overflowConnectionCount = 1
+        try await TestDoor.open(limits: limits, classify: Self.manyStrangers) { door in
+            for _ in 0..<3 { _ = try await Self.connection(to: door) }
+            for transport in Transport.allCases {
+                let health = try await RawClient.exchange(
+                    with: door.address, tls: transport.tls,
+                    "GET /health?x HTTP/1.1\r\nHost: h\r\n\r\nGET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(health.hasPrefix("HTTP/1.1 200 ") && health.hasSuffix("/health?x 0"), "\(health)")
+                #expect(health.lowercased().contains("connection: close"))
+                let busy = try await RawClient.exchange(
+                    with: door.address, tls: transport.tls,
+                    "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n",
+                    String(repeating: "x", count: 100_000))
+                #expect(busy.hasPrefix("HTTP/1.1 503 ") && busy.contains("\"code\":\"busy\""), "\(busy)")
+                #expect(busy.lowercased().contains("retry-after: 5\r\n"))
+            }
+            let waiting = try await RawClient.connect(to: door.address)
+            try await waiting.send("GET /health HTTP/1.1\r\n")
+            while door.census.snapshot.overflow == 0 { await Task.yield() }
+            let answer = try await RawClient.exchange(with: door.address, "GET /health HTTP/1.1\r\n\r\n")
+            #expect(answer.isEmpty)
+        }
+    }
+
+    @Test("A connection over the total that says nothing is closed early")
+    func silentOverflow() async throws {
+        var limits = ListenerLimits()
+        limits.strangerConnectionCount = 0
+        limits.overflowHeaderTime = .milliseconds(200)
+        try await TestDoor.open(limits: limits, classify: Self.manyStrangers) { door in
+            let client = try await RawClient.connect(to: door.address)
+            await door.events.wait(for: .closedByRule("headerLate"))
+            #expect(await client.read().isEmpty)
+        }
+    }
+
+    @Test("This host is served while all seats of others are taken")
+    func hostLane() async throws {
+        var limits = ListenerLimits()
+        limits.strangerConnectionCount = 2
+        limits.overflowConnectionCount = 0
+        let isHost = Atomic<Bool>(false)
+        let box = Box(isHost)
+        let strangers = Self.manyStrangers
+        let classify: ConnectionCensus.Classify = {
+            box.value.load(ordering: .relaxed) ? .host : strangers($0, $1)
+        }
+        try await TestDoor.open(limits: limits, classify: classify) { door in
+            for _ in 0..<2 { _ = try await Self.connection(to: door) }
+            let answer = try await RawClient.exchange(with: door.address, Self.request)
+            #expect(answer.isEmpty)
+            box.value.store(true, ordering: .relaxed)
+            _ = try await Self.connection(to: door)
+            #expect(door.census.snapshot == .init(strangers: 2, host: 1, overflow: 0, networks: 2))
+        }
+    }
+
+    @Test("A thousand connections opened and dropped leave no seat and no descriptor")
+    func droppedConnections() async throws {
+        try await TestDoor.open { door in
+            _ = try await Self.connection(to: door).close()
+            for round in 0..<20 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<50 {
+                        group.addTask { try await Self.drop(index + round, door) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            while door.census.snapshot != .init() { await Task.yield() }
+        }
+    }
+
+    /// In one of the ways in which connections end.
+    private static func drop(_ index: Int, _ door: TestDoor) async throws {
+        let tls = index % 5 == 4 ? RawClient.anyCertificate : nil
+        let client = try await RawClient.connect(to: door.address, tls: tls)
+        switch index % 5 {
+        case 0: try await client.close()
+        case 1: try await client.reset()
+        case 2:
+            try await client.send("PUT /put HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nphoto")
+            try await client.reset()
+        case 3:
+            try await client.send("\u{16}\u{3}\u{1}")
+            try await client.close()
+        default:
+            try await client.send(request)
+            _ = await client.read(until: "/a 0")
+            try await client.close()
+        }
+    }
+}
+
+/// Carries what cannot be copied.
+final class Box<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: consuming Value) { self.value = value }
+}
