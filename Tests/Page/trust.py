@@ -1,6 +1,8 @@
 """Browsers of another device, with or without the host's authority installed as a person installs it."""
 
+import json
 import os
+import socket
 import socketserver
 import ssl
 import subprocess
@@ -17,11 +19,33 @@ def install(authority, database):
         subprocess.run(["certutil", "-d", f"sql:{database}", *arguments], check=True, capture_output=True)
 
 
+LINK_AND_ADDRESS_CHANGES = 0x1 | 0x100  # RTMGRP_LINK and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h
+
+
+def settle(device):
+    """Waits until the new cable is up and its addresses stand: Chromium drops its requests when they change."""
+    with device:
+        changes = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)
+    with changes:
+        changes.bind((0, LINK_AND_ADDRESS_CHANGES))
+        changes.settimeout(20)
+        while not is_settled(device):
+            changes.recv(65536)
+
+
+def is_settled(device):
+    link = json.loads(device.run("ip", "-json", "address", "show", "dev", "lan0").stdout)[0]
+    addresses = link["addr_info"]
+    has_all = any(address["scope"] == "link" for address in addresses)
+    return link["operstate"] == "UP" and has_all and not any(address.get("tentative") for address in addresses)
+
+
 @contextmanager
 def chromium_on(device, playwright, home, authority=None, arguments=()):
     """Chromium in the network of a device; its certificates lie in a home folder of its own."""
     if authority is not None:
         install(authority, home / ".pki" / "nssdb")
+    settle(device)
     home.mkdir(parents=True, exist_ok=True)
     program = home / "chromium"
     program.write_text("#!/bin/sh\nexec " + " ".join(device.wrapper) + ' /usr/bin/chromium "$@"\n')
