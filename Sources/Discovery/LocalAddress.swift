@@ -37,6 +37,13 @@ package struct LocalAddress: Sendable, Hashable {
     /// As it stands in a URL: IPv6 in brackets.
     package var urlHost: String { family == .ipv4 ? text : "[\(text)]" }
 
+    /// Of a bridge that Docker, Podman, libvirt, LXD and the like make for what runs on this very host: no device of
+    /// the network gets there.
+    var isForGuestsOfThisHost: Bool {
+        ["docker", "br-", "veth", "virbr", "podman", "cni", "lxcbr", "lxdbr", "vmnet", "vboxnet"]
+            .contains { interface.hasPrefix($0) }
+    }
+
     /// Link-local IPv6 needs a zone that no other device knows.
     var needsZone: Bool { family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 }

@@ -12,17 +12,11 @@ package enum LocalAddresses {
     static func sorted(_ addresses: [LocalAddress], defaultInterface: String?) -> [LocalAddress] {
         let rank = { (address: LocalAddress) in
             (address.family == .ipv4 ? 0 : 3)
-                + (address.interface == defaultInterface ? 0 : isForGuestsOfThisHost(address.interface) ? 2 : 1)
+                + (address.interface == defaultInterface ? 0 : address.isForGuestsOfThisHost ? 2 : 1)
         }
         // Equal ones keep the order of the kernel.
         return addresses.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
             .map(\.element)
-    }
-
-    /// Bridges that Docker, Podman, libvirt, LXD and the like make for what runs on this very host.
-    private static func isForGuestsOfThisHost(_ interface: String) -> Bool {
-        ["docker", "br-", "veth", "virbr", "podman", "cni", "lxcbr", "lxdbr", "vmnet", "vboxnet"]
-            .contains { interface.hasPrefix($0) }
     }
 
     private static func list() -> [LocalAddress] {

@@ -23,7 +23,9 @@ package struct PageAddresses: Sendable, Equatable {
         case .thisHost: []
         case .one(let host): [host]
         case .everyAddress(let withIPv6):
-            named + names.addresses.filter { withIPv6 || $0.family == .ipv4 }.map(\.urlHost)
+            named
+                + names.addresses.filter { (withIPv6 || $0.family == .ipv4) && !$0.isForGuestsOfThisHost }
+                .map(\.urlHost)
         }
     }
 }

@@ -128,6 +128,16 @@ struct PageAddressesTests {
         #expect(urls(.thisHost).isEmpty)
     }
 
+    @Test("leaves out the bridges of containers, which no other device reaches")
+    func bridges() throws {
+        let bridge = try #require(LocalAddress(bytes: [172, 17, 0, 1], interface: "docker0"))
+        let addresses = PageAddresses(
+            ports: [OpenPort(scope: .everyAddress(withIPv6: true), port: 8080)],
+            names: HostNames(hostname: nil, configured: [], addresses: [bridge]), isDotLocalAnswered: false,
+            isCertificateOwn: false)
+        #expect(addresses.urls.isEmpty)
+    }
+
     @Test("names an address once, however many sockets it has")
     func once() {
         let open = OpenPort(scope: .one("192.168.1.20"), port: 8080)
