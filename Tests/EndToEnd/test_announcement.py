@@ -1,6 +1,7 @@
 """What a person sees when the daemon has started: in a terminal with a phone at hand, and later in a log."""
 
 import socket
+import subprocess
 
 import pytest
 import requests
@@ -50,6 +51,19 @@ def test_no_code_is_handed_out_where_none_is_asked_for(announce, tmp_path):
     daemon = announce(environment={"SAFELIGHT_REGISTRATION": "open"})
     assert read_codes(photograph(daemon.screen, LIGHT), tmp_path) == [daemon.url + "/"]
     assert not any("setup code" in line for line in daemon.words)
+
+
+def test_an_owners_certificate_leads_straight_to_https_under_its_names(announce, tmp_path):
+    files = {"SAFELIGHT_TLS_CERTIFICATE": tmp_path / "own.pem", "SAFELIGHT_TLS_KEY": tmp_path / "own.key"}
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
+    words += ["-subj", "/CN=photos.example", "-addext", "subjectAltName=DNS:photos.example"]
+    words += ["-out", files["SAFELIGHT_TLS_CERTIFICATE"], "-keyout", files["SAFELIGHT_TLS_KEY"]]
+    subprocess.run(words, check=True, capture_output=True)
+    environment = {name: str(path) for name, path in files.items()} | {"SAFELIGHT_HOSTS": "photos.example"}
+    daemon = announce(environment=environment)
+    name = f"https://photos.example:{daemon.port}/"
+    assert [line.strip() for line in daemon.words if line.startswith("    http")][0] == name
+    assert read_codes(photograph(daemon.screen, DARK), tmp_path) == [f"{name}#code={daemon.setup_code}"]
 
 
 def test_the_name_of_multicast_dns_leads_where_avahi_answers_it(announce, tmp_path):
