@@ -22,3 +22,11 @@ extension DistinguishedName {
         return ""
     }
 }
+
+extension Certificate.SerialNumber {
+    /// 126 random bits. The library's own draw may need 21 octets, and RFC 5280 (4.1.2.2) allows 20.
+    static func drawn() -> Certificate.SerialNumber {
+        Certificate.SerialNumber(
+            bytes: [UInt8.random(in: 0x40...0x7F)] + (1..<16).map { _ in .random(in: .min ... .max) })
+    }
+}

@@ -111,6 +111,15 @@ struct AuthorityTests {
         }
     }
 
+    @Test("serial numbers are random, positive and short enough for everybody")
+    func serialNumbers() throws {
+        let numbers = try (0..<20).map { _ in
+            try HostCertificate.make(for: names, by: authority, now: SampleHost.start).certificate.serialNumber.bytes
+        }
+        #expect(Set(numbers).count == 20)
+        #expect(numbers.allSatisfy { $0.count == 16 && $0.first.map { $0 < 0x80 } == true })
+    }
+
     @Test("facts say what a person compares: name, fingerprint of the DER, the last day")
     func facts() throws {
         let facts = try CertificateFacts(kind: .authority, certificate: authority.certificate)

@@ -19,7 +19,7 @@ struct Authority: Sendable {
         let validity = Validity(now: now, lifetime: Validity.authorityLifetime)
         let name = try subject(hostName: names.hostName?.text ?? DNSName.localhost.text)
         let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: publicKey, notValidBefore: validity.notBefore,
+            version: .v3, serialNumber: .drawn(), publicKey: publicKey, notValidBefore: validity.notBefore,
             notValidAfter: validity.notAfter, issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
@@ -46,7 +46,7 @@ struct Authority: Sendable {
     /// Signs a certificate for the public half of a host's key.
     func sign(_ publicKey: Certificate.PublicKey, names: SubjectNames, validity: Validity) throws -> Certificate {
         try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: publicKey, notValidBefore: validity.notBefore,
+            version: .v3, serialNumber: .drawn(), publicKey: publicKey, notValidBefore: validity.notBefore,
             notValidAfter: validity.notAfter, issuer: certificate.subject,
             subject: try DistinguishedName {
                 OrganizationName("Safelight")
