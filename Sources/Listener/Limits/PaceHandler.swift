@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 
@@ -142,8 +143,17 @@ extension PaceHandler {
             // From the other end of the pipeline, so that TLS says goodbye.
             context.channel.close(promise: nil)
         } else {
+            if reason == .tooSlow { discardUnsent(context) }
             context.close(promise: nil)
         }
+    }
+
+    /// What a slow reader did not take, the kernel would keep and go on offering, for minutes and by the megabyte, to a
+    /// connection that no longer counts here. Closed like this it ends with a reset.
+    private func discardUnsent(_ context: ChannelHandlerContext) {
+        guard let socket = context.channel as? any SocketOptionProvider else { return }
+        // On the channel's own event loop this is done at once.
+        _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
 
     /// What the client has acknowledged, or else what is no longer in this process.
