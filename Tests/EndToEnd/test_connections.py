@@ -1,0 +1,274 @@
+"""How many connections one device and all of them together may hold, and that each gives back what it took."""
+
+import resource
+import socket
+import ssl
+import threading
+
+import pytest
+from faults import cookie_header, reset
+from network import DEVICES, DEVICES6, HOST, HOST6
+from rawhttp import answers
+from test_tls import wait_until
+
+OPEN = {"SAFELIGHT_REGISTRATION": "open"}
+PER_ADDRESS = 32
+OVERFLOW = 16
+MIB = 1 << 20
+
+
+@pytest.fixture
+def device(network):
+    return network.device
+
+
+@pytest.fixture
+def lan(start_on_network):
+    return start_on_network(environment=OPEN)
+
+
+def ask(connection, path="/health/live", host=HOST, close=False):
+    """The answer on a connection, None when it was closed instead."""
+    end = "Connection: close\r\n" if close else ""
+    try:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{end}\r\n".encode())
+        received = b""
+        while piece := connection.recv(65536):
+            received += piece
+            if not close and (found := answers(received)) and len(found[0].body) == int(found[0].fields.get("content-length", 0)):
+                return found[0]
+    except (ConnectionError, ssl.SSLError):
+        return None
+    found = answers(received)
+    return found[0] if found else None
+
+
+def is_served(connection, host=HOST):
+    answer = ask(connection, host=host)
+    return answer is not None and answer.status == 200
+
+
+class Connections:
+    """Open connections that are closed at the end of the test."""
+
+    def __init__(self):
+        self.open = []
+
+    def add(self, connection):
+        self.open.append(connection)
+        return connection
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for connection in self.open:
+            connection.close()
+
+
+def test_one_address_gets_32_connections_and_the_others_theirs(lan, device):
+    with Connections() as held:
+        for _ in range(PER_ADDRESS):
+            assert is_served(held.add(device.connect(lan)))
+        for _ in range(3):
+            assert not is_served(held.add(device.connect(lan)))
+        assert is_served(held.add(device.connect(lan, DEVICES[1])))
+        assert is_served(held.add(device.connect(lan, DEVICES6[0])), f"[{HOST6}]")
+        held.open[0].close()
+        wait_until(lambda: is_served(held.add(device.connect(lan))), "the seat is not given back")
+        assert not is_served(held.add(device.connect(lan)))
+
+
+def test_one_too_many_gets_no_handshake(lan, device):
+    with Connections() as held:
+        context = lan.tls_context()
+        for _ in range(PER_ADDRESS):
+            assert is_served(held.add(device.connect_tls(lan, context=context)))
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            held.add(device.connect_tls(lan, context=context))
+        assert is_served(held.add(device.connect_tls(lan, DEVICES[1], context=context)))
+
+
+def test_an_ipv6_network_counts_as_one_address(lan, device):
+    host = f"[{HOST6}]"
+    with Connections() as held:
+        for number in range(PER_ADDRESS):
+            assert is_served(held.add(device.connect(lan, [DEVICES6[0], DEVICES6[4], DEVICES6[5]][number % 3])), host)
+        for source in (DEVICES6[0], DEVICES6[4], DEVICES6[5]):
+            assert not is_served(held.add(device.connect(lan, source)), host)
+        assert is_served(held.add(device.connect(lan, DEVICES6[1])), host)
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
+def test_at_the_limit_health_answers_and_the_rest_is_told_to_wait(start_on_network, network, secure):
+    device, total = network.device, 60
+    daemon = start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_CONNECTIONS": str(total)})
+    connect = device.connect_tls if secure else device.connect
+    with Connections() as held:
+        for number in range(total):
+            assert is_served(held.add(connect(daemon, DEVICES[number % 20])))
+        for path in ("/health", "/health/live"):
+            with connect(daemon) as one:
+                answer = ask(one, path)
+                assert (answer.status, answer.fields.get("connection")) == (200, "close")
+        for path in ("/", "/api/hello", "/no/such/page"):
+            with connect(daemon) as one:
+                answer = ask(one, path)
+                assert (answer.status, answer.fields["retry-after"], answer.fields.get("connection")) == (503, "5", "close")
+                assert b'"busy"' in answer.body
+        # Beyond those few, connections end at once.
+        extra = [held.add(device.connect(daemon, DEVICES[number % 20])) for number in range(OVERFLOW + 4)]
+        assert sum(is_closed(connection) for connection in extra) >= 4
+        # The host itself has seats of its own.
+        done = network.host.run("curl", "--silent", "--noproxy", "*", f"http://127.0.0.1:{daemon.port}/api/hello")
+        assert b"version" in done.stdout
+    wait_until(lambda: served_once(device, daemon, "/api/certificate"), "the seats are not given back")
+
+
+def served_once(device, daemon, path):
+    with device.connect(daemon) as connection:
+        answer = ask(connection, path)
+        return answer is not None and answer.status == 200
+
+
+def is_closed(connection):
+    connection.settimeout(0.5)
+    try:
+        return connection.recv(1) == b""
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+
+
+# -- coming and going
+
+
+def drop_at_once(connection, context):
+    connection.close()
+
+
+def drop_with_reset(connection, context):
+    reset(connection)
+
+
+def drop_in_the_header(connection, context):
+    connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+    connection.close()
+
+
+def drop_in_the_handshake(connection, context):
+    connection.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+    reset(connection)
+
+
+def drop_before_the_answer(connection, context):
+    connection.sendall(f"GET /health HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+    reset(connection)
+
+
+def drop_after_the_answer(connection, context):
+    assert is_served(connection)
+    connection.close()
+
+
+def drop_after_the_handshake(connection, context):
+    try:
+        context.wrap_socket(connection, server_hostname=HOST).close()
+    except ConnectionError:
+        pass
+
+
+def drop_half(connection, context):
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(65536):
+        pass
+    connection.close()
+
+
+WAYS = [
+    drop_at_once, drop_with_reset, drop_in_the_header, drop_in_the_handshake, drop_before_the_answer, drop_after_the_answer,
+    drop_after_the_handshake, drop_half,
+]  # fmt: skip
+
+
+def come_and_go(device, daemon, count):
+    """Connections in turn from all addresses, each dropped in another way."""
+    context = daemon.tls_context()
+    refused = 0
+    for number in range(count):
+        way = WAYS[number % len(WAYS)]
+        try:
+            way(device.connect(daemon, DEVICES[number // len(WAYS) % 20]), context)
+        except (ConnectionError, ssl.SSLError):
+            refused += 1
+    return refused
+
+
+def test_connections_that_come_and_go_leave_nothing(lan, device, counted):
+    count = counted(1_000, 10_000)
+    come_and_go(device, lan, 400)
+    wait_until(lambda: lan.open_files() <= idle_files(lan), "descriptors are kept", 30)
+    files, memory = lan.open_files(), lan.status("VmRSS")
+    assert come_and_go(device, lan, count) <= count // 100
+    wait_until(lambda: lan.open_files() <= files, f"{lan.open_files() - files} descriptors are kept", 30)
+    assert lan.status("VmRSS") - memory < 8 * MIB
+    assert served_once(device, lan, "/health")
+
+
+def idle_files(daemon):
+    """Descriptors of a daemon that has no connection: those that are no sockets of its port, and the listener."""
+    return sum(1 for link in daemon.descriptors() if "socket:" not in link) + 4
+
+
+def test_connections_held_by_nobody_are_given_back_at_once(lan, device):
+    """Seats, not only descriptors: as many connections from one address as it may have, again and again."""
+    for _ in range(5):
+        with Connections() as held:
+            for _ in range(PER_ADDRESS):
+                wait_until(lambda: is_served(held.add(device.connect(lan))), "the seats are not given back")  # noqa: B023
+
+
+def test_without_free_descriptors_it_waits_and_recovers(lan, device):
+    assert served_once(device, lan, "/health")
+    used, limits = lan.open_files(), resource.prlimit(lan.pid, resource.RLIMIT_NOFILE)
+    with Connections() as held:
+        resource.prlimit(lan.pid, resource.RLIMIT_NOFILE, (used + 12, limits[1]))
+        for number in range(60):
+            held.add(device.connect(lan, DEVICES[number % 20]))
+        wait_until(lambda: lan.open_files() >= used + 11, "the limit is not reached")
+    wait_until(lambda: served_once(device, lan, "/health"), "it does not recover", 30)
+    assert lan.running
+    resource.prlimit(lan.pid, resource.RLIMIT_NOFILE, limits)
+    assert served_once(device, lan, "/health")
+
+
+# -- stopping
+
+
+def test_sigterm_closes_idle_connections_and_lets_an_upload_over_tls_finish(lan, device):
+    browser = device.browser(lan).create()
+    content = bytes(300_000)
+    head = (
+        f"PUT /api/photos/last.jpg HTTP/1.1\r\nHost: {HOST}:{lan.port}\r\nOrigin: {lan.secure_url}\r\n"
+        f"Cookie: {cookie_header(browser)}\r\nExpect: 100-continue\r\nContent-Length: {len(content)}\r\n\r\n"
+    ).encode()
+    with Connections() as held:
+        idle = [held.add((device.connect_tls if n % 2 else device.connect)(lan, DEVICES[n])) for n in range(10)]
+        assert all(is_served(connection) for connection in idle)
+        upload = held.add(device.connect_tls(lan, DEVICES[11]))
+        upload.sendall(head)
+        assert upload.recv(65536).startswith(b"HTTP/1.1 100 ")
+        upload.sendall(content[:100_000])
+        ended = threading.Thread(target=lan.stop)
+        ended.start()
+        for connection in idle:
+            connection.settimeout(20)
+            assert connection.recv(1) == b""
+        with pytest.raises(ConnectionError):
+            device.connect(lan, DEVICES[12])
+        upload.sendall(content[100_000:])
+        assert upload.recv(65536).startswith(b"HTTP/1.1 201 ")
+        ended.join(60)
+    lan.start()
+    assert device.browser(lan).open().names() == ["last.jpg"]
