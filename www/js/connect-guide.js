@@ -1,5 +1,6 @@
 // What to do about the browser's warning: two ways, the steps of each system, and the fingerprint to compare.
 import { el, icon } from "./dom.js";
+import { hexParagraph } from "./fingerprint.js";
 import { has, t } from "./i18n.js";
 import { platforms } from "./platform.js";
 
@@ -24,7 +25,7 @@ export function comparing({ kind, name, words, fingerprint }) {
     return part("compare", paragraph("compare.why"), paragraph("compare.how"),
         el("ol", { class: "words", "aria-label": t("compare.words") },
             ...words.map((word) => el("li", { lang: "en" }, word))),
-        fold(t("compare.hex"), el("p", { class: "hex" }, fingerprint)),
+        fold(t("compare.hex"), hexParagraph(fingerprint)),
         paragraph("compare.differ"), paragraph(`compare.same.${kind}`, { name }));
 }
 

@@ -3,6 +3,7 @@ import * as api from "./api.js";
 import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
+import { hexParagraph } from "./fingerprint.js";
 import { language, languages, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
 import { applyTheme, preference, remember } from "./preferences.js";
@@ -67,11 +68,11 @@ function themeRow() {
 function certificateRow() {
     const fingerprint = el("div", { class: "small" });
     api.certificate().then(({ words, fingerprint: hex }) => fingerprint.replaceChildren(
-        el("p", { lang: "en" }, words.join(" ")), el("p", { class: "hex" }, hex),
+        el("p", { lang: "en" }, words.join(" ")), hexParagraph(hex),
     ), (error) => fingerprint.replaceChildren(
         error.code === "no-certificate" ? t("set.certificateNone") : describe(error),
     ));
-    return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
+    return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
         // In a tab of its own: an upload goes on in this one.
         el("a", { class: "link", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }

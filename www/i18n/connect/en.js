@@ -20,7 +20,7 @@ export default {
     "open": "Open Safelight",
     "own.note": "The host uses a certificate that its owner gave it. Browsers accept it at the address it was made for. If yours warns, ask the owner for the right address before you go on.",
 
-    "why.title": "Why the browser will warn",
+    "why.title": "Why the browser warns",
     "why.note": "Your browser knows the certificates of websites on the internet. This host made its own, so the browser cannot tell whether your host is really at the other end. The connection is encrypted either way. There are two ways to settle it.",
     "install.title": "One way: install the certificate, once",
     "install.note": "A few minutes, once on each device. From then on the browser knows your host, no longer warns, and notices when another machine poses as it.",
