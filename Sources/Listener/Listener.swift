@@ -35,7 +35,9 @@ package struct Listener: Service {
     /// - Throws: `ListenerError.cannotListen`, or `.stoppedListening` if the socket fails later on
     package func run() async throws {
         let reception = Reception<ConnectionSetup.Connection>()
-        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception))
+        let reserve = DescriptorReserve()
+        defer { reserve.close() }
+        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception, reserve))
         defer { socket.file?.remove() }
         let ending = Ending(socket: socket.channel, reception: reception)
         await withTaskCancellationHandler {
@@ -59,12 +61,15 @@ package struct Listener: Service {
         }
     }
 
-    private func bootstrap(_ reception: Reception<ConnectionSetup.Connection>) -> ServerBootstrap {
+    private func bootstrap(
+        _ reception: Reception<ConnectionSetup.Connection>, _ reserve: DescriptorReserve
+    ) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [logger] channel in
                 channel.closeFuture.whenComplete { _ in reception.socketClosed() }
                 return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptBackoff.handler(logger: logger))
+                    try channel.pipeline.syncOperations.addHandlers(
+                        AcceptShortage.handlers(reserve: reserve, logger: logger))
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -72,7 +77,9 @@ package struct Listener: Service {
             .childChannelInitializer { [census, setup] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard reception.enter(channel),
-                        let seat = census.admit(remote: channel.remoteAddress, local: channel.localAddress)
+                        let seat = census.admit(
+                            remote: channel.remoteAddress, local: channel.localAddress,
+                            isOverflow: reserve.isHeld(by: channel))
                     else { throw Refusal() }
                     channel.closeFuture.whenComplete { _ in census.release(seat) }
                     reception.handOver(try setup.prepare(channel, lane: seat.lane))

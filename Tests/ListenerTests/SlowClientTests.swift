@@ -29,7 +29,8 @@ struct SlowClientTests {
         limits.headerTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address, tls: transport.tls)
-            try await client.send("GET / HTTP/1.1\r\n")
+            // On a busy machine the time may end within the handshake.
+            try? await client.send("GET / HTTP/1.1\r\n")
             let trickle = Task {
                 while true {
                     try await client.send("X-Slow: yes\r\n")
@@ -129,7 +130,7 @@ struct SlowClientTests {
             let client = try await RawClient.connect(to: door.address, readsAtWill: false)
             try await client.channel.setOption(.maxMessagesPerRead, value: 1).get()
             try await client.channel.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384)
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096)
             ).get()
             try await client.send("GET /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             for _ in 0..<200 {

@@ -102,7 +102,8 @@ struct TLSTests {
         limits.headerTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address, tls: RawClient.anyCertificate)
-            try await client.send("GET / HTTP/1.1\r\n")
+            // On a busy machine the time may end within the handshake.
+            try? await client.send("GET / HTTP/1.1\r\n")
             await door.events.wait(for: .closedByRule("headerLate"))
             #expect(await client.read().isEmpty)
         }

@@ -63,14 +63,15 @@ extension ConnectionCensus {
         fileprivate let network: Peer.Network?
     }
 
+    /// - Parameter isOverflow: whatever seats are free, this connection gets one answer only
     /// - Returns: nil when the connection is one too many and has to be closed
-    func admit(remote: SocketAddress?, local: SocketAddress?) -> Seat? {
+    func admit(remote: SocketAddress?, local: SocketAddress?, isOverflow: Bool = false) -> Seat? {
         let network: Peer.Network? =
             switch classify(remote, local) {
             case .host: nil
             case .stranger(let network): network
             }
-        return state.withLock { admit(network, in: &$0) }
+        return state.withLock { admit(network, isOverflow: isOverflow, in: &$0) }
     }
 
     /// Giving a seat back again does nothing.
@@ -83,12 +84,13 @@ extension ConnectionCensus {
         }
     }
 
-    private func admit(_ network: Peer.Network?, in state: inout State) -> Seat? {
+    private func admit(_ network: Peer.Network?, isOverflow: Bool, in state: inout State) -> Seat? {
         if let network {
             state.strangersEver += 1
             guard state.networks[network, default: 0] < limits.addressConnectionCount else { return nil }
         }
-        guard let lane = freeLane(network == nil ? .host : .strangers, in: state) else { return nil }
+        let ordinary: Lane = network == nil ? .host : .strangers
+        guard let lane = freeLane(isOverflow ? .overflow : ordinary, in: state) else { return nil }
         state.lastSeat += 1
         let seat = Seat(lane: lane, id: state.lastSeat, network: network)
         state.seats[seat.id] = seat
@@ -98,8 +100,13 @@ extension ConnectionCensus {
     }
 
     private func freeLane(_ lane: Lane, in state: State) -> Lane? {
-        let limit = lane == .host ? limits.hostConnectionCount : limits.strangerConnectionCount
+        let limit =
+            switch lane {
+            case .strangers: limits.strangerConnectionCount
+            case .host: limits.hostConnectionCount
+            case .overflow: limits.overflowConnectionCount
+            }
         if state.lanes[lane, default: 0] < limit { return lane }
-        return state.lanes[.overflow, default: 0] < limits.overflowConnectionCount ? .overflow : nil
+        return lane == .overflow ? nil : freeLane(.overflow, in: state)
     }
 }
