@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import Vaults
 
 @testable import Web
 
@@ -56,13 +57,13 @@ import Testing
         let sha1 = [UInt8](repeating: 0xab, count: 20)
         let sha256 = [UInt8](repeating: 0xcd, count: 32)
         let base64 = Data(sha1).base64EncodedString()
-        #expect(try TusChecksum(field: "sha1 \(base64)") == .sha1(sha1))
-        #expect(try TusChecksum(field: "sha256 \(Data(sha256).base64EncodedString())") == .sha256(sha256))
+        #expect(try ExpectedDigest(uploadChecksum: "sha1 \(base64)") == .sha1(sha1))
+        #expect(try ExpectedDigest(uploadChecksum: "sha256 \(Data(sha256).base64EncodedString())") == .sha256(sha256))
         for field in [
             "", "sha1", "sha1 ", " sha1 \(base64)", "sha1 q6s=", "sha256 \(base64)", "sha1 \(base64) x",
             "md5 1B2M2Y8AsgTpgAmY7PhCfg==", "sha1 not base64!", "SHA1 \(base64)", "sha1 \(base64), sha1 \(base64)",
         ] {
-            #expect(throws: WebError.self, "\(field)") { try TusChecksum(field: field) }
+            #expect(throws: WebError.self, "\(field)") { try ExpectedDigest(uploadChecksum: field) }
         }
     }
 
@@ -76,7 +77,7 @@ import Testing
                 field.unicodeScalars.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)])
             }
             _ = try? TusMetadata(field: field)
-            _ = try? TusChecksum(field: field)
+            _ = try? ExpectedDigest(uploadChecksum: field)
             _ = TusProtocol.byteCount(field)
         }
     }

@@ -123,6 +123,7 @@ extension ProblemDetails {
         switch error {
         case .tooManyAttempts(let wait), .busy(let wait):
             Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+        case .uploadBusy: 1
         case .draining: 30
         case .degraded: 60
         default: nil

@@ -49,6 +49,8 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
         case WebError.rangeNotSatisfiable(let byteCount):
             response.headers[.contentRange] = "bytes */\(byteCount)"
+        case VaultError.offsetMismatch(let offset):
+            response.headers[.uploadOffset] = "\(offset)"
         case WebError.unsupportedTusVersion:
             response.headers[.tusVersion] = TusProtocol.version
         default: break

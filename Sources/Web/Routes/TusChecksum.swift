@@ -1,11 +1,9 @@
-/// `Upload-Checksum`: the digest that the bytes of one request must have.
-package enum TusChecksum: Equatable, Sendable {
-    case sha256([UInt8])
-    case sha1([UInt8])
+package import Vaults
 
-    /// - Parameter field: the algorithm, a space, the digest in base64.
+extension ExpectedDigest {
+    /// `Upload-Checksum`: an algorithm, a space, the digest in base64 that the bytes of this request must have.
     /// - Throws: `malformedRequest`, also for an algorithm that is not offered, as tus asks.
-    package init(field: String) throws(WebError) {
+    package init(uploadChecksum field: String) throws(WebError) {
         let words = field.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, let digest = Base64.decode(words[1]) else {
             throw .malformedRequest("Upload-Checksum is not an algorithm and its digest in base64")

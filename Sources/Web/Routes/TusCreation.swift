@@ -1,37 +1,27 @@
 import HTTPTypes
 import Hummingbird
+import Vaults
 
 /// A request for a new upload, read from its header.
 struct TusCreation {
-    let byteCount: UInt64
-    /// As it was sent; HEAD gives it back.
-    let metadataField: String
-    let metadata: TusMetadata
-    let checksum: TusChecksum?
-    /// Whether the first bytes come with it.
-    let hasBody: Bool
+    let request: UploadRequest
+    /// The first bytes, if they come with it.
+    let body: UploadBody?
 
     /// - Throws: `malformedRequest`, `unsupportedMediaType`.
-    init(_ request: Request) throws(WebError) {
+    init(_ request: Request) throws {
         guard request.headers[.uploadDeferLength] == nil else {
-            throw .malformedRequest("its length has to be known: Upload-Defer-Length is not offered")
+            throw WebError.malformedRequest("its length has to be known: Upload-Defer-Length is not offered")
         }
         guard request.headers[.uploadConcat] == nil else {
-            throw .malformedRequest("a file is one upload: Upload-Concat is not offered")
+            throw WebError.malformedRequest("a file is one upload: Upload-Concat is not offered")
         }
-        hasBody = request.announcesBody
-        guard !hasBody || request.isTusBody else { throw .unsupportedMediaType }
-        byteCount = try request.tusByteCount(.uploadLength)
-        metadataField = request.headers[.uploadMetadata] ?? ""
-        metadata = try TusMetadata(field: metadataField)
-        checksum = try request.tusChecksum()
-    }
-}
-
-extension Request {
-    /// `Upload-Checksum`, if there is one.
-    func tusChecksum() throws(WebError) -> TusChecksum? {
-        guard let field = headers[.uploadChecksum] else { return nil }
-        return try TusChecksum(field: field)
+        body = request.announcesBody ? try request.tusBody() : nil
+        let field = request.headers[.uploadMetadata] ?? ""
+        let metadata = try TusMetadata(field: field)
+        self.request = UploadRequest(
+            name: metadata.filename ?? "photo", byteCount: try request.tusByteCount(.uploadLength),
+            lastModified: metadata.lastModified, clientID: metadata.clientID,
+            batch: try request.query("batch") ?? metadata.batch)
     }
 }

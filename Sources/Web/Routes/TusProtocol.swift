@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Vaults
 
 /// The words of tus 1.0.0, the protocol of resumable uploads (tus.io), and how its numbers are read.
 enum TusProtocol {
@@ -31,6 +32,8 @@ extension HTTPField.Name {
     static let uploadExpires = tus("Upload-Expires")
     /// Ours: the photo that an upload has become.
     static let safelightPhoto = tus("Safelight-Photo")
+    /// Ours: whether that photo was there before.
+    static let safelightDuplicate = tus("Safelight-Duplicate")
 
     private static func tus(_ name: String) -> Self {
         guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
@@ -54,10 +57,15 @@ extension Request {
         return count
     }
 
-    /// Whether the body is the bytes of an upload, whatever parameters follow the type.
-    var isTusBody: Bool {
+    /// What is announced of a body that is the bytes of an upload; parameters of its type do not matter.
+    /// - Throws: `unsupportedMediaType` for another body, `malformedRequest`.
+    func tusBody() throws(WebError) -> UploadBody {
         let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        return type?.lowercased() == TusProtocol.contentType
+        guard type?.lowercased() == TusProtocol.contentType else { throw .unsupportedMediaType }
+        let checksum = headers[.uploadChecksum]
+        return UploadBody(
+            byteCount: declaredByteCount,
+            digest: try checksum.map { field throws(WebError) in try ExpectedDigest(uploadChecksum: field) })
     }
 
     /// Whether a body was announced that is not empty.
