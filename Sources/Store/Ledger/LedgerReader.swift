@@ -42,6 +42,23 @@ package struct LedgerReader {
         try forEachID("SELECT id FROM object", body)
     }
 
+    package func containsUpload(_ id: RowID) throws -> Bool {
+        try translatingLedgerErrors {
+            try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil
+        }
+    }
+
+    /// Unfinished uploads of everybody: id, sealed body, and the object that the bytes go to. The buffer is valid
+    /// inside the call only.
+    package func forEachUpload(_ body: (RowID, UnsafeRawBufferPointer, ObjectID?) throws -> Void) throws {
+        try translatingLedgerErrors {
+            try database.forEachBlobs("SELECT id, body, part FROM upload", columns: 3) { blobs in
+                guard let id = RowID(bytes: blobs[0]) else { return }
+                try body(id, blobs[1], ObjectID(bytes: blobs[2]))
+            }
+        }
+    }
+
     package func metaValue(_ key: String) throws -> [UInt8]? {
         try translatingLedgerErrors { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
     }
