@@ -23,7 +23,8 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.contentType] = "application/problem+json"
             response.headers[.retryAfter] = problem.retryAfter.map(String.init)
             Self.addFields(for: error, to: &response)
-            return response
+            // A body behind the answer to HEAD would be taken for the beginning of the next answer.
+            return request.method == .head ? response.createHeadResponse() : response
         }
     }
 
