@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256
-from faults import connect, failing_call, needs_root, read_all, reset
+from faults import connect, failing_call, needs_root, read_all, reset, tmpfs
 from proxy import CuttingProxy
 from test_crashes import settles
 from tus import ResumableUploaders, Tus, checksum, finish_all
@@ -450,6 +450,24 @@ def test_kill_9_in_the_middle_of_16_resumable_uploads(daemon, vault, seeded, cou
     assert len(expected) > 20
     daemon.restart()
     assert "damage" not in Browser(daemon).open().request("GET", "/api/session").json()
+
+
+@needs_root
+def test_room_is_promised_to_an_upload_before_its_first_byte(start_daemon, tmp_path):
+    with tmpfs(tmp_path / "small", 512) as folder:
+        tus = Tus(Browser(start_daemon(data=folder / "data")).create())
+        assert tus.try_create(1 << 30).status_code == 507
+        paths, answer = [], tus.try_create(32 * MIB)
+        while answer.status_code == 201:
+            paths.append(answer.headers["Location"])
+            assert len(paths) < 16, "more was promised than the disk holds"
+            answer = tus.try_create(32 * MIB)
+        assert answer.status_code == 507
+        assert len(paths) > 2
+        # Small ones still fit, and so does a large one as soon as another gave its room back.
+        tus.browser.put("small.jpg", b"small")
+        assert tus.delete(paths[0]).status_code == 204
+        assert tus.try_create(32 * MIB).status_code == 201
 
 
 @needs_root
