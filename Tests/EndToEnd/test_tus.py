@@ -491,4 +491,4 @@ def commits(browser, seeded, count):
         for thread in threads:
             thread.join()
     synced = [found[1] for line in seen if (found := re.search(r"f(?:data)?sync\(\d+<([^>]*)>", line))]
-    return sum(not re.search(r"/objects/../", path) for path in synced)
+    return sum(not re.search(r"/objects/(#|../)", path) for path in synced)

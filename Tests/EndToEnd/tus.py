@@ -30,8 +30,8 @@ class Tus:
         self.browser = browser
 
     def request(self, method, path, headers=None, **options):
+        """A header field of None is not sent, even if the browser has one."""
         headers = {"Tus-Resumable": "1.0.0", **(headers or {})}
-        headers = {name: value for name, value in headers.items() if value is not None}
         return self.browser.request(method, path, headers=headers, **options)
 
     def try_create(self, length, body=None, headers=None, name="photo.jpg", **more):
