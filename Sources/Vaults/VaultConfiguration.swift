@@ -12,6 +12,8 @@ package enum Registration: String, Sendable {
 package struct VaultLimits: Sendable {
     package var fileByteCount: UInt64 = 64 << 30
     package var uploadsInFlight = 256
+    /// Of one vault.
+    package var unfinishedUploads = 4096
     package var idleLock: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)
     /// The part of the disk that one vault may use, 0…1.

@@ -48,13 +48,15 @@ package struct LedgerReader {
         }
     }
 
-    /// Unfinished uploads of everybody: id, sealed body, and the object that the bytes go to. The buffer is valid
-    /// inside the call only.
-    package func forEachUpload(_ body: (RowID, UnsafeRawBufferPointer, ObjectID?) throws -> Void) throws {
+    /// Unfinished uploads of everybody: id, sealed body, the object that the bytes go to, and the last day on which
+    /// it is kept.
+    package func forEachUpload(_ body: (RowID, [UInt8], ObjectID?, UInt32) throws -> Void) throws {
         try translatingLedgerErrors {
-            try database.forEachBlobs("SELECT id, body, part FROM upload", columns: 3) { blobs in
-                guard let id = RowID(bytes: blobs[0]) else { return }
-                try body(id, blobs[1], ObjectID(bytes: blobs[2]))
+            let rows = try Row.fetchCursor(database, sql: "SELECT id, body, part, expires_day FROM upload")
+            while let row = try rows.next() {
+                guard let id = RowID(bytes: row["id"] as Data) else { continue }
+                let part = (row["part"] as Data?).flatMap { ObjectID(bytes: $0) }
+                try body(id, [UInt8](row["body"] as Data), part, UInt32(clamping: row["expires_day"] as Int64))
             }
         }
     }

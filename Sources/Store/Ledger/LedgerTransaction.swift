@@ -109,6 +109,15 @@ package struct LedgerTransaction {
         try recording { try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil }
     }
 
+    /// Removes the upload; the object that its bytes went to becomes doomed.
+    package func doomUpload(_ id: RowID) throws {
+        try recording {
+            let part = "SELECT part FROM upload WHERE id = ? AND part IS NOT NULL"
+            try database.run("INSERT OR IGNORE INTO doomed (id) \(part)", [Data(id.bytes)])
+            try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)])
+        }
+    }
+
     /// The part stays as it is: it becomes an object, or is doomed, by another call of the same change.
     package func deleteUpload(_ id: RowID) throws {
         try recording { try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)]) }

@@ -16,6 +16,9 @@ final class OpenVault: Sendable {
     let uid: [UInt8]
     let library: Library
     let store: Store
+    let engine: UploadEngine
+    let uploads = UnfinishedUploads()
+    let verifier: Verifier
     private let vaultKey: SecretBytes
     private let codec: Mutex<RowCodec>
     private let state: Mutex<State>
@@ -38,9 +41,11 @@ final class OpenVault: Sendable {
         case ended
     }
 
-    init(uid: [UInt8], vaultKey: consuming SecretBytes, store: Store, head: VaultHead) throws {
+    init(uid: [UInt8], vaultKey: consuming SecretBytes, engine: UploadEngine, head: VaultHead) throws {
         self.uid = uid
-        self.store = store
+        self.engine = engine
+        store = engine.store
+        verifier = Verifier(engine: engine)
         library = try Library()
         codec = Mutex(try RowCodec(vaultKey: vaultKey))
         self.vaultKey = vaultKey
@@ -78,6 +83,8 @@ final class OpenVault: Sendable {
     func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
         try codec.withLock { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }
+
+    func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try codec.withLock { try body(&$0) } }
 
     // MARK: Changes
 
@@ -124,7 +131,7 @@ final class OpenVault: Sendable {
         }
     }
 
-    private func requireWriting(_ despiteLoss: Bool) throws {
+    func requireWriting(_ despiteLoss: Bool = false) throws {
         switch state.withLock({ $0.writing }) {
         case .allowed: return
         case .awaitsAcceptance: if !despiteLoss { throw VaultError.readOnly }
@@ -144,10 +151,12 @@ final class OpenVault: Sendable {
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let objects = try library.allBlocking().map(\.object)
             let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+            let uploads = uploads.all.map(\.rowID)
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     for row in rows { try transaction.deleteRow(row) }
                     for object in objects { try transaction.doomObject(object) }
+                    for upload in uploads { try transaction.doomUpload(upload) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
                 })
         } catch {

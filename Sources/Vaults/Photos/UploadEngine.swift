@@ -3,13 +3,18 @@ import Synchronization
 
 /// What all uploads share: the threads that seal and write, buffers in reserve, and the number of uploads in flight.
 final class UploadEngine: Sendable {
+    let store: Store
     let dataPath: String
     let limits: VaultLimits
     let buffers = SegmentBuffers(limit: 16)
-    private let pool = BlockingPool(name: "seal", threads: 8)
+    let room = RoomPromises()
+    let gate = FairGate(places: UploadEngine.threads)
+    private static let threads = 8
+    private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads)
     private let inFlight = Mutex(0)
 
-    init(dataPath: String, limits: VaultLimits) {
+    init(store: Store, dataPath: String, limits: VaultLimits) {
+        self.store = store
         self.dataPath = dataPath
         self.limits = limits
     }
@@ -17,6 +22,28 @@ final class UploadEngine: Sendable {
     /// Runs blocking work of an upload or a download, with the errors of this target.
     func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         do { return try await pool.run(body) } catch { throw VaultError(error) }
+    }
+
+    /// The same for sealing and writing, in turn with other sessions.
+    func run<R: Sendable>(for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R) async throws -> R {
+        await gate.enter(session)
+        defer { gate.leave() }
+        return try await run(body)
+    }
+
+    /// Blocking. Whether an object of so many bytes fits beside what other uploads have announced.
+    /// - Returns: bytes of disk that the vault may use, all its objects together.
+    /// - Throws: `diskFull`, `vaultFull`.
+    func requireRoom(for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
+        let (needed, overflow) = byteCount.addingReportingOverflow(room.byteCount)
+        try vault.store.reserve.requireRoom(for: overflow ? .max : needed)
+        let limit = UInt64(Double(try DiskSpace.totalByteCount(dataPath)) * limits.vaultShareOfDisk)
+        let taken = [vault.uploads.promisedByteCount, byteCount].reduce(vault.head.storedByteCount) {
+            let (sum, overflow) = $0.addingReportingOverflow($1)
+            return overflow ? .max : sum
+        }
+        guard taken <= limit else { throw VaultError.vaultFull }
+        return limit
     }
 
     /// - Throws: `busy` when as many uploads run as may.

@@ -1,0 +1,4 @@
+final class Verifier: Sendable {
+    init(engine: UploadEngine) {}
+    func wake() {}
+}
