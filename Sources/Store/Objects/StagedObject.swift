@@ -67,7 +67,10 @@ package final class StagedObject: Sendable {
     /// Drops what was written and is not listed. Cutting it off is for the room only: whoever goes on cuts again.
     package func discard() {
         state.withLock { state in
-            if let listed = state.listedByteCount, let file = state.file { try? file.truncate(to: listed) }
+            if let listed = state.listedByteCount, listed < state.byteCount, let file = state.file {
+                try? file.truncate(to: listed)
+                try? ObjectFolders.hideTime(of: file)
+            }
             state.file = nil
             if state.failure == nil { state.failure = .ioFailed(operation: "using a discarded object", errno: EBADF) }
         }
