@@ -39,8 +39,8 @@ def no_proxy_of_the_machine(monkeypatch):
 # -- a client that nobody here wrote
 
 
-def tuspy(url, content, headers=None, **options):
-    client = TusClient(f"{url}/api/uploads", headers=headers or BASIC)
+def tuspy(host, content, headers=None, **options):
+    client = TusClient(f"{host}/api/uploads", headers=headers or BASIC)
     return client.uploader(file_stream=io.BytesIO(content), metadata={"filename": "tuspy.jpg"}, **options)
 
 
@@ -316,15 +316,17 @@ def test_the_newest_request_takes_the_upload_over(tus, daemon, seeded):
     content = seeded.randbytes(900_000)
     path = tus.create(len(content))
     stalled = []
-    for share in range(3):
+    for _ in range(3):
         offset = tus.offset(path)
-        assert offset >= share
         connection = connect(daemon)
-        connection.sendall(tus.patch_head(path, offset, len(content) - offset) + content[offset : offset + 200_000])
+        connection.sendall(tus.patch_head(path, offset, len(content) - offset, "Expect: 100-continue"))
+        assert b" 100 " in connection.recv(1000)
+        connection.sendall(content[offset : offset + 200_000])
         stalled.append(connection)
         # As a phone that came back over another network: it asks, and goes on from the answer.
         offset = tus.offset(path)
         tus.patch(path, offset, content[offset : offset + 1])
+        offset = tus.offset(path)
     offset = tus.offset(path)
     tus.patch(path, offset, content[offset:])
     for connection in stalled:
@@ -374,16 +376,17 @@ def test_an_upload_survives_lock_and_restart_between_any_two_pieces(tus, daemon,
 def test_a_lock_closes_a_running_upload_at_an_offset_that_can_be_gone_on_from(tus, daemon, seeded):
     content = seeded.randbytes(2 * MIB)
     path = tus.create(len(content))
+    tus.patch(path, 0, content[:1000])
     connection = connect(daemon)
-    connection.sendall(tus.patch_head(path, 0, len(content)) + content[:MIB])
+    connection.sendall(tus.patch_head(path, 1000, len(content) - 1000) + content[1000:MIB])
     # Something has been written of it.
     assert settles(lambda: any(file.stat().st_size > 100_000 for file in daemon.object_files()))
     tus.browser.lock()
     connection.sendall(content[MIB : MIB + 10])
     assert b" 204 " not in read_all(connection)
     tus.browser.open()
+    assert 100_000 < tus.offset(path) <= MIB + 10
     offset = tus.offset(path)
-    assert offset <= MIB + 10
     tus.patch(path, offset, content[offset:])
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 

@@ -167,7 +167,7 @@ import Vaults
         }
     }
 
-    @Test("What arrived of a body that breaks off stays, and the answer says so")
+    @Test("What arrived of a body that breaks off stays")
     func cutOff() async throws {
         try await TestHost.run { host in
             let uri = try await host.client { browser in
@@ -182,7 +182,7 @@ import Vaults
                 let cut = try await RawConnection.exchange(
                     port: port, ["PATCH \(head)Upload-Offset: 0\r\nContent-Length: 1000\r\n\r\npartial"],
                     ending: .finishes)
-                #expect(cut.isEmpty || cut.contains("What arrived is kept"))
+                #expect(!cut.hasPrefix("HTTP/1.1 2"))
                 let asked = try await RawConnection.exchange(
                     port: port, ["HEAD \(head)Connection: close\r\n\r\n"])
                 #expect(asked.contains("Upload-Offset: 7\r\n"))

@@ -28,10 +28,6 @@ extension ProblemDetails {
             self.init(
                 .badRequest, "body-ended-early", "The file ended before all of it had arrived.",
                 "Nothing of it was kept. Send it again.")
-        case .resumableBodyEndedEarly:
-            self.init(
-                .badRequest, "body-ended-early", "The file ended before all of it had arrived.",
-                "What arrived is kept, unless it had a checksum. Ask for the offset and go on from there.")
         case .unsupportedTusVersion:
             self.init(
                 .preconditionFailed, "tus-version", "Resumable uploads speak tus \(TusProtocol.version) here.",

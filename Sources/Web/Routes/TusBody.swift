@@ -27,7 +27,7 @@ struct TusBody {
             return try await run.finish()
         } catch {
             await run.abandon()
-            throw error as? WebError == .bodyEndedEarly ? WebError.resumableBodyEndedEarly : error
+            throw error
         }
     }
 
