@@ -23,6 +23,11 @@ package struct VaultLimits: Sendable {
     package var newVaultsPerDay = 20
     /// Days that a deleted photo can be restored.
     package var trashDays = 30
+    /// How long nobody may have uploaded before photos are read back from disk. Nil: they never are, for tests that
+    /// look at single steps.
+    package var quietBeforeReread: Duration? = .milliseconds(500)
+    /// When uploads never pause for that long, reading begins all the same after this.
+    package var patienceBeforeReread: Duration = .seconds(30)
     /// Key derivations that may wait for the one that runs.
     package var waitingDerivations = 4
 

@@ -52,6 +52,7 @@ final class VaultRegistry: Sendable {
             }
             try store.slots.write(sealed.writes)
             remember(vault)
+            vault.verifier.start(vault)
             return Admission(vault: vault, epoch: vault.accessEpoch)
         }
     }
@@ -78,6 +79,7 @@ final class VaultRegistry: Sendable {
             if !vault.isReadOnly {
                 repair(vault, found, root)
                 vault.finishCompleteUploads()
+                vault.verifier.start(vault)
             }
             return Admission(vault: vault, epoch: vault.accessEpoch, closesOthers: vault.accessEpoch != before)
         }

@@ -58,6 +58,20 @@ extension Library {
         }
     }
 
+    /// Blocking. The newest photo that was not read back from disk yet, or else one of too many runs.
+    func unverified(except left: Set<UInt64>) throws -> LibraryPhoto? {
+        try readBlocking { database in
+            for condition in ["verified IS NULL", "run_count > \(Verifier.mostRuns)"] {
+                let photos = try LibraryPhoto.fetchCursor(
+                    database, sql: "SELECT * FROM photo WHERE \(condition) ORDER BY serial DESC")
+                while let photo = try photos.next() {
+                    if !left.contains(photo.serial) { return photo }
+                }
+            }
+            return nil
+        }
+    }
+
     func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
         let questions = try questions.map(LibraryQuestion.init)
         return try await read { database in

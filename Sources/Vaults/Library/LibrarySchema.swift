@@ -11,6 +11,7 @@ enum LibrarySchema {
             damaged INTEGER, run_count INTEGER NOT NULL) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
+        CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         CREATE INDEX photo_byte_count ON photo(byte_count);
         CREATE TABLE origin(
             upload BLOB PRIMARY KEY NOT NULL, creation BLOB, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL,

@@ -8,8 +8,8 @@ import Synchronization
 /// Every change runs on the ledger's writer thread, inside the transaction, on a draft of the head that starts from its
 /// predecessor's draft; memory follows the COMMIT.
 final class OpenVault: Sendable {
-    /// Rows of one record at most.
-    static let longestChain = 64
+    /// Rows of one record at most: a photo of as many runs as an upload may have takes 1,343.
+    static let longestChain = 1536
     /// Other rows sealed again with every commit.
     static let stirredRows = 3
 
@@ -51,6 +51,8 @@ final class OpenVault: Sendable {
         self.vaultKey = vaultKey
         state = Mutex(State(committed: VaultDraft(head: head, emptyNumbers: [])))
     }
+
+    deinit { verifier.stop() }
 
     var head: VaultHead { state.withLock { $0.committed.head } }
     var damage: VaultDamage? { state.withLock { $0.damage } }
@@ -181,6 +183,25 @@ final class OpenVault: Sendable {
             state.damage = nil
             state.lostSerials = []
             if state.writing == .awaitsAcceptance { state.writing = .allowed }
+        }
+        verifier.wake()
+    }
+
+    /// A photo's bytes were found to fail their verification.
+    func addDamage(of name: String) {
+        state.withLock { state in
+            var damage = state.damage ?? VaultDamage()
+            damage.unreadable.append(name)
+            state.damage = damage
+        }
+    }
+
+    /// They verify again.
+    func forgetDamage(of name: String) {
+        state.withLock { state in
+            guard let index = state.damage?.unreadable.firstIndex(of: name) else { return }
+            state.damage?.unreadable.remove(at: index)
+            if state.damage?.isNone == true { state.damage = nil }
         }
     }
 }

@@ -19,6 +19,6 @@ extension Session {
 
     /// In the order of the questions.
     package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
-        throw VaultError.internalFailure("not built")
+        try await translating { try await requireVault().library.answers(to: questions) }
     }
 }

@@ -111,6 +111,7 @@ extension Session {
     /// For whoever holds the upload's turn.
     func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
         let ticket = try engine.admit()
+        if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
         let demand = vault.demand(for: body, of: upload.record)
         let lane: SealingLane
         do {

@@ -6,6 +6,7 @@ import Synchronization
 final class UnfinishedUpload: Sendable {
     private struct State {
         var record: UploadRecord
+        var fileKey: SharedSecret
         var expiresDay: UInt32
         /// Whether the ledger has its row. Until the end of the request that made it, it may have none.
         var isStored: Bool
@@ -19,7 +20,6 @@ final class UnfinishedUpload: Sendable {
     let id: UploadID
     let rowID: RowID
     let creation: CreationKey?
-    let fileKey: SharedSecret
     let promise: RoomPromise
     /// Held while the writer changes, and while the row is changed without a writer.
     let turn = TurnLock()
@@ -31,13 +31,13 @@ final class UnfinishedUpload: Sendable {
         id = record.id
         rowID = try record.id.rowID()
         creation = record.creation
-        self.fileKey = fileKey
         self.promise = promise
-        state = Mutex(State(record: record, expiresDay: expiresDay, isStored: isStored))
+        state = Mutex(State(record: record, fileKey: fileKey, expiresDay: expiresDay, isStored: isStored))
         promise.note(written: record.runs.isEmpty ? 0 : record.runs.storedByteCount)
     }
 
     var record: UploadRecord { state.withLock { $0.record } }
+    var fileKey: SharedSecret { state.withLock { $0.fileKey } }
     var expiresDay: UInt32 { state.withLock { $0.expiresDay } }
     var isStored: Bool { state.withLock { $0.isStored } }
     var isDoubtful: Bool { state.withLock { $0.isDoubtful } }
@@ -47,9 +47,10 @@ final class UnfinishedUpload: Sendable {
     func setWriter(_ run: UploadRun?) { state.withLock { $0.writer = run } }
 
     /// The row on disk says this now.
-    func wasStored(_ record: UploadRecord, expiresDay: UInt32) {
+    func wasStored(_ record: UploadRecord, fileKey: SharedSecret, expiresDay: UInt32) {
         state.withLock { state in
             state.record = record
+            state.fileKey = fileKey
             state.expiresDay = expiresDay
             state.isStored = true
             state.isDoubtful = false
@@ -60,7 +61,8 @@ final class UnfinishedUpload: Sendable {
     func markGone() { state.withLock { $0.isGone = true } }
 
     var start: SealingLane.Start {
-        let record = record
-        return SealingLane.Start(fileKey: fileKey, object: record.object, runs: record.runs)
+        state.withLock { state in
+            SealingLane.Start(fileKey: state.fileKey, object: state.record.object, runs: state.record.runs)
+        }
     }
 }

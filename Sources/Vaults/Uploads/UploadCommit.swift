@@ -14,14 +14,23 @@ struct UploadCommit: Sendable {
     }
 
     /// The row, as memory has it.
-    func store() async throws { try await write(upload.record, staged: nil) }
+    func store() async throws { try await write(upload.record, upload.fileKey, staged: nil) }
 
     /// The row with one more run, which is on disk.
     func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
         let staged = lane.staged.isPublished ? nil : lane.staged
-        try await write(try record(with: run, lane), staged: staged)
+        try await write(try record(with: run, lane), lane.fileKey, staged: staged)
         let object = staged == nil ? nil : upload.record.object
         try await vault.engine.run { try lane.wasListed(as: object) }
+    }
+
+    /// The row with a new object, of one run, in place of the old one.
+    func replaceObject(with run: PhotoRecord.Run, _ lane: SealingLane) async throws {
+        var record = upload.record
+        let old = record.object
+        record.runs = [run]
+        try await write(record, lane.fileKey, staged: lane.staged, dooming: old)
+        await vault.reap()
     }
 
     /// With its last run, which is on disk, the upload becomes a photo, or turns out to be one that is there.
@@ -61,7 +70,9 @@ struct UploadCommit: Sendable {
         return record
     }
 
-    private func write(_ record: UploadRecord, staged: StagedObject?) async throws {
+    private func write(
+        _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil
+    ) async throws {
         let expiresDay = vault.store.today + UploadRecord.days
         let written = Mutex(record)
         try await noting {
@@ -71,12 +82,13 @@ struct UploadCommit: Sendable {
                 if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
                 var record = record
                 if let object { record.object = object }
-                let body = try vault.sealUpload(record, fileKey: upload.fileKey, id: upload.rowID)
+                let body = try vault.sealUpload(record, fileKey: fileKey, id: upload.rowID)
                 try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)
+                if let old { try transaction.doomObject(old) }
                 written.withLock { [record] in $0 = record }
             }
         }
-        upload.wasStored(written.withLock { $0 }, expiresDay: expiresDay)
+        upload.wasStored(written.withLock { $0 }, fileKey: fileKey, expiresDay: expiresDay)
     }
 
     /// After a commit that failed for another reason than its own refusal, nobody knows what stands on disk.
