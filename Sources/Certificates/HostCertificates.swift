@@ -13,7 +13,7 @@ package final class HostCertificates: TLSSource, Sendable {
     private let uptime: @Sendable () -> Duration
     private let logger: Logger
     private let state = Mutex(OfferState())
-    private let reported = Mutex<[String]>([])
+    private let reported = Mutex(SubjectNames.none)
     /// One thread: one pass at a time, and whoever waits for the same thing finds it done.
     private let thread = NIOThreadPool(numberOfThreads: 1)
 
@@ -126,19 +126,27 @@ extension HostCertificates {
     /// What the authority may not speak for stays without a trusted connection; said once.
     private func reportUncovered(_ wanted: SubjectNames) {
         guard let authority = state.withLock({ $0.kept.authority }) else { return }
-        let uncovered = wanted.missing(in: wanted.permitted(by: authority.permission))
-        guard
-            reported.withLock({
-                let isNews = $0 != uncovered
-                $0 = uncovered
-                return isNews
-            })
-        else { return }
-        guard !uncovered.isEmpty else { return }
-        logger.warning(
-            """
-            devices that trust this host's authority warn at \(uncovered.joined(separator: ", ")): it was made before \
-            this host was called so. To change that, remove \(keeper.path), restart, and trust the new authority
-            """)
+        let uncovered = wanted.denied(by: authority.permission)
+        let isNews = reported.withLock { former in
+            defer { former = uncovered }
+            return former != uncovered
+        }
+        guard isNews else { return }
+        if !uncovered.dnsNames.isEmpty {
+            logger.warning(
+                """
+                devices that trust this host's authority warn at \(uncovered.dnsNames.map(\.text).joined(separator: ", ")), \
+                because it was made before this host was called so. To change that, remove \(keeper.path), restart, and \
+                trust the new authority
+                """)
+        }
+        if !uncovered.addresses.isEmpty {
+            // Providers change these, often daily; a new authority each time would help nobody.
+            logger.info(
+                """
+                devices that trust this host's authority warn at \(uncovered.addresses); use one of the names, or an \
+                address of the private network
+                """)
+        }
     }
 }

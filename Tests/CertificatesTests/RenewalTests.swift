@@ -107,6 +107,15 @@ struct RenewalTests {
         #expect(try host.folder.names("tls") == ["authority.pem", "host.pem"])
     }
 
+    @Test("an address that a provider changes is no reason for a warning")
+    func providerAddress() async throws {
+        let host = try SampleHost()
+        let certificates = await host.prepared()
+        host.change { $0.names.addresses = ["2001:db8:9::1"] }
+        await certificates.renewIfDue()
+        #expect(host.log.warnings.isEmpty && host.log.errors.isEmpty)
+    }
+
     @Test("after a failed renewal the disk rests for ten seconds, whatever comes in")
     func rest() async throws {
         let host = try SampleHost()

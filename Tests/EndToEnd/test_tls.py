@@ -19,7 +19,7 @@ from rawhttp import Line
 
 OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 FAMILIES = pytest.mark.parametrize(("source", "address"), [(DEVICES[0], HOST), (DEVICES6[0], HOST6)], ids=["IPv4", "IPv6"])
-LIBFAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+LIBFAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 
 @pytest.fixture
@@ -312,7 +312,7 @@ def clock(text):
 
 @pytest.fixture
 def faketime():
-    if not LIBFAKETIME.exists():
+    if LIBFAKETIME is None:
         pytest.skip("libfaketime is not installed")
 
 
@@ -469,11 +469,14 @@ def test_sslscan_finds_nothing_weak(lan, device):
     for version, bits, suite in accepted:
         assert int(bits) >= 128, suite
         assert version == "TLSv1.3" or suite.startswith("ECDHE-") and ("GCM" in suite or "POLY1305" in suite), suite
-    assert "not vulnerable to heartbleed" in output and "Compression disabled" in output
+    assert "TLSv1.2 not vulnerable to heartbleed" in output and "Compression enabled" not in output, output
+    assert "Session renegotiation not supported" in output, output
 
 
-# A certificate of a local authority is in nobody's list, has no revocation address, no transparency log and no DNS record.
-OF_A_LOCAL_AUTHORITY = re.compile(r"cert_(trust|chain_of_trust|revocation|crlDistributionPoints|ocspURL|caIssuers|subjectAltName)|OCSP|DNS_CAA|certificate_transparency|HSTS|HPKP|cert_notAfter|cert_expiration")
+# Findings that a certificate of a local authority cannot avoid: it is in nobody's list and has no revocation address.
+OF_A_LOCAL_AUTHORITY = {"cert_chain_of_trust", "cert_revocation", "cert_crlDistributionPoints", "cert_ocspURL", "HSTS", "DNS_CAArecord"}
+# All suites that are spoken are strong; which of them costs least, the client knows best (phones have no AES in hardware).
+ACCEPTED = OF_A_LOCAL_AUTHORITY | {"cipher_order"}
 
 
 @pytest.mark.soak
@@ -486,5 +489,5 @@ def test_testssl_finds_nothing_above_low(lan, device, tmp_path):
     device.run(program, *options, f"{HOST}:{lan.port}", timeout=1800)
     rows = [line.strip('"\n').split('","') for line in report.read_text().splitlines()[1:]]
     assert len(rows) > 50, rows
-    found = [row for row in rows if row[3] in ("MEDIUM", "HIGH", "CRITICAL") and not OF_A_LOCAL_AUTHORITY.search(row[0])]
+    found = [row for row in rows if row[3] in ("MEDIUM", "HIGH", "CRITICAL") and row[0] not in ACCEPTED]
     assert not found, found

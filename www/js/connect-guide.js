@@ -61,6 +61,14 @@ function fold(title, ...content) {
 function rich(text) {
     return text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).map((piece) => {
         if (piece.startsWith("*")) return el("strong", {}, piece.slice(1, -1));
-        return piece.startsWith("`") ? el("code", {}, piece.slice(1, -1)) : piece;
+        return piece.startsWith("`") ? code(piece.slice(1, -1)) : piece;
     });
+}
+
+/** A line does not end within a word of it, unless the word is too long for a phone. */
+function code(text) {
+    const words = text.split(" ").flatMap((word, index) => [
+        index > 0 ? " " : null, word.length < 24 ? el("span", { class: "word" }, word) : word,
+    ]);
+    return el("code", {}, ...words);
 }

@@ -74,7 +74,7 @@ function certificateRow() {
     ));
     return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
         // In a tab of its own: an upload goes on in this one.
-        el("a", { class: "link", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
+        el("a", { class: "link is-back", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }
 
 async function changePassword() {

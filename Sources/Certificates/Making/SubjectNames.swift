@@ -54,10 +54,18 @@ struct SubjectNames: Sendable, Equatable {
     }
 
     func permitted(by permission: NamePermission) -> SubjectNames {
-        var permitted = self
-        permitted.dnsNames.removeAll { !permission.permits($0) }
-        permitted.addresses.removeAll { !permission.permits($0) }
-        return permitted
+        filtered(names: permission.permits, addresses: permission.permits)
+    }
+
+    func denied(by permission: NamePermission) -> SubjectNames {
+        filtered(names: { !permission.permits($0) }, addresses: { !permission.permits($0) })
+    }
+
+    private func filtered(names: (DNSName) -> Bool, addresses: (IPAddress) -> Bool) -> SubjectNames {
+        var filtered = self
+        filtered.dnsNames = dnsNames.filter(names)
+        filtered.addresses = self.addresses.filter(addresses)
+        return filtered
     }
 
     private mutating func append(_ name: DNSName) {

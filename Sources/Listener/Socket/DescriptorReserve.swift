@@ -3,72 +3,64 @@ import NIOCore
 import Synchronization
 
 /// A descriptor that is given up when there is no other, so that one more connection can be accepted, and opened again
-/// when that connection is closed.
+/// as soon as one is free. Whatever connection is accepted in between has the last descriptor, and must not keep it.
 final class DescriptorReserve: Sendable {
     private struct State {
         var descriptor: CInt?
-        /// Given up, for the connection that is accepted next.
-        var isSpent = false
-        var holder: ObjectIdentifier?
+        var holders: Set<ObjectIdentifier> = []
         var isClosed = false
+
+        mutating func refill() {
+            guard descriptor == nil, !isClosed else { return }
+            let opened = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            descriptor = opened >= 0 ? opened : nil
+        }
+
+        mutating func giveUp() -> Bool {
+            guard let descriptor else { return false }
+            Glibc.close(descriptor)
+            self.descriptor = nil
+            return true
+        }
     }
 
     private let state = Mutex(State())
 
     init() {
-        state.withLock { Self.refill(&$0) }
+        state.withLock { $0.refill() }
     }
 
     /// - Returns: true when another connection can be accepted at once
     func spend(on error: IOError) -> Bool {
         guard error.errnoCode == EMFILE || error.errnoCode == ENFILE else { return false }
-        return state.withLock { state in
-            guard let descriptor = state.descriptor else { return false }
-            Glibc.close(descriptor)
-            state.descriptor = nil
-            state.isSpent = true
-            return true
-        }
+        return state.withLock { $0.giveUp() }
     }
 
     /// To be told of every connection, before it is admitted.
     func accepted(_ channel: any Channel) {
         let isHolder = state.withLock { state in
-            if state.isSpent {
-                state.isSpent = false
-                state.holder = ObjectIdentifier(channel)
-                return true
-            }
-            // Somebody else had taken the descriptor; there may be one again.
-            if state.holder == nil { Self.refill(&state) }
-            return false
+            state.refill()
+            if state.descriptor == nil { state.holders.insert(ObjectIdentifier(channel)) }
+            return state.descriptor == nil
         }
-        if isHolder { channel.closeFuture.whenComplete { _ in self.returned() } }
+        guard isHolder else { return }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { state in
+                state.holders.remove(ObjectIdentifier(channel))
+                state.refill()
+            }
+        }
     }
 
     /// Whether this connection was accepted with the last descriptor.
     func isHeld(by channel: any Channel) -> Bool {
-        state.withLock { $0.holder == ObjectIdentifier(channel) }
+        state.withLock { $0.holders.contains(ObjectIdentifier(channel)) }
     }
 
     func close() {
         state.withLock { state in
-            if let descriptor = state.descriptor { Glibc.close(descriptor) }
-            state.descriptor = nil
+            _ = state.giveUp()
             state.isClosed = true
         }
-    }
-
-    private func returned() {
-        state.withLock { state in
-            state.holder = nil
-            Self.refill(&state)
-        }
-    }
-
-    private static func refill(_ state: inout State) {
-        guard state.descriptor == nil, !state.isClosed else { return }
-        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        state.descriptor = descriptor >= 0 ? descriptor : nil
     }
 }
