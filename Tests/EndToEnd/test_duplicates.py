@@ -134,7 +134,7 @@ def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seede
         assert len(photos) == PARALLEL
         for photo in set(photos):
             assert browser.content({"id": photo}) == content
-    assert settles(lambda: len(browser.photos()) == len(contents))
+    assert settles(lambda: len(browser.photos()) == len(contents), seconds=180)
     listed = {photo["sha256"]: photo["id"] for photo in browser.photos()}
     for content in contents:
         again = browser.put("again.jpg", content)
