@@ -115,11 +115,11 @@ def test_a_photo_that_changed_on_disk_is_named_and_never_on_a_receipt(batch, dae
     content = seeded.randbytes(100_000)
     tus.create(len(content), name="whole.jpg", body=content, batch=batch.id)
     assert settles(lambda: batch.status()["verified"] == 1)
-    # Nothing reads it before the vault is open again: the background work stops with the last session.
+    before = set(daemon.object_files())
     path = tus.create(200_000, name="hurt.jpg", batch=batch.id)
     tus.patch(path, 0, content)
-    before = set(daemon.object_files())
-    hurt = max(before, key=lambda file: file.stat().st_mtime_ns)
+    # Unfinished, so nothing has read it yet.
+    (hurt,) = set(daemon.object_files()) - before
     flip_bit(hurt, 50_000)
     tus.patch(path, 100_000, content)
     batch.finish()

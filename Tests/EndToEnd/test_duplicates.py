@@ -43,15 +43,29 @@ def test_a_photo_that_was_read_back_is_known_and_kept_once(daemon, vault, seeded
     again = browser.put("second.jpg", content)
     assert (again["id"], again["name"], again["duplicate"]) == (first["id"], "first.jpg", True)
     tus = Tus(browser)
-    path = tus.create(len(content), name="third.jpg")
-    tus.patch(path, 0, content[:100_000])
-    last = tus.patch(path, 100_000, content[100_000:])
-    assert (last.headers["Safelight-Photo"], last.headers["Safelight-Duplicate"]) == (first["id"], "true")
-    assert tus.head(path).headers["Safelight-Photo"] == first["id"]
+    whole = tus.try_create(len(content), name="third.jpg", body=content).headers
+    assert (whole["Safelight-Photo"], whole["Safelight-Duplicate"]) == (first["id"], "true")
+    assert tus.head(whole["Location"]).headers["Safelight-Photo"] == first["id"]
     assert browser.names() == ["first.jpg"]
     assert settles(lambda: len(daemon.object_files()) == 1)
     assert browser.photos()[0]["sha256"] == sha256(content)
     assert browser.photos()[0]["verifiedAt"]
+
+
+def test_a_photo_that_came_in_pieces_is_found_out_when_it_is_read_back(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(300_000)
+    first = browser.put("first.jpg", content)
+    wait_until_verified(browser, content)
+    tus = Tus(browser)
+    path = tus.create(len(content), name="second.jpg")
+    tus.patch(path, 0, content[:100_000])
+    tus.patch(path, 100_000, content[100_000:])
+    assert settles(lambda: browser.names() == ["first.jpg"])
+    assert tus.head(path).headers["Safelight-Photo"] == first["id"]
+    assert tus.head(path).headers["Safelight-Duplicate"] == "true"
+    assert browser.content(first) == content
+    assert settles(lambda: len(daemon.object_files()) == 1)
 
 
 def test_the_same_size_and_beginning_are_no_duplicate(daemon, vault, seeded):
@@ -107,23 +121,25 @@ def test_questions_that_cannot_be_read_are_refused(vault):
     assert Browser(browser.daemon).request("POST", "/api/uploads/check", json=[]).status_code == 401
 
 
-def test_fifty_at_once_of_the_same_photo_are_all_there_afterwards(daemon, vault, seeded, counted):
+def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seeded, counted):
     browser = vault()
-    for number in range(counted(20, 500)):
-        content = seeded.randbytes(20_000)
+    contents = [seeded.randbytes(20_000) for _ in range(counted(20, 500))]
+    for content in contents:
         photos = []
-        answers = [threading.Thread(target=put_or_create, args=(browser, n, content, photos)) for n in range(PARALLEL)]
-        for thread in answers:
+        threads = [threading.Thread(target=put_or_create, args=(browser, n, content, photos)) for n in range(PARALLEL)]
+        for thread in threads:
             thread.start()
-        for thread in answers:
+        for thread in threads:
             thread.join()
         assert len(photos) == PARALLEL
         for photo in set(photos):
             assert browser.content({"id": photo}) == content
-        wait_until_verified(browser, content)
-        assert browser.put("one more.jpg", content)["id"] in set(photos)
-    listed = browser.photos()
-    assert settles(lambda: len(daemon.object_files()) == len(listed))
+    assert settles(lambda: len(browser.photos()) == len(contents), seconds=180)
+    listed = {photo["sha256"]: photo["id"] for photo in browser.photos()}
+    for content in contents:
+        again = browser.put("again.jpg", content)
+        assert (again["id"], again["duplicate"]) == (listed[sha256(content)], True)
+    assert settles(lambda: len(daemon.object_files()) == len(contents))
     assert daemon.open_files() < 200
 
 
