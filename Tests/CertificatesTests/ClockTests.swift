@@ -67,6 +67,22 @@ struct ClockTests {
         #expect(try next.folder.names("tls") == ["authority.pem", "host.pem"])
     }
 
+    @Test("an authority that was put back meanwhile is used, not replaced")
+    func putBack() async throws {
+        let host = try SampleHost()
+        let facts = await host.prepared().facts
+        let authority = try host.folder.bytes("tls/authority.pem")
+        try host.folder.write("tls/authority.pem", [0])
+        let next = try SampleHost(in: host.folder)
+        next.change { $0.isClockTrusted = false }
+        let certificates = await next.prepared()
+        try host.folder.write("tls/authority.pem", authority)
+        next.change { $0.isClockTrusted = true }
+        await certificates.prepare()
+        #expect(certificates.facts == facts)
+        #expect(try next.folder.bytes("tls/authority.pem") == authority)
+    }
+
     @Test("a host certificate from a future that was none is made again when the clock is right")
     func fromTheFuture() async throws {
         let host = try SampleHost()
