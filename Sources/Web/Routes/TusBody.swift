@@ -6,18 +6,16 @@ import Vaults
 /// The body of a request on its way into an upload.
 struct TusBody {
     private let request: Request
-    private let context: WebContext
 
-    init(_ request: Request, _ context: WebContext) {
+    init(_ request: Request) {
         self.request = request
-        self.context = context
     }
 
     /// - Parameter skipped: bytes at the body's beginning that the upload has already.
     func send(to run: UploadRun, skipping skipped: UInt64 = 0) async throws -> UploadStatus {
         do {
             var left = skipped
-            for try await piece in try await request.pieces(context) {
+            for try await piece in request.body {
                 var piece = piece
                 let known = Int(clamping: min(left, UInt64(piece.readableBytes)))
                 piece.moveReaderIndex(forwardBy: known)

@@ -39,9 +39,9 @@ struct TusRoutes {
         let creation = try await session.createUpload(wanted.request, body: wanted.body)
         var status = creation.status
         if let run = creation.run {
-            status = try await TusBody(request, context).send(to: run)
+            status = try await TusBody(request).send(to: run)
         } else if let body = wanted.body {
-            status = try await TusBody(request, context).resend(body, to: status, in: session)
+            status = try await TusBody(request).resend(body, to: status, in: session)
         }
         var response = answer(.created, status)
         // Relative to the request's own address, so that it is right behind any proxy and under any name.
@@ -54,7 +54,7 @@ struct TusRoutes {
         let body = try request.tusBody()
         let offset = try request.tusByteCount(.uploadOffset)
         let run = try await session.continueUpload(id, at: offset, body: body)
-        return answer(.noContent, try await TusBody(request, context).send(to: run))
+        return answer(.noContent, try await TusBody(request).send(to: run))
     }
 
     private func upload(of request: Request, _ context: WebContext) async throws -> (Session, String) {
