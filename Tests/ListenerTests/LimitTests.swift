@@ -48,7 +48,7 @@ struct LimitTests {
 
     @Test("At the total, health is answered once, all else is busy, and then connections are closed unheard")
     func total() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.strangerConnectionCount = 3
         limits.overflowConnectionCount = 1
         try await TestDoor.open(limits: limits, classify: Self.manyStrangers) { door in
@@ -79,7 +79,7 @@ struct LimitTests {
 
     @Test("A connection over the total that says nothing is closed early")
     func silentOverflow() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.strangerConnectionCount = 0
         limits.overflowHeaderTime = .milliseconds(200)
         try await TestDoor.open(limits: limits, classify: Self.manyStrangers) { door in
@@ -91,7 +91,7 @@ struct LimitTests {
 
     @Test("This host is served while all seats of others are taken")
     func hostLane() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.strangerConnectionCount = 2
         limits.overflowConnectionCount = 0
         let isHost = Atomic<Bool>(false)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Slow clients")
 struct SlowClientTests {
     private var limits: ListenerLimits {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.grace = .milliseconds(300)
         limits.longestPatience = .milliseconds(600)
         limits.byteRate = 100_000
@@ -16,16 +16,16 @@ struct SlowClientTests {
 
     /// Of patience enough for a busy machine, and for less than half of what the steady clients here take.
     private var patientLimits: ListenerLimits {
-        var limits = ListenerLimits()
-        limits.grace = .seconds(1)
-        limits.longestPatience = .seconds(1.5)
+        var limits = ListenerLimits.unhurried
+        limits.grace = .seconds(3)
+        limits.longestPatience = .seconds(4)
         limits.byteRate = 10_000
         return limits
     }
 
     @Test("A header that trickles in is not waited for", arguments: Transport.allCases)
     func slowHeader(transport: Transport) async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.headerTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address, tls: transport.tls)
@@ -66,12 +66,12 @@ struct SlowClientTests {
     func steadyBody() async throws {
         try await TestDoor.open(limits: patientLimits) { door in
             let client = try await RawClient.connect(to: door.address, tls: RawClient.anyCertificate)
-            try await client.send("PUT /put HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 400000\r\n\r\n")
-            for _ in 0..<200 {
+            try await client.send("PUT /put HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 800000\r\n\r\n")
+            for _ in 0..<400 {
                 try await client.send(String(repeating: "x", count: 2000))
                 try await Task.sleep(for: .milliseconds(20))
             }
-            #expect(await client.read().hasSuffix("/put 400000"))
+            #expect(await client.read().hasSuffix("/put 800000"))
         }
     }
 
@@ -133,7 +133,7 @@ struct SlowClientTests {
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096)
             ).get()
             try await client.send("GET /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            for _ in 0..<200 {
+            for _ in 0..<400 {
                 client.channel.read()
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -144,7 +144,7 @@ struct SlowClientTests {
 
     @Test("A connection without a request for long is closed")
     func idle() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.idleTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
@@ -157,8 +157,8 @@ struct SlowClientTests {
 
     @Test("A client that never closes its direction behind its last answer is not waited for")
     func lingering() async throws {
-        var limits = ListenerLimits()
-        limits.headerTime = .milliseconds(300)
+        var limits = ListenerLimits.unhurried
+        limits.headerTime = .seconds(2)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")

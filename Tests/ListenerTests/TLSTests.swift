@@ -80,7 +80,7 @@ struct TLSTests {
 
     @Test("A hello that trickles in has the time of a header")
     func trickledHello() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.headerTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
@@ -98,7 +98,7 @@ struct TLSTests {
 
     @Test("A handshake that is not followed by a request has the time of a header")
     func silentAfterHandshake() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.headerTime = .milliseconds(300)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address, tls: RawClient.anyCertificate)
@@ -154,7 +154,7 @@ struct TLSTests {
     @Test("A certificate that takes too long has the time of a header, and may still come")
     func laterTooLate() async throws {
         let gate = Gate()
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.headerTime = .milliseconds(200)
         let source = TestTLS { _ in
             .later {

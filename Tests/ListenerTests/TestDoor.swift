@@ -34,7 +34,7 @@ struct TestDoor: Sendable {
     /// Runs `body` with a listener, then shuts it down gracefully and waits until every connection is closed.
     static func open(
         at endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), tls: (any TLSSource)? = TestTLS.ready,
-        limits: ListenerLimits = .init(), classify: ConnectionCensus.Classify? = nil,
+        limits: ListenerLimits = .unhurried, classify: ConnectionCensus.Classify? = nil,
         _ body: (TestDoor) async throws -> Void
     ) async throws {
         let events = Events()

@@ -41,7 +41,7 @@ struct TurnTests {
     @Test(
         "A refused body gets its answer, is not read to its end, and the connection closes", arguments: [true, false])
     func refused(saysClose: Bool) async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(200)
         let piece = String(repeating: "x", count: 65_536)
         try await TestDoor.open(limits: limits) { door in
@@ -76,7 +76,7 @@ struct TurnTests {
         "A refused body that turns out to be malformed gets no second answer",
         arguments: ["x\r\n", "-1\r\n", "5\r\nphotos\r\n", "fffffffffffffffff\r\n"])
     func malformedBehindAnswer(chunk: String) async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(200)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
@@ -140,8 +140,8 @@ struct TurnTests {
 
     @Test("What comes behind a request for another protocol is not read")
     func upgrade() async throws {
-        var limits = ListenerLimits()
-        limits.headerTime = .milliseconds(500)
+        var limits = ListenerLimits.unhurried
+        limits.headerTime = .seconds(2)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")

@@ -57,7 +57,7 @@ import Vaults
 
     @Test("A refused body gets its answer, is not read to its end, and the connection closes")
     func refused() async throws {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(100)
         let piece = String(repeating: "x", count: 65_536)
         try await TestHost.run(fileByteCount: 1000) { host in

@@ -25,7 +25,7 @@ import Vaults
     private func withHost(
         secure: Bool = false, _ body: @Sendable @escaping (RawConnection.Target) async throws -> String
     ) async throws -> String {
-        var limits = ListenerLimits()
+        var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(50)
         let answer = Mutex("")
         try await TestHost.run(fileByteCount: 1000) { host in

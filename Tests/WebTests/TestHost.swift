@@ -77,7 +77,7 @@ struct TestHost {
     /// Listens while `body` runs; returns once every connection is finished.
     /// - Parameter body: is given the port, where there is one
     func listening(
-        on endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), limits: ListenerLimits = .init(),
+        on endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), limits: ListenerLimits = .unhurried,
         _ body: @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
