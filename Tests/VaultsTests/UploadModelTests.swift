@@ -67,11 +67,11 @@ struct UploadModelTests {
             default:
                 guard let index = uploads.indices.filter({ !uploads[$0].isFinished }).randomElement(using: &random)
                 else { return }
-                try await step_(step, index)
+                try await change(index, by: step)
             }
         }
 
-        private func step_(_ step: Step, _ index: Int) async throws {
+        private func change(_ index: Int, by step: Step) async throws {
             let upload = uploads[index]
             let part = nextPart(of: upload)
             let (id, offset) = (upload.id, upload.offset)
