@@ -1,3 +1,5 @@
+import Store
+
 /// Who may create a vault.
 package enum Registration: String, Sendable {
     /// From this host freely, from elsewhere with the host's setup code.
@@ -56,6 +58,9 @@ package struct VaultConfiguration: Sendable {
     package var pepperPath: String?
     /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
     package var reserveByteCount: UInt64 = 64 << 20
+
+    /// Days since 1970-01-01 UTC.
+    var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
 
     package init(dataPath: String) {
         self.dataPath = dataPath

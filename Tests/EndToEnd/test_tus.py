@@ -5,6 +5,7 @@ import io
 import re
 import sqlite3
 import threading
+from contextlib import suppress
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256
@@ -330,6 +331,8 @@ def test_the_newest_request_takes_the_upload_over(tus, daemon, seeded):
     offset = tus.offset(path)
     tus.patch(path, offset, content[offset:])
     for connection in stalled:
+        with suppress(OSError):
+            connection.sendall(b"late")
         assert not read_all(connection).startswith(b"HTTP/1.1 2")
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
@@ -337,7 +340,10 @@ def test_the_newest_request_takes_the_upload_over(tus, daemon, seeded):
 def test_connections_that_break_at_any_byte_leave_nothing_once_terminated(tus, daemon, seeded, counted):
     content = seeded.randbytes(200_000)
     before = daemon.open_files()
-    for number in range(counted(500, 10_000)):
+    rounds = counted(500, 10_000)
+    for number in range(rounds):
+        if number == rounds // 2:
+            resident = daemon.status("VmRSS")
         path = tus.create(len(content))
         message = tus.patch_head(path, 0, len(content), *["Upload-Checksum: " + checksum(content)][number % 2 :]) + content
         connection = connect(daemon)
@@ -347,6 +353,7 @@ def test_connections_that_break_at_any_byte_leave_nothing_once_terminated(tus, d
     assert tus.browser.photos() == []
     assert settles(lambda: daemon.open_files() <= before + 1), (before, daemon.open_files())
     assert settles(lambda: daemon.object_files() == []), daemon.object_files()
+    assert daemon.status("VmRSS") - resident < 16 * MIB
 
 
 # -- locks, restarts, crashes

@@ -20,6 +20,9 @@ final class FairGate: Sendable {
         state = Mutex(State(free: places))
     }
 
+    /// Those who wait for a place.
+    var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
     /// Returns once a place is taken; every one is given back with `leave`.
     func enter(_ key: ObjectIdentifier) async {
         if takeFree() { return }

@@ -18,7 +18,7 @@ final class UploadEngine: Sendable {
 
     private struct Traffic {
         var inFlight = 0
-        /// So far; tells whether one came and went.
+        /// Uploads and reads so far; tells whether one came and went.
         var admitted: UInt64 = 0
     }
 
@@ -66,6 +66,9 @@ final class UploadEngine: Sendable {
         guard isAdmitted else { throw VaultError.busy(retryAfter: .seconds(2)) }
         return UploadTicket(engine: self)
     }
+
+    /// Somebody reads: what may wait, waits.
+    func noteTraffic() { traffic.withLock { $0.admitted += 1 } }
 
     fileprivate func release() { traffic.withLock { $0.inFlight -= 1 } }
 

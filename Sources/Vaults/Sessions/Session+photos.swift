@@ -20,12 +20,13 @@ extension Session {
         try requireAllowed(byteCount: declaredByteCount ?? 0)
         let ticket = try engine.admit()
         let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
-        let limit = try await engine.run { [engine] in try engine.requireRoom(for: expected, in: vault) }
-        let promise = engine.room.promise(expected)
-        let lane = try await engine.run {
-            try SealingLane(
+        let (lane, promise, limit) = try await engine.run { [engine] in
+            let limit = try engine.requireRoom(for: expected, in: vault)
+            let promise = engine.room.promise(expected)
+            let lane = try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
                 hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: promise)
+            return (lane, promise, limit)
         }
         let plan = Upload.Plan(
             name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),

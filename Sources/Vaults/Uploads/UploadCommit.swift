@@ -39,8 +39,9 @@ struct UploadCommit: Sendable {
         _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
     ) async throws -> Arrival.Outcome {
         let staged = lane.staged.isPublished ? nil : lane.staged
-        let record = try record(with: run, lane)
-        let arrival = try await vault.engine.run { try makeArrival(record, contentDigest: contentDigest) }
+        var record = try record(with: run, lane)
+        if record.facts == nil { record.facts = try await vault.engine.run { [record] in try factsOnDisk(record) } }
+        let arrival = try makeArrival(record, contentDigest: contentDigest)
         let outcome = try await noting { try await vault.take(arrival, staged: staged) }
         vault.uploads.remove(upload)
         return outcome
@@ -48,7 +49,9 @@ struct UploadCommit: Sendable {
 
     /// Blocking; for one whose bytes are all there.
     func finishBlocking() throws {
-        let arrival = try makeArrival(upload.record, contentDigest: nil)
+        var record = upload.record
+        if record.facts == nil { record.facts = try factsOnDisk(record) }
+        let arrival = try makeArrival(record, contentDigest: nil)
         try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(arrival) }
         vault.uploads.remove(upload)
     }
@@ -106,15 +109,10 @@ struct UploadCommit: Sendable {
         }
     }
 
-    /// Blocking.
     private func makeArrival(_ record: UploadRecord, contentDigest: [UInt8]?) throws -> Arrival {
         let today = vault.store.today
-        var photo = PhotoRecord(
-            serial: 0, object: record.object ?? .random(), byteCount: record.byteCount, runs: record.runs,
-            name: record.name, type: MediaType.unknown, receivedAt: Milliseconds.now)
-        let facts = try record.facts ?? factsOnDisk(photo)
-        photo.type = facts.type
-        photo.firstPartDigest = facts.firstPartDigest
+        var photo = content(of: record)
+        photo.receivedAt = Milliseconds.now
         photo.modifiedAt = record.modifiedAt
         photo.sha256 = contentDigest
         photo.origins = [
@@ -128,10 +126,19 @@ struct UploadCommit: Sendable {
             uploadRow: upload.isStored ? upload.rowID : nil, today: today)
     }
 
-    /// When the first run was too short to tell.
-    private func factsOnDisk(_ photo: PhotoRecord) throws -> UploadRecord.Facts {
-        let reader = try ObjectReader(record: photo, fileKey: upload.fileKey.bytes, store: vault.store)
-        let first = try reader.read(0..<min(photo.byteCount, UInt64(MediaType.prefixByteCount)))
+    /// When the first run was too short to tell. Blocking.
+    private func factsOnDisk(_ record: UploadRecord) throws -> UploadRecord.Facts {
+        let reader = try ObjectReader(
+            record: content(of: record), fileKey: upload.fileKey.bytes, store: vault.store)
+        let first = try reader.read(0..<min(record.byteCount, UInt64(MediaType.prefixByteCount)))
         return try UploadRecord.Facts(Array(first.readableBytesView))
+    }
+
+    private func content(of record: UploadRecord) -> PhotoRecord {
+        var content = PhotoRecord(
+            serial: 0, object: record.object ?? .random(), byteCount: record.byteCount, runs: record.runs,
+            name: record.name, type: record.facts?.type ?? MediaType.unknown, receivedAt: 0)
+        content.firstPartDigest = record.facts?.firstPartDigest
+        return content
     }
 }

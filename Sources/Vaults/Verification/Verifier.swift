@@ -57,9 +57,7 @@ final class Verifier: Sendable {
         while isWanted() {
             do {
                 while let photo = try next() {
-                    await engine.waitForTurn(&pacing)
-                    try Task.checkCancellation()
-                    if try await !examine(photo) { note(failed: photo.serial) }
+                    if try await !examine(photo, &pacing) { note(failed: photo.serial) }
                 }
             } catch {
                 // A disk that takes no writes, or a vault that is gone. What comes next wakes it again.
@@ -95,10 +93,10 @@ final class Verifier: Sendable {
     // MARK: One photo
 
     /// - Returns: false when its bytes fail their verification, or it is gone.
-    private func examine(_ photo: LibraryPhoto) async throws -> Bool {
+    private func examine(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
         do {
-            if photo.runCount > Self.mostRuns { return try await reseal(photo) }
-            let digests = try await read(photo)
+            if photo.runCount > Self.mostRuns { return try await reseal(photo, &pacing) }
+            let digests = try await read(photo, &pacing)
             return try await vault().noteVerified(photo, digests)
         } catch {
             switch VaultError(error) {
@@ -111,26 +109,24 @@ final class Verifier: Sendable {
     }
 
     /// The vault itself is held for no longer than a step.
-    private func read(_ photo: LibraryPhoto) async throws -> ContentDigests {
+    private func read(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> ContentDigests {
+        try await waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let reading = Rereading(reader, byteCount: photo.byteCount)
         defer { reader.forgetCached() }
         while true {
-            await engine.gate.waitUntilIdle()
-            try Task.checkCancellation()
+            try await waitForTurn(&pacing)
             if let digests = try await engine.runIdly({ try reading.step() }) { return digests }
         }
     }
 
     /// The row changes from the old object to the new one, which is then read back like any other.
-    private func reseal(_ photo: LibraryPhoto) async throws -> Bool {
+    private func reseal(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
+        try await waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let resealing = try await Resealing(reader, byteCount: photo.byteCount, engine: engine, .idle)
         do {
-            while try await resealing.step() {
-                await engine.gate.waitUntilIdle()
-                try Task.checkCancellation()
-            }
+            while try await resealing.step() { try await waitForTurn(&pacing) }
             let padding = Padme.paddedByteCount(photo.byteCount) - photo.byteCount
             let (run, lane) = (try await resealing.close(padding: padding), resealing.lane)
             let vault = try vault()
@@ -143,6 +139,12 @@ final class Verifier: Sendable {
             await resealing.discard()
             throw error
         }
+    }
+
+    private func waitForTurn(_ pacing: inout RereadPacing) async throws {
+        await engine.waitForTurn(&pacing)
+        await engine.gate.waitUntilIdle()
+        try Task.checkCancellation()
     }
 
     private func reader(of photo: LibraryPhoto) async throws -> ObjectReader {
