@@ -84,7 +84,8 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        switch unwrapOutboundIn(data) {
+        let part = unwrapOutboundIn(data)
+        switch part {
         case .head(let head) where head.status.kind == .informational:
             guard conversation.takesInformation else {
                 promise?.succeed()
@@ -100,7 +101,7 @@ final class ConversationHandler: ChannelDuplexHandler {
                 return
             }
             context.write(data, promise: promise)
-            if case .end = unwrapOutboundIn(data) { answerEnded(context) }
+            if case .end = part { answerEnded(context) }
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 
@@ -7,11 +8,14 @@ import NIOCore
 enum AcceptShortage {
     static let pause: TimeAmount = .milliseconds(250)
     private static let logInterval: TimeAmount = .minutes(1)
+    private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
     /// In this order, in front of the listening socket's other handlers.
     static func handlers(reserve: DescriptorReserve, logger: Logger) -> [any ChannelHandler] {
         var nextLog = NIODeadline.uptimeNanoseconds(0)
         let backoff = AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { error in
+            // Of one connection that failed, the next knows nothing.
+            guard shortages.contains(error.errnoCode) else { return nil }
             let now = NIODeadline.now()
             if now >= nextLog {
                 nextLog = now + logInterval
