@@ -17,15 +17,16 @@ AT_ONCE = 4
 QUOTED_PATH = re.compile(r'(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
 
 
-# How a file without a name gets one.
-OWN_DESCRIPTOR = re.compile(r"linkat\(.*/proc/self/fd/\d+")
+# Not the daemon's own doing: how a file without a name gets one, and how libdispatch sees whether its threads are busy.
+OF_THE_SYSTEM = re.compile(r'linkat\(.*"/proc/self/fd/\d+"|"/proc/\d+/stat"')
 
 
 def paths_in(trace):
     """Absolute paths of all traced calls, in order."""
     for line in trace.splitlines():
+        is_of_the_system = OF_THE_SYSTEM.search(line)
         for folder, path in QUOTED_PATH.findall(line):
-            if not (path.startswith("/proc/self/fd/") and OWN_DESCRIPTOR.search(line)):
+            if not (path.startswith("/proc/") and is_of_the_system):
                 yield os.path.normpath(os.path.join(folder or "/", path))
 
 
