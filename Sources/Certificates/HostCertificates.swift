@@ -20,17 +20,21 @@ package final class HostCertificates: TLSSource, Sendable {
     /// - Parameters:
     ///   - folder: made with mode 0700 if it is absent; the folder around it must exist
     ///   - names: asked on a thread that may block, whenever a certificate is made or looked over
-    ///   - isClockTrusted: asked on a thread that may block
+    ///   - isClockTrusted: whether something may be dated by the clock; asked on a thread that may block
+    ///   - isClockProven: whether it may even end an authority that devices trust; likewise
     package convenience init(
         folder: String,
         names: @escaping @Sendable () -> CertificateNames,
         isClockTrusted: @escaping @Sendable () -> Bool,
+        isClockProven: @escaping @Sendable () -> Bool,
         now: @escaping @Sendable () -> Date = { Date() },
         logger: Logger
     ) {
         let start = ContinuousClock.now
         self.init(
-            CertificateKeeper(path: folder, names: names, isClockTrusted: isClockTrusted, now: now, logger: logger),
+            CertificateKeeper(
+                path: folder, names: names, isClockTrusted: isClockTrusted, isClockProven: isClockProven, now: now,
+                logger: logger),
             uptime: { ContinuousClock.now - start })
     }
 

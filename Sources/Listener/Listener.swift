@@ -39,7 +39,7 @@ package struct Listener: Service {
         defer { reserve.close() }
         let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception, reserve))
         defer { socket.file?.remove() }
-        let ending = Ending(socket: socket.channel, reception: reception)
+        let ending = Ending(socket: socket.channel)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await onListening(socket.channel.localAddress)
@@ -94,19 +94,17 @@ private struct Refusal: Error {}
 /// The end of listening, which may be asked for more than once.
 private final class Ending: Sendable {
     private let socket: any Channel
-    private let reception: Reception<ConnectionSetup.Connection>
     private let state = Mutex(false)
 
-    init(socket: any Channel, reception: Reception<ConnectionSetup.Connection>) {
+    init(socket: any Channel) {
         self.socket = socket
-        self.reception = reception
     }
 
     var hasBegun: Bool { state.withLock { $0 } }
 
     func begin() {
         state.withLock { $0 = true }
-        reception.quiesce()
+        // Quiesces the connections once nobody else can come in.
         socket.close(promise: nil)
     }
 }

@@ -9,4 +9,8 @@ extension VaultService {
         // One day more, so that a clock set back by minutes at midnight is no wrong one.
         return Int(StoreConfiguration.systemDay()) + 1 >= Int(day)
     }
+
+    /// Whether the clock can be believed about what has ended: it did not jump, or has run on for a day since. Reads the
+    /// ledger and blocks as long as that takes.
+    package func isClockProven() -> Bool { (try? store.isClockTrusted()) ?? false }
 }

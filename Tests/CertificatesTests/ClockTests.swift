@@ -105,4 +105,20 @@ struct ClockTests {
         #expect(try host.folder.names("tls").contains("authority.pem.unusable-1"))
         #expect(host.log.errors.contains { $0.contains("it ended on") })
     }
+
+    @Test("an authority that has ended by a clock which has just jumped there stays; devices trust it")
+    func endedByAJump() async throws {
+        let host = try SampleHost()
+        let facts = await host.prepared().facts
+        let later = try SampleHost(in: host.folder)
+        later.change { $0.isClockProven = false }
+        later.pass(days: 3_660)
+        let certificates = await later.prepared()
+        #expect(certificates.facts == facts)
+        #expect(try later.folder.names("tls") == ["authority.pem", "host.pem"])
+        later.change { $0.clock = SampleHost.start }
+        await certificates.prepare()
+        #expect(try await certificates.context() != nil)
+        #expect(certificates.facts == facts)
+    }
 }

@@ -29,6 +29,7 @@ final class SampleHost: Sendable {
         var clock = SampleHost.start
         var uptime = Duration.zero
         var isClockTrusted = true
+        var isClockProven = true
         var names = CertificateNames(
             dnsNames: ["photos", "photos.local", "photos.example.org"],
             addresses: ["192.168.1.20", "fd12:3456::20", "203.0.113.7", "2001:db8:1:2::20"])
@@ -44,7 +45,7 @@ final class SampleHost: Sendable {
     var keeper: CertificateKeeper {
         CertificateKeeper(
             path: folder.path + "/tls", names: { self.now.names }, isClockTrusted: { self.now.isClockTrusted },
-            now: { self.now.clock }, logger: log.logger,
+            isClockProven: { self.now.isClockProven }, now: { self.now.clock }, logger: log.logger,
             willDo: { step in
                 self.change { $0.steps.append(step) }
                 let state = self.now

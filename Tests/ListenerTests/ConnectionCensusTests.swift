@@ -55,6 +55,14 @@ struct ConnectionCensusTests {
         #expect((one == other) == isSame)
     }
 
+    @Test(
+        "Devices that share our own IPv6 network or link are told apart by their whole addresses",
+        arguments: [("2001:db8:0:1::1", "2001:db8:0:1::9", "2001:db8:0:1::2"), ("fe80::1", "fe80::9", "fe80::2")])
+    func neighbours(one: String, other: String, ours: String) throws {
+        #expect(try Self.peer(one, ours) != Self.peer(other, ours))
+        #expect(try Self.peer(one, ours) == Self.peer(one, ours))
+    }
+
     @Test("One address gets its share and no more, however many seats are free")
     func perAddress() throws {
         let census = census()

@@ -29,7 +29,7 @@ struct FramingTests {
         }
     }
 
-    @Test("chunked, however it is spelled, is a body", arguments: ["chunked", "CHUNKED", "  chunked  "])
+    @Test("chunked, however it is spelled, is a body", arguments: ["chunked", "CHUNKED", "  chunked"])
     func known(_ coding: String) async throws {
         try await TestDoor.open { door in
             let request = "PUT /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: \(coding)\r\n\r\n"

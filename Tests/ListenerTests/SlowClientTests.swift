@@ -8,8 +8,8 @@ import Testing
 struct SlowClientTests {
     private var limits: ListenerLimits {
         var limits = ListenerLimits.unhurried
-        limits.grace = .milliseconds(300)
-        limits.longestPatience = .milliseconds(600)
+        limits.grace = .seconds(1)
+        limits.longestPatience = .seconds(1.5)
         limits.byteRate = 100_000
         return limits
     }

@@ -6,6 +6,8 @@ struct CertificateKeeper: Sendable {
     let path: String
     let names: @Sendable () -> CertificateNames
     let isClockTrusted: @Sendable () -> Bool
+    /// More than trusted: enough to give an authority up because it has ended.
+    let isClockProven: @Sendable () -> Bool
     let now: @Sendable () -> Date
     let logger: Logger
     var willDo: @Sendable (FileStep) throws -> Void = { _ in }
@@ -31,6 +33,10 @@ struct CertificateKeeper: Sendable {
                 now: moment, isTrusted: isClockTrusted(), authority: kept.authority?.validity)
             {
                 throw CertificateError.clockWrong(reason: complaint)
+            }
+            if let authority = kept.authority, authority.validity.hasEnded(at: moment), !isClockProven() {
+                throw CertificateError.clockWrong(
+                    reason: "by it the authority has ended, and it has not proved right yet")
             }
             try bringUpToDate(&kept, wanted: wanted, now: moment, publish: publish)
             return wanted

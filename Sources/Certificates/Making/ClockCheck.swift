@@ -15,7 +15,8 @@ enum ClockCheck {
         if !isTrusted { return "it has jumped since the daemon last ran, and has not yet proved right" }
         if let authority, !authority.hasBegun(at: now) {
             return "it shows a time before this host's authority was made. If it was wrong then and is right now, "
-                + "remove the authority's folder, restart, and trust the new authority on every device"
+                + "stop the daemon and put the authority that was kept aside back in its place; where there is none, "
+                + "remove the folder and trust the new authority on every device"
         }
         return nil
     }

@@ -21,6 +21,9 @@ final class ConversationHandler: ChannelDuplexHandler {
     private let linger: TimeAmount
     private let isLimitedToOneRequest: Bool
     private var closing: Scheduled<Void>?
+    /// Ends of answers that have not left for the client yet. To close before they have would cut the answer off.
+    private var unsentEndCount = 0
+    private var whenSent: [(ChannelHandlerContext) -> Void] = []
 
     init(limits: ListenerLimits, pace: PaceHandler, isLimitedToOneRequest: Bool) {
         conversation = Conversation(refusedBodyByteCount: limits.refusedBodyByteCount)
@@ -40,7 +43,7 @@ final class ConversationHandler: ChannelDuplexHandler {
         if case .body(let bytes) = part, !conversation.bodyArrived(byteCount: bytes.readableBytes) { return }
         if case .end = part {
             pace.requestEnded()
-            if conversation.requestEnded() { context.close(promise: nil) }
+            if conversation.requestEnded() { afterAnswers(context) { $0.close(promise: nil) } }
         }
         context.fireChannelRead(data)
     }
@@ -58,7 +61,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent:
-            if conversation.quiesce() { context.close(promise: nil) }
+            if conversation.quiesce() { afterAnswers(context) { $0.close(promise: nil) } }
         case let event as ChannelEvent where event == .inputClosed:
             inputEnded(context)
             context.fireUserInboundEventTriggered(event)
@@ -100,9 +103,33 @@ final class ConversationHandler: ChannelDuplexHandler {
                 promise?.succeed()
                 return
             }
-            context.write(data, promise: promise)
-            if case .end = part { answerEnded(context) }
+            guard case .end = part else { return context.write(data, promise: promise) }
+            writeEnd(data, promise, context)
+            answerEnded(context)
         }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .output else { return context.close(mode: mode, promise: promise) }
+        // Behind a client that has closed its direction this would close both, and drop what waits.
+        afterAnswers(context) { $0.close(mode: .output, promise: promise) }
+    }
+
+    private func writeEnd(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        let sent = promise ?? context.eventLoop.makePromise()
+        unsentEndCount += 1
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.unsentEndCount -= 1
+            guard self.unsentEndCount == 0 else { return }
+            defer { self.whenSent = [] }
+            for action in self.whenSent { action(context) }
+        }
+        context.write(data, promise: sent)
+    }
+
+    /// Does it once all answers have left for the client, or the connection is gone.
+    private func afterAnswers(_ context: ChannelHandlerContext, _ action: @escaping (ChannelHandlerContext) -> Void) {
+        if unsentEndCount == 0 { action(context) } else { whenSent.append(action) }
     }
 
     private func write(
@@ -131,12 +158,16 @@ final class ConversationHandler: ChannelDuplexHandler {
         case .nothing: break
         case .close:
             context.flush()
-            context.close(promise: nil)
+            afterAnswers(context) { $0.close(mode: .output, promise: nil) }
         case .linger:
             context.flush()
             if conversation.isReadingOn { context.read() }
-            closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
+            afterAnswers(context) { self.closeLater($0) }
         }
+    }
+
+    private func closeLater(_ context: ChannelHandlerContext) {
+        closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
     }
 
     private func requestBegan(_ head: HTTPRequest) {

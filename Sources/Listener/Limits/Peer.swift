@@ -7,28 +7,33 @@ package enum Peer: Hashable, Sendable {
     /// Another host.
     case stranger(Network)
 
-    /// What one limit is held for: an IPv4 address, or the /64 of an IPv6 address, since every device has a whole one.
+    /// What one limit is held for: an IPv4 address, the /64 of an IPv6 address from elsewhere, since every household has
+    /// a whole one, and an IPv6 address alone where it shares our own /64 or link with all devices of this household.
     package struct Network: Hashable, Sendable {
-        private let prefix: UInt64
+        private let high: UInt64
+        private let low: UInt64
         private let isIPv4: Bool
 
         package init(ipv4 address: UInt32) {
-            prefix = UInt64(address)
-            isIPv4 = true
+            (high, low, isIPv4) = (0, UInt64(address), true)
         }
 
         package init(ipv6Prefix prefix: UInt64) {
-            self.prefix = prefix
-            isIPv4 = false
+            (high, low, isIPv4) = (prefix, 0, false)
+        }
+
+        fileprivate init(neighbour high: UInt64, _ low: UInt64) {
+            (self.high, self.low, isIPv4) = (high, low, false)
         }
     }
 
     /// Tells by the addresses of both ends. A connection without them is already gone; it counts as a stranger's.
     package static func classify(remote: SocketAddress?, local: SocketAddress?) -> Peer {
         if case .unixDomainSocket = local { return .host }
-        guard let network = Address(remote) else { return .stranger(Network(ipv6Prefix: 0)) }
+        guard let peer = Address(remote) else { return .stranger(Network(ipv6Prefix: 0)) }
+        let ours = Address(local)
         // The kernel takes no packet from outside that claims to come from an address of this host.
-        return network.isLoopback || network == Address(local) ? .host : .stranger(network.network)
+        return peer.isLoopback || peer == ours ? .host : .stranger(peer.network(seenFrom: ours))
     }
 
     private enum Address: Equatable {
@@ -56,11 +61,17 @@ package enum Peer: Hashable, Sendable {
             }
         }
 
-        var network: Network {
+        func network(seenFrom ours: Address?) -> Network {
             switch self {
             case .ipv4(let address): Network(ipv4: address)
-            case .ipv6(let high, _): Network(ipv6Prefix: high)
+            case .ipv6(let high, let low):
+                ours?.prefix == high || high >> 54 == 0xfe80 >> 6
+                    ? Network(neighbour: high, low) : Network(ipv6Prefix: high)
             }
+        }
+
+        private var prefix: UInt64? {
+            if case .ipv6(let high, _) = self { high } else { nil }
         }
     }
 }

@@ -51,7 +51,7 @@ struct Daemon {
             configuredNames: settings.hostNames, isCertificateOwn: settings.ownCertificate != nil)
         let certificate = try await ServedCertificate.load(
             settings, names: { finding.certificateNames }, isClockTrusted: { service.isClockPlausible() },
-            logger: logger)
+            isClockProven: { service.isClockProven() }, logger: logger)
         let census = ConnectionCensus(limits: settings.listenerLimits)
         let server = try WebServer(
             service: service,
@@ -74,7 +74,9 @@ struct Daemon {
                 DailyWork(service: service, certificate: certificate),
                 HangUps(signals: hangUps, certificate: certificate),
                 FirstVisit(finding: finding, census: census),
-            ] + listeners + [Draining(service: service)])
+                Listeners(all: listeners),
+                Draining(service: service),
+            ])
     }
 
     private func run(_ services: [any Service]) async throws {
@@ -101,6 +103,18 @@ struct Daemon {
         guard linux_forbid_dumps() == 0, setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else {
             logger.warning("core dumps could not be turned off")
             return
+        }
+    }
+}
+
+/// All doors at once: stopped one after the other, the last would still let people in while the first is empty.
+struct Listeners: Service {
+    let all: [Listener]
+
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for listener in all { group.addTask { try await listener.run() } }
+            try await group.waitForAll()
         }
     }
 }

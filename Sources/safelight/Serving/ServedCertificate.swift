@@ -11,7 +11,7 @@ enum ServedCertificate: Sendable {
     /// - Throws: `CertificateError` for an own certificate that cannot be used.
     static func load(
         _ settings: Settings, names: @escaping @Sendable () -> CertificateNames,
-        isClockTrusted: @escaping @Sendable () -> Bool, logger: Logger
+        isClockTrusted: @escaping @Sendable () -> Bool, isClockProven: @escaping @Sendable () -> Bool, logger: Logger
     ) async throws -> ServedCertificate {
         if let files = settings.ownCertificate {
             return .own(
@@ -19,7 +19,8 @@ enum ServedCertificate: Sendable {
                     certificatePath: files.certificatePath, keyPath: files.keyPath, logger: logger))
         }
         let certificates = HostCertificates(
-            folder: settings.certificateFolder, names: names, isClockTrusted: isClockTrusted, logger: logger)
+            folder: settings.certificateFolder, names: names, isClockTrusted: isClockTrusted,
+            isClockProven: isClockProven, logger: logger)
         await certificates.prepare()
         return .host(certificates)
     }
