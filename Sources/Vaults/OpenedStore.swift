@@ -15,9 +15,7 @@ struct OpenedStore {
         _ = try SecretBytes(random: 32)
         let pepper = try Self.readPepper(configuration.pepperPath)
         let (store, report) = try Store.open(
-            StoreConfiguration(
-                path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount,
-                today: configuration.today)
+            StoreConfiguration(path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount)
         ) { try Self.newHeader(configuration, pepper: pepper) }
         do {
             record = try Self.record(of: store, configuration, pepper: pepper)
