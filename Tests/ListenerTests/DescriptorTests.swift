@@ -14,7 +14,8 @@ struct DescriptorTests {
         "Connections wait while there is no descriptor, health is answered, and all goes on when there are some again")
     func shortage() async {
         await #expect(processExitsWith: .success) {
-            try await TestDoor.open { door in
+            // Whoever has the last descriptor is to give it back soon.
+            try await TestDoor.open(limits: ListenerLimits()) { door in
                 // Sockets of this process that will be connected when it has no other descriptor left.
                 let client = try await RawClient.connect(to: door.address)
                 try await client.send(Self.request)

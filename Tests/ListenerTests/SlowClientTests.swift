@@ -19,7 +19,7 @@ struct SlowClientTests {
         var limits = ListenerLimits.unhurried
         limits.grace = .seconds(3)
         limits.longestPatience = .seconds(4)
-        limits.byteRate = 10_000
+        limits.byteRate = 1000
         return limits
     }
 
