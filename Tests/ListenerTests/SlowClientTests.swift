@@ -77,7 +77,7 @@ struct SlowClientTests {
 
     @Test("A body that waits because we do not read is not the client's fault")
     func ownSlowness() async throws {
-        try await TestDoor.open(limits: limits) { door in
+        try await TestDoor.open(limits: patientLimits) { door in
             let client = try await RawClient.connect(to: door.address)
             try await client.send(
                 "PUT /wait HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 50000000\r\n\r\n")
@@ -98,7 +98,7 @@ struct SlowClientTests {
 
     @Test("A client that waits for leave to send, while we are at work, is not slow")
     func heldBack() async throws {
-        try await TestDoor.open(limits: limits) { door in
+        try await TestDoor.open(limits: patientLimits) { door in
             let client = try await RawClient.connect(to: door.address)
             try await client.send(
                 "PUT /wait HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
