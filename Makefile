@@ -1,7 +1,7 @@
 # make run    builds Safelight and starts it; photos lie in ./data
 # make test   everything that a change must pass
 # make soak   the same end-to-end tests with their long counts, and those that need hours
-# make bench  the same loads on nginx, rclone and Safelight, side by side
+# make bench  single steps, then the same loads on nginx, rclone, copyparty and Safelight, side by side
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -35,7 +35,7 @@ test-swift:
 	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests'
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages test
@@ -50,6 +50,8 @@ soak: $(PYTHON_READY)
 bench:
 	scripts/install-packages build bench
 	swift build -c release --product safelight
+	swift build -c release --product Benchmarks
+	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
 
 pictures: $(PYTHON_READY)
@@ -58,7 +60,7 @@ pictures: $(PYTHON_READY)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-pictures docs/pictures
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
 clean:
 	rm -rf .build .venv test-results

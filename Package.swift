@@ -113,6 +113,15 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "Vaults", "Sealing",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks",
+            swiftSettings: settings),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
         .testTarget(name: "StoreTests", dependencies: ["Store"] + grdb, swiftSettings: settings),
         .testTarget(

@@ -6,12 +6,14 @@ import COpenSSL
 enum Algorithms {
     nonisolated(unsafe) private static let fetchedGCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
     nonisolated(unsafe) private static let fetchedECB = EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+    nonisolated(unsafe) private static let fetchedSHA1 = EVP_MD_fetch(nil, "SHA1", nil)
     nonisolated(unsafe) private static let fetchedSHA256 = EVP_MD_fetch(nil, "SHA256", nil)
     nonisolated(unsafe) private static let fetchedSHA512 = EVP_MD_fetch(nil, "SHA512", nil)
     nonisolated(unsafe) private static let fetchedHMAC = EVP_MAC_fetch(nil, "HMAC", nil)
 
     static func aes256GCM() throws -> OpaquePointer { try present(fetchedGCM, "AES-256-GCM") }
     static func aes256ECB() throws -> OpaquePointer { try present(fetchedECB, "AES-256-ECB") }
+    static func sha1() throws -> OpaquePointer { try present(fetchedSHA1, "SHA-1") }
     static func sha256() throws -> OpaquePointer { try present(fetchedSHA256, "SHA-256") }
     static func sha512() throws -> OpaquePointer { try present(fetchedSHA512, "SHA-512") }
     static func hmac() throws -> OpaquePointer { try present(fetchedHMAC, "HMAC") }

@@ -14,6 +14,9 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
     private let direction: Direction
     /// Nil until a key is set: a context without a nonce would encrypt under one of its own and report success.
     private var baseNonce: ChunkNonce?
+    #if DEBUG
+    private var keyDigest: [UInt8] = []
+    #endif
 
     init(_ direction: Direction) throws {
         let context = try present(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new")
@@ -40,6 +43,9 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
             try check(EVP_CipherInit_ex2(context, nil, bytes, nil, direction.rawValue, nil), "EVP_CipherInit_ex2")
         }
         baseNonce = keys.baseNonce
+        #if DEBUG
+        if NonceRecord.isKept { keyDigest = try keys.withKey { try SHA256Hasher.hash($0) } }
+        #endif
     }
 
     /// Seals `count` bytes; `output` has room for them and the tag behind. It is the same place as `input` or apart.
@@ -47,6 +53,9 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
         _ input: UnsafeRawPointer?, count: Int, to output: UnsafeMutableRawPointer, index: UInt64
     ) throws {
         try begin(index)
+        #if DEBUG
+        if NonceRecord.isKept { baseNonce?.withBytes(ofChunk: index) { NonceRecord.note(keyDigest + $0) } }
+        #endif
         try update(input, count: count, to: output)
         try finish("EVP_CipherFinal_ex")
         let tag = output + count

@@ -106,6 +106,9 @@ package final class Store: Sendable {
     /// Whether what is due by the calendar may be deleted at this moment.
     package func isClockTrusted() throws -> Bool { try expiry.isClockTrusted() }
 
+    /// Days since 1970, by the clock.
+    package var today: UInt32 { expiry.today }
+
     /// The last day, since 1970, on which the clock was trusted.
     package func lastTrustedDay() throws -> UInt32? { try expiry.lastDay() }
 

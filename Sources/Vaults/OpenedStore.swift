@@ -15,7 +15,9 @@ struct OpenedStore {
         _ = try SecretBytes(random: 32)
         let pepper = try Self.readPepper(configuration.pepperPath)
         let (store, report) = try Store.open(
-            StoreConfiguration(path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount)
+            StoreConfiguration(
+                path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount,
+                today: configuration.today)
         ) { try Self.newHeader(configuration, pepper: pepper) }
         do {
             record = try Self.record(of: store, configuration, pepper: pepper)

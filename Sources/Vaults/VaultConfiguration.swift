@@ -1,3 +1,5 @@
+import Store
+
 /// Who may create a vault.
 package enum Registration: String, Sendable {
     /// From this host freely, from elsewhere with the host's setup code.
@@ -12,6 +14,8 @@ package enum Registration: String, Sendable {
 package struct VaultLimits: Sendable {
     package var fileByteCount: UInt64 = 64 << 30
     package var uploadsInFlight = 256
+    /// Of one vault.
+    package var unfinishedUploads = 4096
     package var idleLock: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)
     /// The part of the disk that one vault may use, 0…1.
@@ -21,6 +25,11 @@ package struct VaultLimits: Sendable {
     package var newVaultsPerDay = 20
     /// Days that a deleted photo can be restored.
     package var trashDays = 30
+    /// How long nobody may have uploaded before photos are read back from disk. Nil: they never are, for tests that
+    /// look at single steps.
+    package var quietBeforeReread: Duration? = .milliseconds(500)
+    /// When uploads never pause for that long, reading begins all the same after this.
+    package var patienceBeforeReread: Duration = .seconds(30)
     /// Key derivations that may wait for the one that runs.
     package var waitingDerivations = 4
 
@@ -49,6 +58,9 @@ package struct VaultConfiguration: Sendable {
     package var pepperPath: String?
     /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
     package var reserveByteCount: UInt64 = 64 << 20
+
+    /// Days since 1970-01-01 UTC.
+    var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
 
     package init(dataPath: String) {
         self.dataPath = dataPath

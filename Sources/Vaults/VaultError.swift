@@ -8,6 +8,19 @@ package enum VaultError: Error, Equatable, Sendable {
     case nameInvalid
     case fileTooLarge(limit: UInt64)
     case lengthMismatch
+    case noSuchUpload
+    /// The upload stands elsewhere: the offset from which it goes on.
+    case offsetMismatch(UInt64)
+    /// The bytes of a request do not hash to what it announced; none of them was kept.
+    case checksumMismatch
+    /// A request with a digest carries more than `ExpectedDigest.requestByteLimit`.
+    case checksumTooLong
+    /// A newer request took the upload over, or an older one could not be ended in time.
+    case uploadBusy
+    /// The upload has expired.
+    case uploadGone
+    case clientIDInvalid
+    case noSuchBatch
     /// The vault lost its head; nothing is written until the loss is accepted.
     case readOnly
     /// The disk keeps only its reserve.
@@ -43,6 +56,14 @@ package enum VaultError: Error, Equatable, Sendable {
         case .nameInvalid: "name-invalid"
         case .fileTooLarge: "file-too-large"
         case .lengthMismatch: "length-mismatch"
+        case .noSuchUpload: "no-such-upload"
+        case .offsetMismatch: "offset-mismatch"
+        case .checksumMismatch: "checksum-mismatch"
+        case .checksumTooLong: "checksum-too-long"
+        case .uploadBusy: "upload-busy"
+        case .uploadGone: "upload-gone"
+        case .clientIDInvalid: "client-id-invalid"
+        case .noSuchBatch: "no-such-batch"
         case .readOnly: "read-only"
         case .diskFull: "disk-full"
         case .vaultFull: "vault-full"

@@ -65,7 +65,7 @@ extension VaultService {
         guard !password.isEmpty else { throw VaultError.passwordEmpty }
         return try await attempt(client) { [self] in
             let admission = try await registry.open(try await derivation.root(of: password))
-            if admission.closesOthers { sessions.endAll(of: admission.vault.uid) }
+            if admission.closesOthers { await sessions.endAll(of: admission.vault.uid) }
             do {
                 try await purgeTrash(of: admission.vault)
             } catch {
@@ -102,9 +102,9 @@ extension VaultService {
     // MARK: Lock
 
     /// Ends this session. Keys are wiped with the vault's last one.
-    package func lock(_ session: Session) async { sessions.end(session) }
+    package func lock(_ session: Session) async { await sessions.end(session) }
 
-    package func lockEverywhere(_ session: Session) async { sessions.endAll(of: session.vaultUID) }
+    package func lockEverywhere(_ session: Session) async { await sessions.endAll(of: session.vaultUID) }
 
     // MARK: Change, erase, accept
 
@@ -120,7 +120,7 @@ extension VaultService {
             try await registry.change(vault, from: currentRoot, to: newRoot)
         }
         // Every other way that the old password opened is closed.
-        sessions.endAll(of: vault.uid, except: session)
+        await sessions.endAll(of: vault.uid, except: session)
     }
 
     /// Deletes the vault and everything in it, for good.
@@ -129,7 +129,7 @@ extension VaultService {
         try await attempt(client) { [self] in
             try await registry.erase(vault, try await derivation.root(of: password))
         }
-        sessions.endAll(of: vault.uid)
+        await sessions.endAll(of: vault.uid)
     }
 
     /// Takes what is left of a damaged vault as the whole.

@@ -52,14 +52,14 @@ package final class VaultService: Sendable {
             _ = try? store.close()
             throw error
         }
+        engine = UploadEngine(store: store, dataPath: configuration.dataPath, limits: configuration.limits)
         registry = VaultRegistry(
-            store: store, checksFiles: opened.report.missingObjects > 0,
+            engine: engine, checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(StoreConfiguration.systemDay()) },
             logger: logger)
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)
-        engine = UploadEngine(dataPath: configuration.dataPath, limits: configuration.limits)
         probe = HealthProbe(store: store)
         newVaults = Mutex(NewVaultLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
     }
@@ -75,7 +75,7 @@ package final class VaultService: Sendable {
     /// Ends all sessions, which wipes their keys; empties the ledger's log, renews a copy, gives up the lock.
     package func shutdown() async throws {
         beginDraining()
-        sessions.endAll()
+        await sessions.endAll()
         await derivation.shutdown()
         await registry.shutdown()
         await engine.shutdown()

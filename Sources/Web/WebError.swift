@@ -18,6 +18,8 @@ package enum WebError: Error, Equatable, Sendable {
     case lengthRequired
     /// The body ended before its announced length.
     case bodyEndedEarly
+    /// `Tus-Resumable` is missing or names another version than 1.0.0.
+    case unsupportedTusVersion
     /// Another site may have caused this request.
     case crossSite
     /// `Host` does not name this host.

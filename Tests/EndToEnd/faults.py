@@ -9,6 +9,10 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+import requests
+
+# What a client meets when the host goes away.
+FAILED = (requests.exceptions.RequestException, ConnectionError)
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root (mount, ptrace or network namespaces)")
 
@@ -52,12 +56,15 @@ def read_all(connection):
 
 @contextmanager
 def failing_call(daemon, rule):
-    """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`."""
+    """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`.
+
+    Several calls are separated by commas. Gives the lines that strace writes, with the paths of descriptors.
+    """
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     call = rule.partition(":")[0]
     tracer = subprocess.Popen(
-        ["strace", "-f", "-p", str(daemon.pid), "-e", f"trace={call}", "-e", f"inject={rule}"],
+        ["strace", "-f", "-y", "-p", str(daemon.pid), "-e", f"trace={call}", "-e", f"inject={rule}"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     first = tracer.stderr.readline()

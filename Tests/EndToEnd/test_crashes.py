@@ -4,12 +4,10 @@ import shutil
 import threading
 
 import pytest
-import requests
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
-from faults import connect, copy_folder, failing_call, needs_root, put_head, read_all, reset
+from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head, read_all, reset
 
 PARALLEL = 16
-FAILED = (requests.exceptions.RequestException, ConnectionError)
 
 
 class Uploaders:

@@ -10,6 +10,7 @@ import pytest
 from client import Browser
 from faults import needs_root
 from test_crashes import Uploaders, check_everything
+from tus import ResumableUploaders, finish_all
 
 EXT4_IOC_SHUTDOWN = 0x8004587D
 WITHOUT_FLUSHING_THE_JOURNAL = 2
@@ -74,6 +75,30 @@ def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, st
         daemon.start()
         browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
     assert acknowledged
+    daemon.kill9()
+
+
+@needs_root
+def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(disk, start_daemon, seeded, counted):
+    daemon = start_daemon(data=disk.mounted_at / "data")
+    browser = Browser(daemon).create()
+    expected = {}
+    for number in range(counted(4, 300)):
+        uploaders = ResumableUploaders(browser, seeded, f"round{number}", largest=100_000)
+        uploaders.wait_for_answers(seeded.randrange(1, 80))
+        acknowledged = {upload.path: upload.acknowledged for upload in list(uploaders.begun) if upload.path}
+        disk.cut_power()
+        daemon.kill9()
+        uploaders.join()
+        disk.unmount()
+        disk.mount()
+        daemon.start()
+        browser = Browser(daemon).open()
+        expected |= finish_all(browser, uploaders.begun, acknowledged)
+        found = browser.digests()
+        assert {name: found.get(name) for name in expected} == expected
+    assert expected
+    assert "damage" not in browser.request("GET", "/api/session").json()
     daemon.kill9()
 
 

@@ -17,6 +17,10 @@ extension LedgerTransaction {
             [Data(RowID.random().bytes), Data(count: 512), Data(part.bytes), Int64(expiresDay)])
     }
 
+    func forgetObject(_ id: ObjectID) throws {
+        try database.run("DELETE FROM object WHERE id = ?", [Data(id.bytes)])
+    }
+
     func addSampleGuest(object: ObjectID, expiresDay: UInt32) throws {
         try database.run(
             "INSERT INTO guest (id, body, object, expires_day) VALUES (?, ?, ?, ?)",

@@ -38,6 +38,11 @@ extension Store {
             LedgerChange { transaction, _ in try transaction.putRow(id, [UInt8](repeating: byte, count: 512)) })
     }
 
+    /// As an object that is not finished: an upload may list it.
+    func forget(_ id: ObjectID) throws {
+        try change { try $0.forgetObject(id) }
+    }
+
     func change(_ body: @escaping @Sendable (LedgerTransaction) throws -> Void) throws {
         try ledger.commitBlocking(LedgerChange { transaction, _ in try body(transaction) })
     }

@@ -81,6 +81,24 @@ struct StoreCheckTests {
         #expect(findings.map(\.severity) == [.damage], "\(findings)")
     }
 
+    @Test("knows the files of unfinished uploads, and names those that are gone or are none")
+    func parts() throws {
+        let (sample, object) = try prepared()
+        try sample.open()
+        let id = try #require(ObjectID(hex: object.lastPathComponent))
+        try sample.store.change { transaction in
+            try transaction.putUpload(.random(), body: [1], part: id, expiresDay: .max)
+            try transaction.putUpload(.random(), body: [1], part: nil, expiresDay: .max)
+        }
+        try sample.store.forget(id)
+        try sample.close()
+        #expect(try findings(sample) == [])
+        try Data(repeating: 1, count: 200).write(to: object)
+        #expect(try findings(sample).map(\.severity) == [.damage])
+        try FileManager.default.removeItem(at: object)
+        #expect(try findings(sample).map(\.severity) == [.damage])
+    }
+
     @Test("notes files that the ledger does not know")
     func unknownFile() throws {
         let (sample, _) = try prepared()

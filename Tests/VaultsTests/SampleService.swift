@@ -16,6 +16,7 @@ final class SampleService {
         configuration = VaultConfiguration(dataPath: folder.path + "/data")
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         configuration.reserveByteCount = 1 << 20
+        configuration.limits.quietBeforeReread = nil
         adjust(&configuration)
     }
 

@@ -7,15 +7,17 @@ struct ObjectCheck {
 
     func run(progress: (_ done: Int, _ of: Int) -> Void) throws -> [Finding] {
         var objects: Set<ObjectID> = []
+        var parts: Set<ObjectID> = []
         var others: Set<ObjectID> = []
         try ledger.forEachObject { objects.insert($0) }
-        try ledger.forEachID(column: "part", of: "upload") { others.insert($0) }
+        try ledger.forEachID(column: "part", of: "upload") { parts.insert($0) }
         try ledger.forEachID(column: "object", of: "guest") { others.insert($0) }
         try ledger.forEachID(column: "id", of: "doomed") { others.insert($0) }
 
         var findings: [Finding] = []
         var unknown = 0
         var found = 0
+        var foundParts = 0
         let folder = try root.folder(StoreLayout.objects)
         for name in StoreLayout.shardNames {
             guard folder.contains(name) else {
@@ -24,12 +26,12 @@ struct ObjectCheck {
             }
             let shard = try folder.folder(name)
             for file in try shard.names() {
-                let id = ObjectID(hex: file)
-                if let id, objects.contains(id), ObjectFolders.shardName(of: id) == name {
-                    found += 1
+                let id = ObjectID(hex: file).flatMap { ObjectFolders.shardName(of: $0) == name ? $0 : nil }
+                if let id, objects.contains(id) || parts.contains(id) {
                     if let complaint = complaint(file, in: shard) {
                         findings.append(.damage("The object \(file) \(complaint)."))
                     }
+                    if parts.contains(id) { foundParts += 1 } else { found += 1 }
                     if found.isMultiple(of: 64) { progress(found, objects.count) }
                 } else if id.map(others.contains) != true {
                     unknown += 1
@@ -39,6 +41,13 @@ struct ObjectCheck {
         progress(found, objects.count)
         if found < objects.count {
             findings.append(.damage("\(objects.count - found) objects that the ledger lists have no file."))
+        }
+        if foundParts < parts.count {
+            findings.append(
+                .damage(
+                    "\(parts.count - foundParts) unfinished uploads that the ledger lists have no file; they begin anew."
+                )
+            )
         }
         if unknown > 0 {
             findings.append(.note("\(unknown) files are unknown to the ledger; the next start puts them aside."))

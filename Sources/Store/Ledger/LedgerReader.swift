@@ -42,6 +42,25 @@ package struct LedgerReader {
         try forEachID("SELECT id FROM object", body)
     }
 
+    package func containsUpload(_ id: RowID) throws -> Bool {
+        try translatingLedgerErrors {
+            try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil
+        }
+    }
+
+    /// Unfinished uploads of everybody: id, sealed body, the object that the bytes go to, and the last day on which
+    /// it is kept.
+    package func forEachUpload(_ body: (RowID, [UInt8], ObjectID?, UInt32) throws -> Void) throws {
+        try translatingLedgerErrors {
+            let rows = try Row.fetchCursor(database, sql: "SELECT id, body, part, expires_day FROM upload")
+            while let row = try rows.next() {
+                guard let id = RowID(bytes: row["id"] as Data) else { continue }
+                let part = (row["part"] as Data?).flatMap { ObjectID(bytes: $0) }
+                try body(id, [UInt8](row["body"] as Data), part, UInt32(clamping: row["expires_day"] as Int64))
+            }
+        }
+    }
+
     package func metaValue(_ key: String) throws -> [UInt8]? {
         try translatingLedgerErrors { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
     }

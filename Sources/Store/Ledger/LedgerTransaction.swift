@@ -90,6 +90,41 @@ package struct LedgerTransaction {
         try recording { try LedgerReader(database).throttleEntries() }
     }
 
+    // MARK: Uploads
+
+    /// Inserts or replaces an unfinished upload. `part` is the object that its bytes go to; `expiresDay`, days since
+    /// 1970, the last day on which it is kept.
+    package func putUpload(_ id: RowID, body: [UInt8], part: ObjectID?, expiresDay: UInt32) throws {
+        try recording {
+            try database.run(
+                """
+                INSERT INTO upload (id, body, part, expires_day) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+                SET body = excluded.body, part = excluded.part, expires_day = excluded.expires_day
+                """,
+                [Data(id.bytes), Data(body), part.map { Data($0.bytes) }, Int64(expiresDay)])
+        }
+    }
+
+    package func containsUpload(_ id: RowID) throws -> Bool {
+        try recording { try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil }
+    }
+
+    /// Removes the upload; the object that its bytes went to becomes doomed.
+    package func doomUpload(_ id: RowID) throws {
+        try recording {
+            let part = "SELECT part FROM upload WHERE id = ? AND part IS NOT NULL"
+            try database.run("INSERT OR IGNORE INTO doomed (id) \(part)", [Data(id.bytes)])
+            try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)])
+        }
+    }
+
+    /// The part stays as it is: it becomes an object, or is doomed, by another call of the same change.
+    package func deleteUpload(_ id: RowID) throws {
+        try recording { try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)]) }
+    }
+
+    // MARK: For the store itself
+
     func forgetDoomed(_ id: ObjectID) throws {
         try recording { try database.run("DELETE FROM doomed WHERE id = ?", [Data(id.bytes)]) }
     }

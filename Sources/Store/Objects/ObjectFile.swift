@@ -21,6 +21,11 @@ package final class ObjectFile: Sendable {
         guard count == buffer.count else { throw StoreError.objectUnreadable }
     }
 
+    /// Lets the kernel forget what it remembers of the file, so that the next read comes from the disk. Advice only.
+    package func forgetCached() {
+        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
     /// Tells the kernel to read ahead generously.
     package func willReadSequentially() {
         posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)

@@ -35,10 +35,14 @@ final class ObjectFolders: Sendable {
         return ObjectID(high: drawn.high & (.max >> 8) | UInt64(shard) << 56, low: drawn.low)
     }
 
+    /// Sets the time of the last change to the one that all objects have.
+    static func hideTime(of file: OpenFile) throws(StoreError) {
+        let times = [constantTime, constantTime]
+        guard futimens(file.descriptor, times) == 0 else { throw .failure("futimens") }
+    }
+
     /// Names a staged file. The folder still has to be synced.
     func publish(_ file: OpenFile, as id: ObjectID, in shard: Folder) throws(StoreError) {
-        let times = [Self.constantTime, Self.constantTime]
-        guard futimens(file.descriptor, times) == 0 else { throw .failure("futimens") }
         try shard.link(file, as: id.hex)
     }
 

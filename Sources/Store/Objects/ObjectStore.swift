@@ -28,6 +28,24 @@ package final class ObjectStore: Sendable {
         }
     }
 
+    /// Goes on with an object that an unfinished upload lists: whatever lies behind `byteCount` is cut off, and writing
+    /// begins there. One writer at a time. Throws `objectMissing`, `objectUnreadable` when it is shorter, `degraded`.
+    package func resume(_ id: ObjectID, at byteCount: UInt64) throws -> StagedObject {
+        try condition.requireSound()
+        do {
+            let file = try folders.shard(of: id).open(id.hex, O_RDWR)
+            let present = try file.byteCount()
+            guard present >= byteCount else { throw StoreError.objectUnreadable }
+            if present > byteCount { try file.truncate(to: byteCount) }
+            return StagedObject(file: file, condition: condition, listedByteCount: byteCount)
+        } catch StoreError.ioFailed(_, ENOENT) {
+            throw StoreError.objectMissing(id)
+        } catch {
+            condition.noteWriteFailure(error)
+            throw error
+        }
+    }
+
     /// Throws `objectMissing` when there is no such file.
     package func open(_ id: ObjectID) throws -> ObjectFile {
         let shard = try folders.shard(of: id)

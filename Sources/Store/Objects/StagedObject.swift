@@ -2,8 +2,9 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// An object being written: a file without a name, which a crash makes vanish. One writer at a time. Any failure is
-/// final: what was written is dropped, and every later call throws the same error.
+/// An object being written: a file without a name, which a crash makes vanish, or the named one of an unfinished
+/// upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was written is
+/// dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
     private static let writebackByteCount: UInt64 = 4 << 20
 
@@ -13,13 +14,19 @@ package final class StagedObject: Sendable {
         var writebackEnd: UInt64 = 0
         var isSynchronized = false
         var failure: StoreError?
+        /// What of it the ledger lists; nil for a file without a name.
+        var listedByteCount: UInt64?
     }
 
     private let state: Mutex<State>
     private let condition: StoreCondition
+    /// Whether it has a name already: then a change of the ledger must not publish it once more.
+    package let isPublished: Bool
 
-    init(file: OpenFile, condition: StoreCondition) {
-        state = Mutex(State(file: file))
+    init(file: OpenFile, condition: StoreCondition, listedByteCount: UInt64? = nil) {
+        let start = listedByteCount ?? 0
+        isPublished = listedByteCount != nil
+        state = Mutex(State(file: file, byteCount: start, writebackEnd: start, listedByteCount: listedByteCount))
         self.condition = condition
     }
 
@@ -38,14 +45,32 @@ package final class StagedObject: Sendable {
     /// Waits until everything written is on disk. A failure also turns the store degraded.
     package func synchronize() throws {
         try attempt { state, file throws(StoreError) in
+            try ObjectFolders.hideTime(of: file)
             try file.synchronizeData()
             state.isSynchronized = true
         }
     }
 
-    /// Drops what was written.
+    /// A change of the ledger that lists all that was written, for a published object, is durable.
+    package func markListed() {
+        state.withLock { $0.listedByteCount = $0.byteCount }
+    }
+
+    /// Ends writing and leaves the file as it is: for a change of which nobody knows whether it came through.
+    package func release() {
+        state.withLock { state in
+            state.listedByteCount = nil
+            state.file = nil
+        }
+    }
+
+    /// Drops what was written and is not listed. Cutting it off is for the room only: whoever goes on cuts again.
     package func discard() {
         state.withLock { state in
+            if let listed = state.listedByteCount, listed < state.byteCount, let file = state.file {
+                try? file.truncate(to: listed)
+                try? ObjectFolders.hideTime(of: file)
+            }
             state.file = nil
             if state.failure == nil { state.failure = .ioFailed(operation: "using a discarded object", errno: EBADF) }
         }
@@ -56,7 +81,7 @@ package final class StagedObject: Sendable {
     func takeForPublishing() throws -> OpenFile {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
-            guard let file = state.file, state.isSynchronized else {
+            guard !isPublished, let file = state.file, state.isSynchronized else {
                 throw StoreError.failure("publishing an object that was not synced", EINVAL)
             }
             state.file = nil

@@ -23,6 +23,8 @@ final class Expiry: Sendable {
         return jump <= 2 || running >= .seconds(86_400)
     }
 
+    var today: UInt32 { configuration.today() }
+
     /// Whether what is due by the calendar may go at this moment.
     func isClockTrusted() throws -> Bool { isTrusted(today: configuration.today(), lastDay: try lastDay()) }
 

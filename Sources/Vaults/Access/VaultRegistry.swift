@@ -10,7 +10,7 @@ final class VaultRegistry: Sendable {
         weak var vault: OpenVault?
     }
 
-    let store: Store
+    private let engine: UploadEngine
     private let slots: SlotDirectory
     private let today: @Sendable () -> UInt64
     private let logger: Logger
@@ -20,13 +20,15 @@ final class VaultRegistry: Sendable {
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
-    init(store: Store, checksFiles: Bool, today: @escaping @Sendable () -> UInt64, logger: Logger) {
-        self.store = store
+    init(engine: UploadEngine, checksFiles: Bool, today: @escaping @Sendable () -> UInt64, logger: Logger) {
+        self.engine = engine
         self.checksFiles = checksFiles
         self.logger = logger
-        slots = SlotDirectory(store: store)
+        slots = SlotDirectory(store: engine.store)
         self.today = today
     }
+
+    var store: Store { engine.store }
 
     func shutdown() async { await thread.shutdown() }
 
@@ -43,13 +45,14 @@ final class VaultRegistry: Sendable {
                 vaultKey: try vaultKey.duplicate(), vaultUID: uid, generation: 1, createdDay: UInt32(clamping: today()))
             let sealed = try slots.seal(payload, for: root)
             let head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.live)])
-            let vault = try OpenVault(uid: uid, vaultKey: vaultKey, store: store, head: head)
+            let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: head)
             // The rows first: a crash before the slots leaves rows that nobody reaches, and nothing else.
             try vault.changeBlocking(mayUseReserve: false) { change in
                 for _ in 0..<Self.emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
             }
             try store.slots.write(sealed.writes)
             remember(vault)
+            vault.verifier.start(vault)
             return Admission(vault: vault, epoch: vault.accessEpoch)
         }
     }
@@ -73,7 +76,11 @@ final class VaultRegistry: Sendable {
             guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
             let vault = try openVault(found)
             let before = vault.accessEpoch
-            if !vault.isReadOnly { repair(vault, found, root) }
+            if !vault.isReadOnly {
+                repair(vault, found, root)
+                vault.finishCompleteUploads()
+                vault.verifier.start(vault)
+            }
             return Admission(vault: vault, epoch: vault.accessEpoch, closesOthers: vault.accessEpoch != before)
         }
     }
@@ -92,7 +99,7 @@ final class VaultRegistry: Sendable {
         let uid = found.payload.vaultUID
         if let vault = vaults.withLock({ $0[uid]?.vault }) { return vault }
         let vault = try VaultLoader.load(
-            uid: uid, vaultKey: try found.payload.vaultKey.duplicate(), store: store,
+            uid: uid, vaultKey: try found.payload.vaultKey.duplicate(), engine: engine,
             placeholder: VaultHead(createdDay: today(), slotSets: [found.slotSet]), checksFiles: checksFiles)
         remember(vault)
         return vault

@@ -11,15 +11,18 @@ final class Library: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
         queue = try DatabaseQueue(configuration: configuration)
+        try queue.write { try $0.execute(sql: LibrarySchema.definition) }
+    }
+
+    /// Blocking; for a library that is still empty.
+    func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry]) throws {
         try queue.write { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE photo(
-                        serial INTEGER PRIMARY KEY, row INTEGER NOT NULL, object BLOB NOT NULL, byte_count INTEGER NOT NULL,
-                        name TEXT NOT NULL, type TEXT NOT NULL, received INTEGER NOT NULL, modified INTEGER,
-                        deleted INTEGER, sha256 BLOB) STRICT;
-                    CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
-                    """)
+            let put = try database.cachedStatement(sql: LibrarySchema.putPhoto)
+            for entry in entries {
+                try put.execute(arguments: LibrarySchema.arguments(entry))
+                try Self.putReferences(entry.record, database)
+            }
+            for batch in batches { try Self.put(batch, database) }
         }
     }
 
@@ -27,21 +30,35 @@ final class Library: Sendable {
     func apply(_ changes: [LibraryChange]) throws {
         guard !changes.isEmpty else { return }
         try queue.write { database in
-            let put = try database.cachedStatement(sql: "INSERT OR REPLACE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?)")
             for change in changes {
                 switch change {
-                case .put(let entry): try put.execute(arguments: Self.arguments(entry))
+                case .put(let entry):
+                    try database.cachedStatement(sql: LibrarySchema.putPhoto)
+                        .execute(arguments: LibrarySchema.arguments(entry))
+                    try Self.removeReferences(entry.record.serial, database)
+                    try Self.putReferences(entry.record, database)
                 case .remove(let serial):
-                    try database.execute(
-                        sql: "DELETE FROM photo WHERE serial = ?", arguments: [Int64(bitPattern: serial)])
+                    try database.execute(sql: "DELETE FROM photo WHERE serial = ?", arguments: [Self.signed(serial)])
+                    try Self.removeReferences(serial, database)
+                case .putBatch(let batch): try Self.put(batch, database)
+                case .removeBatch(let id):
+                    try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [Data(id.bytes)])
                 }
             }
         }
     }
 
+    // MARK: Reading
+
+    func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        try await queue.read(body)
+    }
+
+    func readBlocking<R>(_ body: (Database) throws -> R) throws -> R { try queue.read(body) }
+
     /// Newest first; `before` is the serial of the last photo of the page before.
     func photos(before: UInt64?, limit: Int) async throws -> [LibraryPhoto] {
-        try await queue.read { database in
+        try await read { database in
             try LibraryPhoto.fetchAll(
                 database,
                 sql: "SELECT * FROM photo WHERE deleted IS NULL AND serial < ? ORDER BY serial DESC LIMIT ?",
@@ -51,38 +68,60 @@ final class Library: Sendable {
 
     /// What lies in "Recently deleted", last deleted first.
     func trash() async throws -> [LibraryPhoto] {
-        try await queue.read { database in
+        try await read { database in
             try LibraryPhoto.fetchAll(
                 database, sql: "SELECT * FROM photo WHERE deleted IS NOT NULL ORDER BY deleted DESC, serial DESC")
         }
     }
 
     func photo(serial: UInt64) async throws -> LibraryPhoto? {
-        try await queue.read { try Self.fetch($0, serial: serial) }
+        try await read { try Self.photo(serial, $0) }
     }
 
     /// Blocking.
     func photoBlocking(serial: UInt64) throws -> LibraryPhoto? {
-        try queue.read { try Self.fetch($0, serial: serial) }
+        try readBlocking { try Self.photo(serial, $0) }
     }
 
     /// Blocking; every photo, deleted ones too, oldest first.
     func allBlocking() throws -> [LibraryPhoto] {
-        try queue.read { try LibraryPhoto.fetchAll($0, sql: "SELECT * FROM photo ORDER BY serial") }
+        try readBlocking { try LibraryPhoto.fetchAll($0, sql: "SELECT * FROM photo ORDER BY serial") }
     }
 
-    private static func fetch(_ database: Database, serial: UInt64) throws -> LibraryPhoto? {
+    static func photo(_ serial: UInt64, _ database: Database) throws -> LibraryPhoto? {
         try LibraryPhoto.fetchOne(
-            database, sql: "SELECT * FROM photo WHERE serial = ?", arguments: [Int64(bitPattern: serial)])
+            database, sql: "SELECT * FROM photo WHERE serial = ?", arguments: [signed(serial)])
     }
 
-    private static func arguments(_ entry: LibraryEntry) -> StatementArguments {
-        let record = entry.record
-        return [
-            Int64(bitPattern: record.serial), Int64(bitPattern: entry.rowNumber), record.object.data,
-            Int64(bitPattern: record.byteCount), record.name, record.type, Int64(bitPattern: record.receivedAt),
-            record.modifiedAt.map { Int64(bitPattern: $0) }, record.deletedAt.map { Int64(bitPattern: $0) },
-            record.sha256.map { Data($0) },
-        ]
+    static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }
+
+    // MARK: What refers to a photo
+
+    private static func putReferences(_ record: PhotoRecord, _ database: Database) throws {
+        for origin in record.origins {
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO origin VALUES (?,?,?,?,?)").execute(
+                arguments: [
+                    Data(origin.upload.bytes), origin.creation.map { Data($0.bytes) }, signed(record.serial),
+                    origin.isDuplicate, Int64(origin.expiresDay),
+                ])
+        }
+        for membership in record.memberships {
+            try database.cachedStatement(sql: "INSERT INTO member VALUES (?,?,?)").execute(
+                arguments: [Data(membership.batch.bytes), signed(record.serial), membership.isDuplicate])
+        }
+    }
+
+    private static func removeReferences(_ serial: UInt64, _ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM origin WHERE serial = ?").execute(arguments: [signed(serial)])
+        try database.cachedStatement(sql: "DELETE FROM member WHERE serial = ?").execute(arguments: [signed(serial)])
+    }
+
+    private static func put(_ batch: BatchEntry, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO batch VALUES (?,?,?,?)",
+            arguments: [
+                Data(batch.record.id.bytes), signed(batch.rowNumber), Int64(batch.record.expiresDay),
+                batch.record.isFinished,
+            ])
     }
 }

@@ -7,7 +7,15 @@ struct LibraryEntry: Equatable, Sendable {
     var record: PhotoRecord
 }
 
+/// A batch and where it stands.
+struct BatchEntry: Equatable, Sendable {
+    var rowNumber: UInt64
+    var record: BatchRecord
+}
+
 enum LibraryChange: Sendable {
     case put(LibraryEntry)
     case remove(serial: UInt64)
+    case putBatch(BatchEntry)
+    case removeBatch(BatchID)
 }

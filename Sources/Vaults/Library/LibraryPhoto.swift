@@ -14,6 +14,9 @@ struct LibraryPhoto: FetchableRecord, Sendable {
     var modifiedAt: UInt64?
     var deletedAt: UInt64?
     var sha256: [UInt8]?
+    var verifiedAt: UInt64?
+    var damagedAt: UInt64?
+    var runCount: Int
 
     init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -27,6 +30,9 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = (row["modified"] as Int64?).map(Self.unsigned)
         deletedAt = (row["deleted"] as Int64?).map(Self.unsigned)
         sha256 = (row["sha256"] as Data?).map(Array.init)
+        verifiedAt = (row["verified"] as Int64?).map(Self.unsigned)
+        damagedAt = (row["damaged"] as Int64?).map(Self.unsigned)
+        runCount = row["run_count"]
     }
 
     init(_ entry: LibraryEntry) {
@@ -40,6 +46,9 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = entry.record.modifiedAt
         deletedAt = entry.record.deletedAt
         sha256 = entry.record.sha256
+        verifiedAt = entry.record.verifiedAt
+        damagedAt = entry.record.damagedAt
+        runCount = entry.record.runs.count
     }
 
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }

@@ -8,14 +8,17 @@ import Synchronization
 /// Every change runs on the ledger's writer thread, inside the transaction, on a draft of the head that starts from its
 /// predecessor's draft; memory follows the COMMIT.
 final class OpenVault: Sendable {
-    /// Rows of one record at most.
-    static let longestChain = 64
+    /// Rows of one record at most: a photo of as many runs as an upload may have takes 1,343.
+    static let longestChain = 1536
     /// Other rows sealed again with every commit.
     static let stirredRows = 3
 
     let uid: [UInt8]
     let library: Library
     let store: Store
+    let engine: UploadEngine
+    let uploads = UnfinishedUploads()
+    let verifier: Verifier
     private let vaultKey: SecretBytes
     private let codec: Mutex<RowCodec>
     private let state: Mutex<State>
@@ -38,14 +41,18 @@ final class OpenVault: Sendable {
         case ended
     }
 
-    init(uid: [UInt8], vaultKey: consuming SecretBytes, store: Store, head: VaultHead) throws {
+    init(uid: [UInt8], vaultKey: consuming SecretBytes, engine: UploadEngine, head: VaultHead) throws {
         self.uid = uid
-        self.store = store
+        self.engine = engine
+        store = engine.store
+        verifier = Verifier(engine: engine)
         library = try Library()
         codec = Mutex(try RowCodec(vaultKey: vaultKey))
         self.vaultKey = vaultKey
         state = Mutex(State(committed: VaultDraft(head: head, emptyNumbers: [])))
     }
+
+    deinit { verifier.stop() }
 
     var head: VaultHead { state.withLock { $0.committed.head } }
     var damage: VaultDamage? { state.withLock { $0.damage } }
@@ -78,6 +85,8 @@ final class OpenVault: Sendable {
     func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
         try codec.withLock { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }
+
+    func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try codec.withLock { try body(&$0) } }
 
     // MARK: Changes
 
@@ -124,7 +133,7 @@ final class OpenVault: Sendable {
         }
     }
 
-    private func requireWriting(_ despiteLoss: Bool) throws {
+    func requireWriting(_ despiteLoss: Bool = false) throws {
         switch state.withLock({ $0.writing }) {
         case .allowed: return
         case .awaitsAcceptance: if !despiteLoss { throw VaultError.readOnly }
@@ -144,10 +153,12 @@ final class OpenVault: Sendable {
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let objects = try library.allBlocking().map(\.object)
             let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+            let uploads = uploads.all.map(\.rowID)
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     for row in rows { try transaction.deleteRow(row) }
                     for object in objects { try transaction.doomObject(object) }
+                    for upload in uploads { try transaction.doomUpload(upload) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
                 })
         } catch {
@@ -172,6 +183,25 @@ final class OpenVault: Sendable {
             state.damage = nil
             state.lostSerials = []
             if state.writing == .awaitsAcceptance { state.writing = .allowed }
+        }
+        verifier.wake()
+    }
+
+    /// A photo's bytes were found to fail their verification.
+    func addDamage(of name: String) {
+        state.withLock { state in
+            var damage = state.damage ?? VaultDamage()
+            damage.unreadable.append(name)
+            state.damage = damage
+        }
+    }
+
+    /// They verify again.
+    func forgetDamage(of name: String) {
+        state.withLock { state in
+            guard let index = state.damage?.unreadable.firstIndex(of: name) else { return }
+            state.damage?.unreadable.remove(at: index)
+            if state.damage?.isNone == true { state.damage = nil }
         }
     }
 }

@@ -2,9 +2,10 @@ import Sealing
 import Store
 
 extension VaultChange {
-    /// Adds the photo whose object this change publishes. The record's serial and object are filled in.
-    mutating func add(_ record: PhotoRecord, fileKey: SharedSecret) throws -> PhotoRecord {
-        guard let object else { throw VaultError.internalFailure("a photo without an object") }
+    /// Adds a photo: its object is the one that this change publishes, or a part that lies there. The record's serial
+    /// and object are filled in.
+    mutating func add(_ record: PhotoRecord, fileKey: SharedSecret, part: ObjectID? = nil) throws -> PhotoRecord {
+        guard let object = object ?? part else { throw VaultError.internalFailure("a photo without an object") }
         var record = record
         record.object = object
         record.serial = draft.head.nextSerial
@@ -16,12 +17,14 @@ extension VaultChange {
         return record
     }
 
-    /// Writes a changed record over the old one; its file key stays.
-    mutating func update(at number: UInt64, _ change: (inout PhotoRecord) -> Void) throws {
+    /// Writes a changed record over the old one; its file key stays, unless another is given with another object.
+    mutating func update(
+        at number: UInt64, fileKey newKey: SharedSecret? = nil, _ change: (inout PhotoRecord) throws -> Void
+    ) throws {
         let chain = try chain(from: number)
         var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
-        let fileKey = try vault.fileKey(of: chain)
-        change(&record)
+        let fileKey = try newKey ?? vault.fileKey(of: chain)
+        try change(&record)
         for row in chain.dropFirst() { try makeEmpty(row.number) }
         try write(record, fileKey: fileKey, at: number)
     }

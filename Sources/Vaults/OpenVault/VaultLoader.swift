@@ -9,6 +9,7 @@ struct VaultLoader {
     private let vault: OpenVault
     private var rows = VaultRows()
     private var entries: [LibraryEntry] = []
+    private var batches: [BatchEntry] = []
     /// Photos whose records go on in other rows, and those rows.
     private var chains = RowChains()
     private var damage = VaultDamage()
@@ -24,9 +25,9 @@ struct VaultLoader {
     ///   - placeholder: for a head that has to be made anew; it lists the slots that opened the vault.
     ///   - checksFiles: whether objects that the ledger lists are looked for on disk too.
     static func load(
-        uid: [UInt8], vaultKey: consuming SecretBytes, store: Store, placeholder: VaultHead, checksFiles: Bool
+        uid: [UInt8], vaultKey: consuming SecretBytes, engine: UploadEngine, placeholder: VaultHead, checksFiles: Bool
     ) throws -> OpenVault {
-        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, store: store, head: placeholder)
+        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: placeholder)
         var loader = VaultLoader(vault: vault, checksFiles: checksFiles)
         if let head = try loader.readHead() {
             try loader.readRows(head.rowCount)
@@ -36,6 +37,7 @@ struct VaultLoader {
             try loader.readAllOurs()
             try loader.settleWithoutHead(placeholder)
         }
+        try vault.loadUploads()
         return vault
     }
 
@@ -97,6 +99,7 @@ struct VaultLoader {
         case .empty: rows.empty.append(number)
         case .photo where piece.next == nil: takePhoto(number, piece.payload)
         case .photo, .continuation: chains.add(number, piece)
+        case .batch: takeBatch(number, piece.payload)
         case .head: rows.broken.append(number)
         }
     }
@@ -104,6 +107,11 @@ struct VaultLoader {
     private mutating func takePhoto(_ number: UInt64, _ payload: [UInt8]) {
         guard let record = try? PhotoRecord.decode(payload) else { return rows.broken.append(number) }
         entries.append(LibraryEntry(rowNumber: number, record: record))
+    }
+
+    private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {
+        guard let record = try? BatchRecord(payload) else { return rows.broken.append(number) }
+        batches.append(BatchEntry(rowNumber: number, record: record))
     }
 
     // MARK: What it means
@@ -139,10 +147,12 @@ struct VaultLoader {
 
     private mutating func settle(_ head: VaultHead, isReadOnly: Bool) throws {
         try findMissingObjects()
+        // Found by an earlier re-read; named until it verifies again, or is deleted.
+        damage.unreadable += entries.filter { $0.record.damagedAt != nil }.map(\.record.name)
         vault.settle(
             VaultDraft(head: head, emptyNumbers: rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
             lostSerials: lostSerials, isReadOnly: isReadOnly)
-        try vault.library.apply(entries.map(LibraryChange.put))
+        try vault.library.fill(entries, batches)
     }
 
     private mutating func putChainsTogether() {

@@ -28,11 +28,13 @@ final class ObjectReader: Sendable {
     private let file: ObjectFile
     private let runs: Mutex<[RunBox]>
 
+    /// - Parameter allowsMore: for the object of an unfinished upload, which may end with what a crash left.
     /// - Throws: `StoreError.objectMissing`, `VaultError.damaged` when size, preamble or salts are not those of the
     ///   row.
-    init(record: PhotoRecord, fileKey: borrowing SecretBytes, store: Store) throws {
+    init(record: PhotoRecord, fileKey: borrowing SecretBytes, store: Store, allowsMore: Bool = false) throws {
         let file = try store.objects.open(record.object)
-        guard file.byteCount == record.storedByteCount else { throw VaultError.damaged }
+        let (present, expected) = (file.byteCount, record.storedByteCount)
+        guard present == expected || allowsMore && present > expected else { throw VaultError.damaged }
         let key = try deriveFileKey(.original, from: fileKey)
         var preamble = [UInt8](repeating: 0, count: PhotoRecord.preamble.count)
         try preamble.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
@@ -62,6 +64,21 @@ final class ObjectReader: Sendable {
         runs = Mutex(boxes)
     }
 
+    /// Lets the kernel forget what it remembers of the file. Advice only.
+    func forgetCached() { file.forgetCached() }
+
+    /// Opens the last chunk of every run: the end mark, and the padding that no range of the content covers.
+    /// - Throws: `damaged`.
+    func verifyEnd() throws {
+        let chunkSize = UInt64(ChunkLayout.chunkByteCount)
+        try runs.withLock { runs in
+            for box in runs {
+                let count = box.run.plaintextByteCount
+                _ = try read(chunks: count / chunkSize...count / chunkSize, of: &box.run)
+            }
+        }
+    }
+
     /// Verified plaintext of `range`.
     func read(_ range: Range<UInt64>) throws -> ByteBuffer {
         try runs.withLock { runs in
@@ -87,6 +104,15 @@ final class ObjectReader: Sendable {
         let chunkSize = UInt64(ChunkLayout.chunkByteCount)
         let first = range.lowerBound / chunkSize
         let last = (range.upperBound - 1) / chunkSize
+        var buffer = try read(chunks: first...last, of: &run)
+        buffer.moveReaderIndex(to: Int(range.lowerBound - first * chunkSize))
+        buffer.moveWriterIndex(to: buffer.readerIndex + Int(range.upperBound - range.lowerBound))
+        return buffer
+    }
+
+    private func read(chunks: ClosedRange<UInt64>, of run: inout Run) throws -> ByteBuffer {
+        let chunkSize = UInt64(ChunkLayout.chunkByteCount)
+        let (first, last) = (chunks.lowerBound, chunks.upperBound)
         let finalChunk = run.plaintextByteCount / chunkSize
         let lastSealed =
             last == finalChunk
@@ -109,8 +135,6 @@ final class ObjectReader: Sendable {
             }
             return count
         }
-        buffer.moveReaderIndex(to: Int(range.lowerBound - first * chunkSize))
-        buffer.moveWriterIndex(to: buffer.readerIndex + Int(range.upperBound - range.lowerBound))
         return buffer
     }
 }

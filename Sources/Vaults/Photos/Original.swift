@@ -24,6 +24,7 @@ package final class Original: Sendable {
     /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
     package func read(at offset: UInt64, atMost: Int) async throws -> ByteBuffer {
         try session.touch()
+        engine.noteTraffic()
         guard offset < byteCount, atMost > 0 else { return ByteBuffer() }
         let end = offset + min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
         return try await engine.run { [reader] in try reader.read(offset..<end) }

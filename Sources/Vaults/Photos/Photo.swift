@@ -17,6 +17,12 @@ package struct Photo: Sendable {
     package var sha256: [UInt8]?
     /// Whether a browser may show it in the page's origin.
     package var servedInline: Bool
+    /// When it was last read back from disk whole; nil until then.
+    package var verifiedAt: Date?
+    /// Whether its stored bytes failed their verification.
+    package var isDamaged = false
+    /// In the answer to an upload: whether the content was there before, and this is that photo. Nil while unknown.
+    package var isDuplicate: Bool?
 }
 
 /// One page of a list, newest first.

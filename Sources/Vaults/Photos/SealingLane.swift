@@ -1,71 +1,145 @@
 import Sealing
 import Store
 
-/// Seals an upload's segments, in order, into its staged object. Blocking.
+/// Seals segments, in order, into an object: run after run, each a message of its own under a salt drawn for it.
+/// Blocking.
 ///
-/// `@unchecked Sendable`: its upload starts one pool job at a time and awaits it before it starts the next.
+/// `@unchecked Sendable`: its pipeline starts one pool job at a time and awaits it before it starts the next.
 final class SealingLane: @unchecked Sendable {
-    let staged: StagedObject
-    let fileKey: SharedSecret
-    private let reserve: DiskReserve
-    private var sealer: ChunkSealer
-    private var isBegun = false
-    private var segmentsSinceCheck = 0
-    /// What the content is; known once the first segment was sealed.
-    private(set) var type = MediaType.unknown
-    private(set) var firstPartDigest: [UInt8]?
-    let salt: [UInt8]
+    /// Where in an object to go on.
+    struct Start: Sendable {
+        var fileKey: SharedSecret
+        /// Nil for an object that has no name yet.
+        var object: ObjectID?
+        /// Those that are durable.
+        var runs: [PhotoRecord.Run] = []
+    }
 
-    /// Segments (512 KiB) between two looks at the free space.
+    let fileKey: SharedSecret
+    private(set) var staged: StagedObject
+    private let store: Store
+    private let promise: RoomPromise?
+    private var hashing: ContentHashing
+    private var runNumber: Int
+    private var run: RunSealer?
+    private var segmentsSinceCheck = 0
+    /// The first bytes of the content; nil when they came with an earlier request.
+    private var firstBytes: [UInt8]?
+
+    /// Segments between two looks at the free space.
     private static let segmentsPerCheck = 16
 
-    init(store: Store) throws {
-        try store.condition.requireSound()
-        staged = try store.objects.stage()
-        reserve = store.reserve
-        let key = try SecretBytes(random: 32)
-        sealer = try ChunkSealer(
-            key: try deriveFileKey(.original, from: key), context: .original(preamble: PhotoRecord.preamble, run: 0))
-        salt = sealer.salt
-        fileKey = SharedSecret(key)
+    /// - Throws: `StoreError.degraded`, `diskFull`; for an object with a name also `objectMissing`, `objectUnreadable`.
+    init(store: Store, start: Start, hashing: ContentHashing = ContentHashing(), promise: RoomPromise? = nil) throws {
+        self.store = store
+        self.hashing = hashing
+        self.promise = promise
+        fileKey = start.fileKey
+        runNumber = start.runs.count
+        staged =
+            try start.object.map { try store.objects.resume($0, at: start.runs.storedByteCount) }
+            ?? store.objects.stage()
     }
 
-    /// A full segment: more follow.
+    /// A full segment: more of the run follows.
     func seal(_ segment: SegmentBuffer) throws {
-        try begin(segment)
-        try checkRoom()
+        let run = try begin(segment)
+        try checkRoom(for: segment)
         let chunks = segment.fullChunks
-        try sealer.sealFullChunks(in: chunks)
-        try staged.write(segment.sealed(chunks.count))
-        segment.reset()
+        try run.sealer.sealFullChunks(in: chunks)
+        try write(segment, chunks.count)
     }
 
-    /// The last segment, which is not full; then everything is synced, once.
-    func sealLast(_ segment: SegmentBuffer) throws {
-        try begin(segment)
+    /// The last segment of a run, which is not full; then everything is synced, once.
+    func closeRun(_ segment: SegmentBuffer) throws -> PhotoRecord.Run {
+        let run = try begin(segment)
         let chunks = segment.fullChunks
-        if chunks.count > 0 { try sealer.sealFullChunks(in: chunks) }
+        if chunks.count > 0 { try run.sealer.sealFullChunks(in: chunks) }
         let last = segment.lastChunk
-        let count = try sealer.sealLastChunk(in: last.room, plaintextByteCount: last.plaintextByteCount)
-        try staged.write(segment.sealed(chunks.count + count))
-        segment.reset()
+        let count = try run.sealer.sealLastChunk(in: last.room, plaintextByteCount: last.plaintextByteCount)
+        try write(segment, chunks.count + count)
         try staged.synchronize()
+        self.run = nil
+        runNumber += 1
+        return PhotoRecord.Run(plaintextByteCount: run.plaintextByteCount, salt: run.sealer.salt)
     }
 
-    private func begin(_ segment: SegmentBuffer) throws {
-        guard !isBegun else { return }
-        isBegun = true
-        let first = segment.firstBytes(MediaType.prefixByteCount)
-        type = MediaType.sniff(first)
-        firstPartDigest = try SHA256Hasher.hash(first)
-        segment.setPrefix(PhotoRecord.preamble + sealer.header)
+    /// The ledger lists what was written so far.
+    /// - Parameter object: the name that a file without one got by that; writing goes on in it.
+    func wasListed(as object: ObjectID?) throws {
+        if let object {
+            staged = try store.objects.resume(object, at: staged.byteCount)
+        } else {
+            staged.markListed()
+        }
+    }
+
+    /// Type and digest of the first part, if the content begins here and enough of it came.
+    func facts(ofContent byteCount: UInt64) throws -> UploadRecord.Facts? {
+        guard let firstBytes, UInt64(firstBytes.count) >= min(byteCount, UInt64(MediaType.prefixByteCount)) else {
+            return nil
+        }
+        return try UploadRecord.Facts(firstBytes)
+    }
+
+    /// What was asked for is not asked for again.
+    func takeDigest() throws -> [UInt8]? { try hashing.take() }
+
+    private func begin(_ segment: SegmentBuffer) throws -> RunSealer {
+        if let run {
+            try take(segment, into: run)
+            return run
+        }
+        let run = try RunSealer(fileKey: fileKey, number: UInt32(clamping: runNumber))
+        self.run = run
+        var prefix = run.sealer.header
+        if runNumber == 0 {
+            prefix = PhotoRecord.preamble + prefix
+            let first = segment.firstBytes(MediaType.prefixByteCount)
+            firstBytes = first
+            try hashing.begin(first)
+        }
+        try take(segment, into: run)
+        segment.setPrefix(prefix)
+        return run
+    }
+
+    private func take(_ segment: SegmentBuffer, into run: RunSealer) throws {
+        run.plaintextByteCount += UInt64(segment.plaintextByteCount)
+        try hashing.update(segment)
+    }
+
+    private func write(_ segment: SegmentBuffer, _ sealedByteCount: Int) throws {
+        try staged.write(segment.sealed(sealedByteCount))
+        promise?.note(written: staged.byteCount)
+        segment.reset()
     }
 
     /// Uploads without a declared length, and many at once, must not eat the reserve.
-    private func checkRoom() throws {
+    private func checkRoom(for segment: SegmentBuffer) throws {
         segmentsSinceCheck += 1
         guard segmentsSinceCheck >= Self.segmentsPerCheck else { return }
         segmentsSinceCheck = 0
-        try reserve.requireRoom(for: UInt64(SegmentBuffer.plaintextCapacity))
+        try store.reserve.requireRoom(for: UInt64(segment.plaintextByteCount))
+    }
+}
+
+/// One run being sealed.
+final class RunSealer {
+    var sealer: ChunkSealer
+    /// Padding included.
+    var plaintextByteCount: UInt64 = 0
+
+    init(fileKey: SharedSecret, number: UInt32) throws {
+        sealer = try ChunkSealer(
+            key: try deriveFileKey(.original, from: fileKey.bytes),
+            context: .original(preamble: PhotoRecord.preamble, run: number))
+    }
+}
+
+extension UploadRecord.Facts {
+    /// - Parameter first: the first 4 KiB of the content, or all of it.
+    init(_ first: [UInt8]) throws {
+        self.init(type: MediaType.sniff(first), firstPartDigest: try SHA256Hasher.hash(first))
     }
 }

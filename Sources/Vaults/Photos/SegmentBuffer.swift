@@ -7,19 +7,22 @@ import Synchronization
 /// `@unchecked Sendable`: a buffer belongs to one upload at a time, and there either to the task that fills it or to
 /// the one pool job that seals it; the upload awaits that job before it touches the buffer again.
 final class SegmentBuffer: @unchecked Sendable {
-    static let chunkCount = 32
-    static let plaintextCapacity = chunkCount * ChunkLayout.chunkByteCount
     static let prefixCapacity = 64
+
+    let size: SegmentSize
 
     private let memory: UnsafeMutableRawBufferPointer
     /// Plaintext bytes filled in so far.
     private(set) var plaintextByteCount = 0
+    /// Of them, zeros that pad the content.
+    private var paddingByteCount = 0
     /// Bytes of the prefix in use; it ends where the chunks begin.
     private var prefixByteCount = 0
 
-    init() {
+    init(_ size: SegmentSize) {
+        self.size = size
         memory = .allocate(
-            byteCount: Self.prefixCapacity + Self.chunkCount * ChunkLayout.sealedChunkByteCount, alignment: 4096)
+            byteCount: Self.prefixCapacity + size.chunkCount * ChunkLayout.sealedChunkByteCount, alignment: 4096)
     }
 
     deinit {
@@ -27,11 +30,12 @@ final class SegmentBuffer: @unchecked Sendable {
         memory.deallocate()
     }
 
-    var isFull: Bool { plaintextByteCount == Self.plaintextCapacity }
-    var room: Int { Self.plaintextCapacity - plaintextByteCount }
+    var isFull: Bool { room == 0 }
+    var room: Int { size.plaintextByteCount - plaintextByteCount }
 
     func reset() {
         plaintextByteCount = 0
+        paddingByteCount = 0
         prefixByteCount = 0
     }
 
@@ -52,8 +56,20 @@ final class SegmentBuffer: @unchecked Sendable {
 
     /// - Returns: zeros appended, at most `count`.
     func appendZeros(_ count: UInt64) -> Int {
-        fill(Int(clamping: min(count, UInt64(room)))) { place, _ in
+        let count = fill(Int(clamping: min(count, UInt64(room)))) { place, _ in
             place.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        paddingByteCount += count
+        return count
+    }
+
+    /// The content in the buffer, chunk by chunk, without padding and before it is sealed.
+    func forEachContent(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        let end = plaintextByteCount - paddingByteCount
+        for position in stride(from: 0, to: end, by: ChunkLayout.chunkByteCount) {
+            let start = offset(ofPlaintext: position)
+            let count = min(ChunkLayout.chunkByteCount, end - position)
+            try body(UnsafeRawBufferPointer(rebasing: memory[start..<start + count]))
         }
     }
 
@@ -73,9 +89,9 @@ final class SegmentBuffer: @unchecked Sendable {
         return count
     }
 
-    /// The first plaintext bytes of the buffer, at most one chunk, before it is sealed.
+    /// The first bytes of the content in the buffer, at most one chunk, before it is sealed.
     func firstBytes(_ count: Int) -> [UInt8] {
-        let count = min(count, plaintextByteCount, ChunkLayout.chunkByteCount)
+        let count = min(count, plaintextByteCount - paddingByteCount, ChunkLayout.chunkByteCount)
         return Array(memory[Self.prefixCapacity..<Self.prefixCapacity + count])
     }
 
@@ -102,21 +118,5 @@ final class SegmentBuffer: @unchecked Sendable {
     private func offset(ofPlaintext position: Int) -> Int {
         Self.prefixCapacity + position / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
             + position % ChunkLayout.chunkByteCount
-    }
-}
-
-/// Buffers in reserve, so that many small photos do not map and unmap memory for each.
-final class SegmentBuffers: Sendable {
-    private let spare = Mutex<[SegmentBuffer]>([])
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    func take() -> SegmentBuffer { spare.withLock { $0.popLast() } ?? SegmentBuffer() }
-
-    /// Takes a buffer back; only ciphertext lies in it once it was sealed, and `reset` lets nothing older be read.
-    func giveBack(_ buffer: SegmentBuffer) {
-        buffer.reset()
-        spare.withLock { spare in if spare.count < limit { spare.append(buffer) } }
     }
 }

@@ -1,15 +1,29 @@
+import Glibc
 import Store
 import Synchronization
 
 /// What all uploads share: the threads that seal and write, buffers in reserve, and the number of uploads in flight.
 final class UploadEngine: Sendable {
+    let store: Store
     let dataPath: String
     let limits: VaultLimits
     let buffers = SegmentBuffers(limit: 16)
-    private let pool = BlockingPool(name: "seal", threads: 8)
-    private let inFlight = Mutex(0)
+    let room = RoomPromises()
+    let gate = FairGate(places: UploadEngine.threads)
+    private static let threads = 8
+    private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads)
+    /// One thread for what may wait, of the least priority.
+    private let idlePool = BlockingPool(name: "reread", threads: 1)
+    private let traffic = Mutex(Traffic())
 
-    init(dataPath: String, limits: VaultLimits) {
+    private struct Traffic {
+        var inFlight = 0
+        /// Uploads and reads so far; tells whether one came and went.
+        var admitted: UInt64 = 0
+    }
+
+    init(store: Store, dataPath: String, limits: VaultLimits) {
+        self.store = store
         self.dataPath = dataPath
         self.limits = limits
     }
@@ -19,20 +33,71 @@ final class UploadEngine: Sendable {
         do { return try await pool.run(body) } catch { throw VaultError(error) }
     }
 
+    /// The same for sealing and writing, in turn with other sessions.
+    func run<R: Sendable>(for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R) async throws -> R {
+        await gate.enter(session)
+        defer { gate.leave() }
+        return try await run(body)
+    }
+
+    /// Blocking. Whether an object of so many bytes fits beside what other uploads have announced.
+    /// - Returns: bytes of disk that the vault may use, all its objects together.
+    /// - Throws: `diskFull`, `vaultFull`.
+    func requireRoom(for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
+        let (needed, overflow) = byteCount.addingReportingOverflow(room.byteCount)
+        try vault.store.reserve.requireRoom(for: overflow ? .max : needed)
+        let limit = UInt64(Double(try DiskSpace.totalByteCount(dataPath)) * limits.vaultShareOfDisk)
+        let taken = [vault.uploads.promisedByteCount, byteCount].reduce(vault.head.storedByteCount) {
+            let (sum, overflow) = $0.addingReportingOverflow($1)
+            return overflow ? .max : sum
+        }
+        guard taken <= limit else { throw VaultError.vaultFull }
+        return limit
+    }
+
     /// - Throws: `busy` when as many uploads run as may.
     func admit() throws -> UploadTicket {
-        let isAdmitted = inFlight.withLock { count in
-            guard count < limits.uploadsInFlight else { return false }
-            count += 1
+        let isAdmitted = traffic.withLock { traffic in
+            guard traffic.inFlight < limits.uploadsInFlight else { return false }
+            traffic.inFlight += 1
+            traffic.admitted += 1
             return true
         }
         guard isAdmitted else { throw VaultError.busy(retryAfter: .seconds(2)) }
         return UploadTicket(engine: self)
     }
 
-    fileprivate func release() { inFlight.withLock { $0 -= 1 } }
+    /// Somebody reads: what may wait, waits.
+    func noteTraffic() { traffic.withLock { $0.admitted += 1 } }
 
-    func shutdown() async { await pool.shutdown() }
+    fileprivate func release() { traffic.withLock { $0.inFlight -= 1 } }
+
+    // MARK: What may wait
+
+    /// Runs blocking work that nobody waits for.
+    func runIdly<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        try await idlePool.run {
+            // Of this thread alone; it has no other work.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+            return try body()
+        }
+    }
+
+    /// Returns when what may wait may go on, or the task is cancelled.
+    func waitForTurn(_ pacing: inout RereadPacing) async {
+        while !Task.isCancelled {
+            let (inFlight, admitted) = traffic.withLock { ($0.inFlight, $0.admitted) }
+            guard case .wait(let duration) = pacing.verdict(inFlight: inFlight, admitted: admitted, now: .now) else {
+                return
+            }
+            try? await Task.sleep(for: duration)
+        }
+    }
+
+    func shutdown() async {
+        await pool.shutdown()
+        await idlePool.shutdown()
+    }
 }
 
 /// One upload's place among those in flight; free again when it is dropped.

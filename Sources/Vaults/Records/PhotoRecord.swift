@@ -29,6 +29,17 @@ struct PhotoRecord: Equatable, Sendable {
     var sha256: [UInt8]?
     /// SHA-256 of the first 4 KiB.
     var firstPartDigest: [UInt8]?
+    /// For content of more than one piece of 8 MiB: SHA-256 over the SHA-256s of all pieces, and over those of the
+    /// first and the last.
+    var treeDigest: [UInt8]?
+    var endsDigest: [UInt8]?
+    /// When it was last read back from disk whole.
+    var verifiedAt: UInt64?
+    /// When its stored bytes were found to fail their verification.
+    var damagedAt: UInt64?
+    /// Uploads that brought it, itself or as a duplicate.
+    var origins: [PhotoOrigin] = []
+    var memberships: [BatchMembership] = []
     /// Fields of a newer version, kept as they are.
     var unknown: [TaggedFields.Field] = []
 }
@@ -47,7 +58,13 @@ extension PhotoRecord {
         static let type: UInt8 = 10
         static let sha256: UInt8 = 11
         static let firstPartDigest: UInt8 = 12
-        static let known: ClosedRange<UInt8> = 1...12
+        static let treeDigest: UInt8 = 13
+        static let endsDigest: UInt8 = 14
+        static let verifiedAt: UInt8 = 15
+        static let damagedAt: UInt8 = 16
+        static let origin: UInt8 = 17
+        static let membership: UInt8 = 18
+        static let known: ClosedRange<UInt8> = 1...18
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -57,7 +74,7 @@ extension PhotoRecord {
         fields.append(Tag.fileKey, [UInt8](repeating: 0, count: RowPiece.fileKeyByteCount))
         fields.append(Tag.object, object.bytes)
         fields.append(Tag.byteCount, byteCount)
-        for run in runs { fields.append(Tag.run, run.plaintextByteCount.bigEndianBytes + run.salt) }
+        for run in runs { fields.append(Tag.run, run.encoded) }
         fields.append(Tag.serial, serial)
         fields.append(Tag.receivedAt, receivedAt)
         fields.append(Tag.modifiedAt, modifiedAt)
@@ -66,6 +83,12 @@ extension PhotoRecord {
         fields.append(Tag.type, Array(type.utf8))
         fields.append(Tag.sha256, sha256)
         fields.append(Tag.firstPartDigest, firstPartDigest)
+        fields.append(Tag.treeDigest, treeDigest)
+        fields.append(Tag.endsDigest, endsDigest)
+        fields.append(Tag.verifiedAt, verifiedAt)
+        fields.append(Tag.damagedAt, damagedAt)
+        for origin in origins { fields.append(Tag.origin, origin.encoded) }
+        for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
         return fields.encoded
     }
@@ -87,6 +110,14 @@ extension PhotoRecord {
         record.deletedAt = fields.uint64(Tag.deletedAt)
         record.sha256 = fields.value(Tag.sha256)
         record.firstPartDigest = fields.value(Tag.firstPartDigest)
+        record.treeDigest = fields.value(Tag.treeDigest)
+        record.endsDigest = fields.value(Tag.endsDigest)
+        record.verifiedAt = fields.uint64(Tag.verifiedAt)
+        record.damagedAt = fields.uint64(Tag.damagedAt)
+        record.origins = try fields.values(Tag.origin).map { value throws(VaultError) in try PhotoOrigin(value) }
+        record.memberships = try fields.values(Tag.membership).map { value throws(VaultError) in
+            try BatchMembership(value)
+        }
         record.unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
         return record
     }
@@ -104,13 +135,29 @@ extension PhotoRecord {
     static let preamble: [UInt8] = Array("SLO1".utf8) + [1, 14, 0, 0]
 
     /// The size that the object file must have.
+    var storedByteCount: UInt64 { runs.storedByteCount }
+
+    /// The size of the object of a photo that comes in one piece.
+    static func expectedByteCount(of byteCount: UInt64) -> UInt64 {
+        let (sum, overflow) = ChunkLayout.sealedByteCount(plaintext: Padme.paddedByteCount(byteCount))
+            .addingReportingOverflow(UInt64(preamble.count))
+        return overflow ? .max : sum
+    }
+}
+
+extension [PhotoRecord.Run] {
+    /// The size of an object with these runs.
     var storedByteCount: UInt64 {
-        runs.reduce(UInt64(Self.preamble.count)) { $0 + ChunkLayout.sealedByteCount(plaintext: $1.plaintextByteCount) }
+        reduce(UInt64(PhotoRecord.preamble.count)) {
+            $0 + ChunkLayout.sealedByteCount(plaintext: $1.plaintextByteCount)
+        }
     }
 }
 
 extension PhotoRecord.Run {
-    fileprivate init(_ value: [UInt8]) throws(VaultError) {
+    var encoded: [UInt8] { plaintextByteCount.bigEndianBytes + salt }
+
+    init(_ value: [UInt8]) throws(VaultError) {
         var reader = ByteReader(value)
         guard let count = reader.readUInt64(), let salt = reader.read(24), reader.isAtEnd else { throw .damaged }
         plaintextByteCount = count

@@ -93,15 +93,57 @@ struct RowCodec: ~Copyable, Sendable {
         return try cipher.opens(header: header, context: .row(id.bytes))
     }
 
+    // MARK: Rows of unfinished uploads
+
+    mutating func sealUpload(_ record: UploadRecord, fileKey: SharedSecret, id: RowID) throws -> [UInt8] {
+        let payload = record.encoded
+        let byteCount = UploadRow.plaintextByteCount(payload: payload.count)
+        return try withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            UploadRow.write(payload, to: plaintext)
+            guard let place = UploadRow.fileKey(in: plaintext), fileKey.bytes.count == place.count else {
+                throw VaultError.internalFailure("an upload and its key")
+            }
+            fileKey.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
+            return try seal(UnsafeRawBufferPointer(plaintext), context: .upload(id.bytes))
+        }
+    }
+
+    /// Nil for somebody else's.
+    /// - Throws: `SealingError.damaged`, `VaultError.damaged`.
+    mutating func openUpload(_ body: UnsafeRawBufferPointer, id: RowID) throws -> (UploadRecord, SharedSecret)? {
+        guard body.count > ChunkLayout.headerByteCount else { return nil }
+        let header = UnsafeRawBufferPointer(rebasing: body[..<ChunkLayout.headerByteCount])
+        guard try cipher.opens(header: header, context: .upload(id.bytes)) else { return nil }
+        return try withUnsafeTemporaryAllocation(byteCount: body.count, alignment: 8) { room in
+            defer { cleanse(room) }
+            let count = try cipher.open(body, context: .upload(id.bytes), into: room)
+            let plaintext = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
+            guard let place = UploadRow.fileKey(in: plaintext) else { throw VaultError.damaged }
+            let fileKey = SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(place)))
+            cleanse(place)
+            let record = try UploadRecord(try UploadRow.payload(of: UnsafeRawBufferPointer(plaintext)))
+            guard try record.id.rowID() == id else { throw VaultError.damaged }
+            return (record, fileKey)
+        }
+    }
+
     /// What a row adds to the head's accumulator.
     mutating func element(id: RowID, body: UnsafeRawBufferPointer) throws -> [UInt8] {
         try elements.authenticate(id.bytes, try SHA256Hasher.hash(body))
     }
 
     private mutating func seal(_ plaintext: UnsafeRawBufferPointer, id: RowID) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: Self.bodyByteCount) { buffer, count in
-            try cipher.seal(plaintext, context: .row(id.bytes), into: UnsafeMutableRawBufferPointer(buffer))
-            count = Self.bodyByteCount
+        try seal(plaintext, context: .row(id.bytes))
+    }
+
+    private mutating func seal(_ plaintext: UnsafeRawBufferPointer, context: SealingContext) throws -> [UInt8] {
+        let byteCount = MessageCipher.sealedByteCount(plaintext.count)
+        return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            try cipher.seal(
+                plaintext, context: context,
+                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<byteCount]))
+            count = byteCount
         }
     }
 }

@@ -17,6 +17,7 @@ struct RowPiece: Sendable {
         case head = 1
         case photo = 2
         case continuation = 3
+        case batch = 4
     }
 
     static let byteCount = 440

@@ -6,29 +6,56 @@ extension Session {
     package static let longestName = 1024
 
     /// Makes ready for one upload; everything that can be refused without the body is refused here.
-    /// - Parameter name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
-    /// - Throws: `nameInvalid`, `fileTooLarge`, `vaultFull`, `diskFull`, `busy`, `degraded`, `sessionEnded`.
-    package func beginUpload(name: String, declaredByteCount: UInt64?, lastModified: Date?) async throws -> Upload {
-        guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(0) else {
-            throw VaultError.nameInvalid
-        }
-        let vault = try requireVault()
-        guard !vault.isReadOnly else { throw VaultError.readOnly }
-        let limit = engine.limits.fileByteCount
-        if let declaredByteCount, declaredByteCount > limit { throw VaultError.fileTooLarge(limit: limit) }
+    /// - Parameters:
+    ///   - name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
+    ///   - batch: as `createBatch` named it.
+    /// - Throws: `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `diskFull`, `busy`, `degraded`,
+    ///   `sessionEnded`.
+    package func beginUpload(
+        name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil
+    ) async throws -> Upload {
+        let vault = try requireWritableVault()
+        try requireValid(name: name)
+        let batch = try await batchID(batch, in: vault)
+        try requireAllowed(byteCount: declaredByteCount ?? 0)
         let ticket = try engine.admit()
-        let (share, path) = (engine.limits.vaultShareOfDisk, engine.dataPath)
-        let (lane, allowed) = try await engine.run {
-            let expected = Padme.paddedByteCount(declaredByteCount ?? 0)
-            try vault.store.reserve.requireRoom(for: expected)
-            let allowed = UInt64(Double(try DiskSpace.totalByteCount(path)) * share)
-            guard vault.head.storedByteCount + expected <= allowed else { throw VaultError.vaultFull }
-            return (try SealingLane(store: vault.store), allowed)
+        let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
+        let (lane, promise, limit) = try await engine.run { [engine] in
+            let limit = try engine.requireRoom(for: expected, in: vault)
+            let promise = engine.room.promise(expected)
+            let lane = try SealingLane(
+                store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
+                hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: promise)
+            return (lane, promise, limit)
         }
-        return Upload(
-            session: self, engine: engine, name: name, declaredByteCount: declaredByteCount,
-            modifiedAt: lastModified.map(Milliseconds.from), lane: lane,
-            vaultByteLimit: allowed, ticket: ticket)
+        let plan = Upload.Plan(
+            name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
+            batch: batch, vaultByteLimit: limit)
+        return Upload(session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, promise: promise)
+    }
+
+    func requireWritableVault() throws(VaultError) -> OpenVault {
+        let vault = try requireVault()
+        guard !vault.isReadOnly else { throw .readOnly }
+        return vault
+    }
+
+    func requireValid(name: String) throws(VaultError) {
+        guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(0) else { throw .nameInvalid }
+    }
+
+    func requireAllowed(byteCount: UInt64) throws(VaultError) {
+        let limit = engine.limits.fileByteCount
+        guard byteCount <= limit else { throw .fileTooLarge(limit: limit) }
+    }
+
+    /// - Throws: `noSuchBatch`.
+    func batchID(_ text: String?, in vault: OpenVault) async throws -> BatchID? {
+        guard let text else { return nil }
+        guard let id = BatchID(text: text), try await vault.library.batch(id, today: vault.store.today) != nil else {
+            throw VaultError.noSuchBatch
+        }
+        return id
     }
 
     /// - Parameter cursor: of the page before, or nil for the newest photos.
@@ -118,19 +145,18 @@ extension Session {
         return found
     }
 
-    func photo(_ record: PhotoRecord) -> Photo {
-        Photo(
-            id: handle(record.serial), name: record.name, type: record.type, byteCount: record.byteCount,
-            receivedAt: Milliseconds.date(record.receivedAt), modifiedAt: record.modifiedAt.map(Milliseconds.date),
-            deletedAt: record.deletedAt.map(Milliseconds.date), sha256: record.sha256,
-            servedInline: MediaType.isServedInline(record.type))
+    func photo(_ outcome: Arrival.Outcome) -> Photo {
+        var photo = photo(outcome.photo)
+        photo.isDuplicate = outcome.isDuplicate ? true : nil
+        return photo
     }
 
-    private func photo(_ found: LibraryPhoto) -> Photo {
+    func photo(_ found: LibraryPhoto) -> Photo {
         Photo(
             id: handle(found.serial), name: found.name, type: found.type, byteCount: found.byteCount,
             receivedAt: Milliseconds.date(found.receivedAt), modifiedAt: found.modifiedAt.map(Milliseconds.date),
             deletedAt: found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
-            servedInline: MediaType.isServedInline(found.type))
+            servedInline: MediaType.isServedInline(found.type), verifiedAt: found.verifiedAt.map(Milliseconds.date),
+            isDamaged: found.damagedAt != nil)
     }
 }

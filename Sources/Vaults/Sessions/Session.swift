@@ -9,6 +9,11 @@ package final class Session: Sendable {
         var vault: OpenVault?
         var lastUsed: ContinuousClock.Instant
         var archives: [String: [UInt64]] = [:]
+        var runs: [ObjectIdentifier: WeakRun] = [:]
+    }
+
+    private struct WeakRun {
+        weak var run: UploadRun?
     }
 
     /// Waiting one-time archives of a session at most; older ones give way.
@@ -72,13 +77,28 @@ package final class Session: Sendable {
         return vault
     }
 
-    /// Lets go of the vault. Uploads and downloads of this session stop at their next step.
-    func end() {
-        state.withLock { state in
+    /// Lets go of the vault. What arrived of resumable uploads is on disk on return; other uploads, and downloads, of
+    /// this session stop at their next step.
+    func end() async {
+        let runs = state.withLock { state in
+            defer { state.runs = [:] }
             state.vault = nil
             state.archives = [:]
+            return state.runs.values.compactMap(\.run)
+        }
+        for run in runs { _ = await run.end(.sessionEnded) }
+    }
+
+    // MARK: Requests that write
+
+    func remember(_ run: UploadRun) {
+        state.withLock { state in
+            state.runs = state.runs.filter { $0.value.run != nil }
+            state.runs[ObjectIdentifier(run)] = WeakRun(run: run)
         }
     }
+
+    func forget(_ run: UploadRun) { state.withLock { $0.runs[ObjectIdentifier(run)] = nil } }
 
     // MARK: Handles
 

@@ -38,17 +38,21 @@ final class SessionTable: Sendable {
         return session
     }
 
-    func end(_ session: Session) { end { $0 === session } }
-    func endAll(of vaultUID: [UInt8], except kept: Session? = nil) { end { $0.vaultUID == vaultUID && $0 !== kept } }
-    func endAll() { end { _ in true } }
+    func end(_ session: Session) async { await end { $0 === session } }
+    func endAll(of vaultUID: [UInt8], except kept: Session? = nil) async {
+        await end { $0.vaultUID == vaultUID && $0 !== kept }
+    }
+    func endAll() async { await end { _ in true } }
 
-    private func end(where condition: (Session) -> Bool) {
+    private func end(where condition: (Session) -> Bool) async {
         let ended = sessions.withLock { sessions -> [Session] in
             let ended = sessions.filter { condition($0.value) }
             for key in ended.keys { sessions[key] = nil }
             return Array(ended.values)
         }
-        for session in ended { session.end() }
+        await withDiscardingTaskGroup { group in
+            for session in ended { group.addTask { await session.end() } }
+        }
     }
 
     /// Ends sessions when their time is over, so that keys do not stay in memory because nobody asks. Sleeps until the
@@ -60,7 +64,7 @@ final class SessionTable: Sendable {
                 while let deadline = self?.nextDeadline() {
                     try? await Task.sleep(until: deadline, clock: .continuous)
                     if Task.isCancelled { return }
-                    self?.end { $0.deadline <= ContinuousClock.now }
+                    await self?.end { $0.deadline <= ContinuousClock.now }
                 }
             }
         }

@@ -17,6 +17,9 @@ extension ProblemDetails {
             passwordWords(for: error)
         case .readOnly, .busy, .fileTooLarge, .lengthMismatch, .diskFull, .vaultFull, .degraded, .draining:
             uploadWords(for: error)
+        case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
+            .clientIDInvalid, .noSuchBatch:
+            resumptionWords(for: error)
         case .sessionEnded:
             (.unauthorized, "The vault is locked.", "What was answered as saved is safe. Open the vault and go on.")
         case .noSuchPhoto:
@@ -89,10 +92,38 @@ extension ProblemDetails {
         }
     }
 
+    private static func resumptionWords(for error: VaultError) -> Words {
+        switch error {
+        case .offsetMismatch(let offset):
+            (.conflict, "The upload goes on at byte \(offset).", "What arrived before is kept. Go on from there.")
+        case .checksumMismatch:
+            (
+                HTTPResponse.Status(code: 460, reasonPhrase: "Checksum Mismatch"),
+                "The bytes changed on their way.", "None of this request was kept. Send it again."
+            )
+        case .checksumTooLong:
+            (.contentTooLarge, "A request with a checksum takes 64 MiB at most.", "Send it in smaller parts.")
+        case .uploadBusy:
+            (
+                HTTPResponse.Status(code: 423, reasonPhrase: "Locked"),
+                "Another request is writing to this upload.", "What arrived is kept. Ask where it stands, and go on."
+            )
+        case .uploadGone:
+            (.gone, "The upload was left alone for too long.", "Nothing of it was kept. Begin it again.")
+        case .clientIDInvalid:
+            (.badRequest, "The client id is empty or longer than 256 bytes.", "Nothing was kept. Take another one.")
+        case .noSuchBatch:
+            (.notFound, "There is no such batch in this vault.", "Nothing of it was kept. Make a new batch.")
+        default:
+            (.notFound, "There is no such upload in this vault.", "Nothing was changed. Begin it again.")
+        }
+    }
+
     private static func retryAfter(_ error: VaultError) -> Int? {
         switch error {
         case .tooManyAttempts(let wait), .busy(let wait):
             Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+        case .uploadBusy: 1
         case .draining: 30
         case .degraded: 60
         default: nil

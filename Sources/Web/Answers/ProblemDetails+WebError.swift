@@ -28,6 +28,10 @@ extension ProblemDetails {
             self.init(
                 .badRequest, "body-ended-early", "The file ended before all of it had arrived.",
                 "Nothing of it was kept. Send it again.")
+        case .unsupportedTusVersion:
+            self.init(
+                .preconditionFailed, "tus-version", "Resumable uploads speak tus \(TusProtocol.version) here.",
+                "Nothing was changed. Send Tus-Resumable with this version.")
         case .crossSite:
             self.init(
                 .forbidden, "cross-site", "This request may come from another site.",

@@ -24,6 +24,7 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.contentType] = "application/problem+json"
             response.headers[.retryAfter] = problem.retryAfter.map(String.init)
             Self.addFields(for: error, to: &response)
+            // A body behind the answer to HEAD would be taken for the beginning of the next answer.
             return request.method == .head ? response.createHeadResponse() : response
         }
     }
@@ -54,6 +55,10 @@ struct ErrorMiddleware: RouterMiddleware {
             response.headers[.connection] = "Upgrade"
         case WebError.rangeNotSatisfiable(let byteCount):
             response.headers[.contentRange] = "bytes */\(byteCount)"
+        case VaultError.offsetMismatch(let offset):
+            response.headers[.uploadOffset] = "\(offset)"
+        case WebError.unsupportedTusVersion:
+            response.headers[.tusVersion] = TusProtocol.version
         default: break
         }
     }

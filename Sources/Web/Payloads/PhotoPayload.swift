@@ -10,6 +10,12 @@ struct PhotoPayload: Encodable {
     let modifiedAt: String?
     let deletedAt: String?
     let sha256: String?
+    /// When it was last read back from disk whole.
+    let verifiedAt: String?
+    /// True when its stored bytes failed their verification; else absent.
+    let damaged: Bool?
+    /// In the answer to an upload: whether this photo was there before.
+    let duplicate: Bool?
 
     init(_ photo: Photo) {
         id = photo.id
@@ -19,10 +25,9 @@ struct PhotoPayload: Encodable {
         receivedAt = CivilTime(photo.receivedAt).rfc3339
         modifiedAt = photo.modifiedAt.map { CivilTime($0).rfc3339 }
         deletedAt = photo.deletedAt.map { CivilTime($0).rfc3339 }
-        sha256 = photo.sha256.map(Self.hexadecimal)
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        sha256 = photo.sha256.map(Hexadecimal.encode)
+        verifiedAt = photo.verifiedAt.map { CivilTime($0).rfc3339 }
+        damaged = photo.isDamaged ? true : nil
+        duplicate = photo.isDuplicate
     }
 }

@@ -14,6 +14,8 @@ struct FormReceiver {
 
     let access: Access
     let client: Client
+    /// The batch that all files of the form name.
+    let batch: String?
     var session: Session?
     /// A page for people instead of JSON.
     var answersWithPage = false
@@ -26,9 +28,10 @@ struct FormReceiver {
     /// A password field's size at most, in bytes.
     private static let passwordByteCount = 1024
 
-    init(access: Access, client: Client) {
+    init(access: Access, client: Client, batch: String?) {
         self.access = access
         self.client = client
+        self.batch = batch
     }
 
     var savedCount: Int { results.count { $0.error == nil } }
@@ -61,7 +64,8 @@ struct FormReceiver {
         }
         do {
             part = .file(
-                name: name, try await session.beginUpload(name: name, declaredByteCount: nil, lastModified: nil))
+                name: name,
+                try await session.beginUpload(name: name, declaredByteCount: nil, lastModified: nil, batch: batch))
         } catch let error as VaultError {
             part = .skipped
             try fail(name, error)

@@ -37,7 +37,8 @@ struct UploadRoutes {
             throw WebError.lengthRequired
         }
         let upload = try await session.beginUpload(
-            name: name, declaredByteCount: request.declaredByteCount, lastModified: try Self.modified(request))
+            name: name, declaredByteCount: request.declaredByteCount, lastModified: try Self.modified(request),
+            batch: try request.query("batch"))
         do {
             for try await piece in request.body { try await upload.append(piece) }
             return try await upload.finish()

@@ -41,6 +41,7 @@ package struct WebServer: Sendable {
     ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
         router.add(middleware: SecurityHeadersMiddleware())
+        router.add(middleware: TusMiddleware())
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: HostMiddleware(configuration: configuration))
         if let landing { router.add(middleware: PlainHTTPMiddleware(landing: landing)) }
@@ -56,6 +57,9 @@ package struct WebServer: Sendable {
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         SessionRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         UploadRoutes(access: access, limits: configuration.limits).add(to: routes)
+        TusRoutes(service: service, access: access).add(to: routes)
+        UploadCheckRoutes(access: access).add(to: routes)
+        BatchRoutes(access: access).add(to: routes)
         PhotoRoutes(access: access).add(to: routes)
         OriginalRoutes(access: access, limits: configuration.limits).add(to: routes)
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)

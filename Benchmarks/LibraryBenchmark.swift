@@ -1,0 +1,116 @@
+import Foundation
+import Logging
+import NIOCore
+import Vaults
+
+/// Opening a vault of 100,000 photos, after the key derivation, in a process that did nothing else before.
+enum LibraryBenchmark {
+    static let childArgument = "open-library"
+    private static let photoCount = 100_000
+    private static let repetitions = 5
+    private static let client = Client(address: .ipv4([127, 0, 0, 1]))
+
+    static func run() async throws {
+        let folder = temporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let dataPath = folder + "/data"
+        let filling = try await fill(dataPath)
+        Samples([filling]).print("store a photo of 64 bytes, 64 at once", each: photoCount)
+        var durations: [Duration] = []
+        var memory: [Int] = []
+        for _ in 0..<repetitions {
+            let (milliseconds, kibibytes) = try openInAnotherProcess(dataPath)
+            durations.append(.milliseconds(milliseconds))
+            memory.append(kibibytes)
+        }
+        Samples(durations).print("open a vault of \(photoCount) photos")
+        print("\("memory for it".padded(40))\(memory.sorted()[repetitions / 2] / 1024) MiB")
+    }
+
+    /// In memory where there is some: only the processor's part is measured here.
+    private static func temporaryFolder() -> String {
+        let base = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        return "\(base)/safelight-benchmark-\(UInt64.random(in: 0 ... .max))"
+    }
+
+    private static func start(_ dataPath: String) async throws -> VaultService {
+        var configuration = VaultConfiguration(dataPath: dataPath)
+        configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
+        return try await VaultService.start(
+            configuration, logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private static func password() throws -> Password {
+        try Array("seven wooden lamps".utf8).withUnsafeBytes { try Password(utf8: $0) }
+    }
+
+    private static func fill(_ dataPath: String) async throws -> Duration {
+        let service = try await start(dataPath)
+        let session = try await service.create(
+            password: password(), confirmation: password(), code: nil, client: client
+        ).session
+        let duration = try await ContinuousClock().measure {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 0..<64 {
+                    group.addTask {
+                        for number in stride(from: lane, to: photoCount, by: 64) {
+                            try await store(number, in: session)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await service.shutdown()
+        return duration
+    }
+
+    private static func store(_ number: Int, in session: Session) async throws {
+        let content = "\(number)".padded(64)
+        let upload = try await session.beginUpload(
+            name: "IMG_\(number).jpg", declaredByteCount: UInt64(content.utf8.count),
+            lastModified: Date(timeIntervalSince1970: Double(number)))
+        try await upload.append(ByteBuffer(string: content))
+        _ = try await upload.finish()
+    }
+
+    // MARK: The other process
+
+    private static func openInAnotherProcess(_ dataPath: String) throws -> (milliseconds: Int, kibibytes: Int) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [childArgument, dataPath]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard process.terminationStatus == 0, numbers.count == 2 else {
+            throw VaultError.internalFailure("the library could not be opened: \(text)")
+        }
+        return (numbers[0], numbers[1])
+    }
+
+    /// Prints the milliseconds that opening took, and the KiB that it added to the process.
+    static func openInThisProcess(dataPath: String) async throws {
+        let service = try await start(dataPath)
+        let before = residentKibibytes()
+        var count = 0
+        let duration = try await ContinuousClock().measure {
+            let session = try await service.open(password: password(), client: client).session
+            count = try await session.photos(cursor: nil).photos.count
+        }
+        guard count > 0 else { throw VaultError.internalFailure("the library is empty") }
+        print(Int(duration.seconds * 1000), residentKibibytes() - before)
+        try await service.shutdown()
+    }
+
+    private static func residentKibibytes() -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
+        else { return 0 }
+        return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+}

@@ -1,0 +1,29 @@
+/// How far a batch of uploads is.
+package struct BatchStatus: Sendable {
+    /// 22 characters of base64url.
+    package var id: String
+    /// Uploads that named the batch: saved, duplicates and failed ones, and those under way.
+    package var total: Int
+    /// Photos that came with it.
+    package var saved: Int
+    /// Uploads whose content was there before.
+    package var duplicates: Int
+    /// Photos whose bytes fail their verification, and, once the batch was declared finished, uploads that are not.
+    package var failed: Int
+    /// Photos, duplicates too, that were read back from disk whole.
+    package var verified: Int
+    /// The client has declared that nothing more comes.
+    package var isFinished: Bool
+    /// Finished, and all that was saved has been read back or has failed.
+    package var isDone: Bool
+    /// What was read back, once it is done; in the order of arrival.
+    package var receipt: [ReceiptLine]?
+}
+
+/// One verified photo of a batch.
+package struct ReceiptLine: Equatable, Sendable {
+    package var name: String
+    package var byteCount: UInt64
+    /// 32 bytes, of what was read back from disk.
+    package var sha256: [UInt8]
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+
+extension Library {
+    /// Nil when there is none, or its days are over.
+    func batch(_ id: BatchID, today: UInt32) async throws -> BatchEntry? {
+        try await read { try Self.batch(id, today, $0) }
+    }
+
+    /// Blocking.
+    func batchBlocking(_ id: BatchID, today: UInt32) throws -> BatchEntry? {
+        try readBlocking { try Self.batch(id, today, $0) }
+    }
+
+    /// Blocking. Batches whose days are over.
+    func expiredBatches(today: UInt32) throws -> [BatchEntry] {
+        try readBlocking { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM batch WHERE expires < ?", arguments: [Int64(today)])
+                .compactMap(Self.entry)
+        }
+    }
+
+    private static func batch(_ id: BatchID, _ today: UInt32, _ database: Database) throws -> BatchEntry? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM batch WHERE id = ? AND expires >= ?",
+            arguments: [Data(id.bytes), Int64(today)]
+        ).flatMap(entry)
+    }
+
+    private static func entry(_ row: Row) -> BatchEntry? {
+        guard let id = BatchID(bytes: row["id"] as Data) else { return nil }
+        var record = BatchRecord(id: id, expiresDay: UInt32(clamping: row["expires"] as Int64))
+        record.isFinished = row["finished"]
+        return BatchEntry(rowNumber: UInt64(bitPattern: row["row"]), record: record)
+    }
+
+    /// What the photos of a batch say; the receipt has those that were read back, in the order of arrival.
+    func tally(of id: BatchID) async throws -> BatchTally {
+        try await read { database in
+            var tally = BatchTally()
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT member.duplicate, photo.name, photo.byte_count, photo.sha256, photo.verified, photo.damaged
+                    FROM member JOIN photo ON photo.serial = member.serial WHERE member.batch = ?
+                    ORDER BY photo.serial, member.rowid
+                    """, arguments: [Data(id.bytes)])
+            while let row = try rows.next() { tally.add(row) }
+            return tally
+        }
+    }
+}
+
+struct BatchTally: Sendable {
+    var saved = 0
+    var duplicates = 0
+    var damaged = 0
+    var receipt: [ReceiptLine] = []
+
+    fileprivate mutating func add(_ row: Row) {
+        if row["duplicate"] { duplicates += 1 } else { saved += 1 }
+        if row["damaged"] as Int64? != nil {
+            damaged += 1
+        } else if row["verified"] as Int64? != nil, let sha256 = row["sha256"] as Data? {
+            receipt.append(
+                ReceiptLine(
+                    name: row["name"], byteCount: UInt64(bitPattern: row["byte_count"]), sha256: Array(sha256)))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Sealing
+import Store
+
+extension OpenVault {
+    /// Makes a photo of content that is whole; durable on return.
+    /// - Parameter staged: its object, where it has no name yet.
+    func take(_ arrival: Arrival, staged: StagedObject? = nil) async throws -> Arrival.Outcome {
+        let outcome = try await change(staged: staged) { try $0.take(arrival) }
+        if outcome.isDuplicate { await reap() } else { verifier.wake() }
+        return outcome
+    }
+
+    /// Unlinks what was doomed. What cannot be unlinked now goes at the next start.
+    func reap() async {
+        _ = try? await engine.run { [store] in try store.objects.reapDoomed() }
+    }
+
+    // MARK: Rows of unfinished uploads
+
+    /// Runs `body` in a grouped commit, without the vault's head, which says nothing of unfinished uploads.
+    func changeUploads(
+        staged: StagedObject? = nil, mayUseReserve: Bool = false,
+        _ body: @escaping @Sendable (LedgerTransaction, ObjectID?) throws -> Void
+    ) async throws {
+        try requireWriting()
+        try await store.ledger.commit(
+            LedgerChange(staged: staged, mayUseReserve: mayUseReserve) { [self] transaction, object in
+                try requireWriting()
+                try body(transaction, object)
+            })
+    }
+
+    func sealUpload(_ record: UploadRecord, fileKey: SharedSecret, id: RowID) throws -> [UInt8] {
+        try withCodec { try $0.sealUpload(record, fileKey: fileKey, id: id) }
+    }
+
+    /// Nil for somebody else's.
+    func openUpload(_ body: UnsafeRawBufferPointer, id: RowID) throws -> (UploadRecord, SharedSecret)? {
+        try withCodec { try $0.openUpload(body, id: id) }
+    }
+}

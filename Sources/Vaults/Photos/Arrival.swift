@@ -1,0 +1,97 @@
+import Sealing
+import Store
+
+/// Content that is whole and on disk, on its way into the vault's rows.
+struct Arrival: Sendable {
+    /// Its serial and object are filled in by the commit.
+    var record: PhotoRecord
+    var fileKey: SharedSecret
+    /// The object, where it has a name already.
+    var part: ObjectID?
+    /// The row of the unfinished upload that ends with this.
+    var uploadRow: RowID?
+    /// Bytes of disk that the vault may use, all its objects together; nil where room was promised before.
+    var vaultByteLimit: UInt64?
+    /// Today, in days since 1970.
+    var today: UInt32
+
+    struct Outcome: Sendable {
+        var photo: LibraryPhoto
+        /// The content was there; its new object is doomed.
+        var isDuplicate: Bool
+    }
+}
+
+extension VaultChange {
+    /// Makes a photo of it, or, if a verified photo has the same content, notes there that it came again.
+    mutating func take(_ arrival: Arrival) throws -> Arrival.Outcome {
+        if let row = arrival.uploadRow {
+            // The sweep may have been faster.
+            guard try transaction.containsUpload(row) else { throw VaultError.uploadGone }
+            try transaction.deleteUpload(row)
+        }
+        if let photo = try duplicate(of: arrival.record) {
+            if let object = object ?? arrival.part { try transaction.doomObject(object) }
+            return Arrival.Outcome(photo: try note(arrival, at: photo), isDuplicate: true)
+        }
+        try requireRoom(for: arrival)
+        let record = try add(arrival.record, fileKey: arrival.fileKey, part: arrival.part)
+        guard let photo = try current(record.serial, in: vault.library) else {
+            throw VaultError.internalFailure("a photo that was just added")
+        }
+        return Arrival.Outcome(photo: photo, isDuplicate: false)
+    }
+
+    /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
+    /// none is the duplicate of another.
+    func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
+        guard record.byteCount > 0, let sha256 = record.sha256 else { return nil }
+        for serial in try vault.library.verified(byteCount: record.byteCount, sha256: sha256)
+        where serial != record.serial {
+            guard let photo = try current(serial, in: vault.library) else { continue }
+            if photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil { return photo }
+        }
+        return nil
+    }
+
+    private mutating func note(_ arrival: Arrival, at photo: LibraryPhoto) throws -> LibraryPhoto {
+        let record = arrival.record
+        guard !record.origins.isEmpty || !record.memberships.isEmpty else { return photo }
+        try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
+        return photo
+    }
+
+    /// Uploads and batches of a duplicate go on with the photo that was there; those that are over are forgotten.
+    mutating func takeOver(from duplicate: PhotoRecord, at number: UInt64, today: UInt32) throws {
+        let library = vault.library
+        try update(at: number) { record in
+            record.origins = record.origins.joined(by: duplicate.origins, today: today)
+            record.memberships += duplicate.memberships.map { BatchMembership(batch: $0.batch, isDuplicate: true) }
+            record.memberships = try record.memberships.filter {
+                try library.batchBlocking($0.batch, today: today) != nil
+            }
+        }
+    }
+
+    /// Only here is it known what the uploads beside this one, and those without a declared length, have taken.
+    private func requireRoom(for arrival: Arrival) throws {
+        guard let limit = arrival.vaultByteLimit else { return }
+        let (total, overflow) = draft.head.storedByteCount.addingReportingOverflow(arrival.record.storedByteCount)
+        let promised = vault.uploads.promisedByteCount
+        guard !overflow, promised <= limit, total <= limit - promised else { throw VaultError.vaultFull }
+    }
+}
+
+extension [PhotoOrigin] {
+    /// Uploads of a photo that are remembered at most.
+    private static let limit = 8
+
+    fileprivate func joined(by others: [PhotoOrigin], today: UInt32) -> [PhotoOrigin] {
+        let duplicates = others.map { origin in
+            var origin = origin
+            origin.isDuplicate = true
+            return origin
+        }
+        return (self + duplicates).filter { $0.expiresDay >= today }.suffix(Self.limit)
+    }
+}

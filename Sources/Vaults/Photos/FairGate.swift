@@ -1,0 +1,90 @@
+import Synchronization
+
+/// Places to seal and write in. When all are taken, those who wait are let in session by session in turn, so that
+/// many connections of one session do not keep another's single one waiting.
+final class FairGate: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
+        /// Sessions that wait, the next one first.
+        var turns: [ObjectIdentifier] = []
+        var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var nextIdle: UInt64 = 0
+    }
+
+    private let places: Int
+    private let state: Mutex<State>
+
+    init(places: Int) {
+        self.places = places
+        state = Mutex(State(free: places))
+    }
+
+    /// Those who wait for a place.
+    var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
+    /// Returns once a place is taken; every one is given back with `leave`.
+    func enter(_ key: ObjectIdentifier) async {
+        if takeFree() { return }
+        await withCheckedContinuation { continuation in
+            let isIn = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                if state.waiting[key, default: []].isEmpty { state.turns.append(key) }
+                state.waiting[key, default: []].append(continuation)
+                return false
+            }
+            if isIn { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let resumed = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            if let next = Self.takeNext(&state) { return [next] }
+            state.free += 1
+            guard state.free == places else { return [] }
+            defer { state.idle = [:] }
+            return Array(state.idle.values)
+        }
+        for continuation in resumed { continuation.resume() }
+    }
+
+    /// Returns when nobody seals or writes, or the task is cancelled.
+    func waitUntilIdle() async {
+        let number = state.withLock { state in
+            state.nextIdle += 1
+            return state.nextIdle
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isIdle = state.withLock { state in
+                    if state.free == places || Task.isCancelled { return true }
+                    state.idle[number] = continuation
+                    return false
+                }
+                if isIdle { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.idle.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    private func takeFree() -> Bool {
+        state.withLock { state in
+            guard state.free > 0 else { return false }
+            state.free -= 1
+            return true
+        }
+    }
+
+    private static func takeNext(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+        guard let key = state.turns.first, var queue = state.waiting[key], !queue.isEmpty else { return nil }
+        state.turns.removeFirst()
+        let next = queue.removeFirst()
+        state.waiting[key] = queue.isEmpty ? nil : queue
+        if !queue.isEmpty { state.turns.append(key) }
+        return next
+    }
+}

@@ -1,0 +1,48 @@
+/// The upload that brought a photo, kept for seven days: so a repeated creation, or a question for where the upload
+/// stands, finds the photo.
+struct PhotoOrigin: Equatable, Sendable {
+    var upload: UploadID
+    /// Nil when the client gave no id.
+    var creation: CreationKey?
+    /// Days since 1970; the last one on which it counts.
+    var expiresDay: UInt32
+    /// The content was there before.
+    var isDuplicate: Bool
+
+    var encoded: [UInt8] {
+        upload.bytes + (creation?.bytes ?? [UInt8](repeating: 0, count: CreationKey.byteCount))
+            + expiresDay.bigEndianBytes + [(creation == nil ? 0 : 2) | (isDuplicate ? 1 : 0)]
+    }
+}
+
+extension PhotoOrigin {
+    init(_ value: [UInt8]) throws(VaultError) {
+        var reader = ByteReader(value)
+        guard let upload = reader.read(UploadID.byteCount).flatMap(UploadID.init(bytes:)),
+            let creation = reader.read(CreationKey.byteCount), let day = reader.readUInt32(),
+            let flags = reader.readUInt8(), reader.isAtEnd
+        else { throw .damaged }
+        self.init(
+            upload: upload, creation: flags & 2 != 0 ? CreationKey(bytes: creation) : nil, expiresDay: day,
+            isDuplicate: flags & 1 != 0)
+    }
+}
+
+/// A photo's place in a batch.
+struct BatchMembership: Equatable, Sendable {
+    var batch: BatchID
+    /// The content was there before.
+    var isDuplicate: Bool
+
+    var encoded: [UInt8] { batch.bytes + [isDuplicate ? 1 : 0] }
+}
+
+extension BatchMembership {
+    init(_ value: [UInt8]) throws(VaultError) {
+        var reader = ByteReader(value)
+        guard let batch = reader.read(BatchID.byteCount).flatMap(BatchID.init(bytes:)), let flags = reader.readUInt8(),
+            reader.isAtEnd
+        else { throw .damaged }
+        self.init(batch: batch, isDuplicate: flags & 1 != 0)
+    }
+}

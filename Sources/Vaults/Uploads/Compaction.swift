@@ -1,0 +1,41 @@
+import Sealing
+import Store
+
+/// Many small requests make many runs, and the upload's row lists each. Before that gets long, what is there is sealed
+/// again in one run, in a new object under a new file key.
+struct Compaction {
+    private static let fewRuns = 256
+    /// Cheap to seal again: runs that are smaller than this on average.
+    private static let smallRun: UInt64 = 64 << 10
+    /// However much it costs: a longer row would cost more.
+    private static let mostRuns = 16_384
+
+    static func isDue(_ record: UploadRecord) -> Bool {
+        let count = record.runs.count
+        guard count >= fewRuns else { return false }
+        return record.offset < UInt64(count) * smallRun || count >= mostRuns
+    }
+
+    let upload: UnfinishedUpload
+    let vault: OpenVault
+
+    /// For whoever holds the upload's turn.
+    func run() async throws {
+        let (record, fileKey, store) = (upload.record, upload.fileKey, vault.store)
+        let reader = try await vault.engine.run {
+            let content = PhotoRecord(
+                serial: 0, object: record.object ?? .random(), byteCount: record.offset, runs: record.runs,
+                name: record.name, type: MediaType.unknown, receivedAt: 0)
+            return try ObjectReader(record: content, fileKey: fileKey.bytes, store: store, allowsMore: true)
+        }
+        let resealing = try await Resealing(reader, byteCount: record.offset, engine: vault.engine, .request)
+        do {
+            while try await resealing.step() {}
+            try await UploadCommit(upload, vault).replaceObject(
+                with: try await resealing.close(padding: 0), resealing.lane)
+        } catch {
+            await resealing.discard()
+            throw error
+        }
+    }
+}

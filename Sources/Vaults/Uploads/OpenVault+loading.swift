@@ -1,0 +1,33 @@
+import Sealing
+import Store
+
+extension OpenVault {
+    /// Blocking. Finds this vault's unfinished uploads among those of all: a row is its own if it opens.
+    func loadUploads() throws {
+        try store.ledger.readBlocking { reader in
+            try reader.forEachUpload { id, body, part, expiresDay in
+                let opened = try? body.withUnsafeBytes { try openUpload($0, id: id) }
+                // A row whose column names another file than the sealed one was tampered with.
+                guard let (record, fileKey) = opened, record.object == part else { return }
+                let promise = engine.room.promise(PhotoRecord.expectedByteCount(of: record.byteCount))
+                uploads.load(
+                    try UnfinishedUpload(
+                        record, fileKey: fileKey, expiresDay: expiresDay, isStored: true, promise: promise))
+            }
+        }
+        for upload in uploads.all { try findPart(of: upload.record) }
+    }
+
+    /// Somebody may have put an older ledger in place, and then this one again.
+    private func findPart(of record: UploadRecord) throws {
+        guard let object = record.object, try store.objects.byteCount(of: object) == nil else { return }
+        _ = try store.objects.restoreFromQuarantine(object)
+    }
+
+    /// Blocking. Those whose bytes are all there become photos. What fails stays as it is.
+    func finishCompleteUploads() {
+        for upload in uploads.all where upload.record.isComplete {
+            try? UploadCommit(upload, self).finishBlocking()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import Store
+
+extension Session {
+    func status(of upload: UnfinishedUpload) -> UploadStatus {
+        let record = upload.record
+        return UploadStatus(
+            id: record.id.text, offset: record.offset, byteCount: record.byteCount,
+            expires: Self.end(of: upload.expiresDay), photo: nil, isDuplicate: false)
+    }
+
+    func status(of upload: UnfinishedUpload, _ outcome: Arrival.Outcome) -> UploadStatus {
+        let record = upload.record
+        return UploadStatus(
+            id: record.id.text, offset: record.byteCount, byteCount: record.byteCount,
+            expires: Self.end(of: upload.expiresDay), photo: photo(outcome), isDuplicate: outcome.isDuplicate)
+    }
+
+    func status(of finished: FinishedUpload) -> UploadStatus {
+        var photo = photo(finished.photo)
+        photo.isDuplicate = finished.isDuplicate ? true : nil
+        return UploadStatus(
+            id: finished.id.text, offset: photo.byteCount, byteCount: photo.byteCount,
+            expires: Self.end(of: finished.expiresDay), photo: photo, isDuplicate: finished.isDuplicate)
+    }
+
+    /// - Throws: `noSuchUpload`.
+    func finishedStatus(_ id: UploadID, of vault: OpenVault) async throws -> UploadStatus {
+        guard let finished = try await vault.library.finished(id, today: vault.store.today) else {
+            throw VaultError.noSuchUpload
+        }
+        return status(of: finished)
+    }
+
+    private static func end(of day: UInt32) -> Date {
+        Date(timeIntervalSince1970: (Double(day) + 1) * 86_400)
+    }
+}

@@ -1,0 +1,62 @@
+import Store
+import Synchronization
+
+/// The unfinished uploads of one open vault. Everybody who goes on with one finds it here, so each has one writer.
+final class UnfinishedUploads: Sendable {
+    private struct State {
+        var uploads: [UploadID: UnfinishedUpload] = [:]
+        var creations: [CreationKey: UploadID] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var all: [UnfinishedUpload] { state.withLock { Array($0.uploads.values) } }
+    var count: Int { state.withLock { $0.uploads.count } }
+
+    subscript(id: UploadID) -> UnfinishedUpload? { state.withLock { $0.uploads[id] } }
+
+    subscript(creation: CreationKey) -> UnfinishedUpload? {
+        state.withLock { state in state.creations[creation].flatMap { state.uploads[$0] } }
+    }
+
+    /// Bytes of disk that they will take as photos; they count against the vault's share from the start.
+    var promisedByteCount: UInt64 {
+        state.withLock { state in
+            state.uploads.values.reduce(0) {
+                let (sum, overflow) = $0.addingReportingOverflow($1.promise.byteCount)
+                return overflow ? .max : sum
+            }
+        }
+    }
+
+    /// False, and nothing is added, when one of the same creation is there.
+    func add(_ upload: UnfinishedUpload) -> Bool {
+        state.withLock { state in
+            if let creation = upload.creation {
+                guard state.creations[creation] == nil else { return false }
+                state.creations[creation] = upload.id
+            }
+            state.uploads[upload.id] = upload
+            return true
+        }
+    }
+
+    /// One that stands on disk.
+    func load(_ upload: UnfinishedUpload) {
+        state.withLock { state in
+            state.uploads[upload.id] = upload
+            if let creation = upload.creation { state.creations[creation] = upload.id }
+        }
+    }
+
+    /// Finished, removed or expired.
+    func remove(_ upload: UnfinishedUpload) {
+        upload.markGone()
+        state.withLock { state in
+            state.uploads[upload.id] = nil
+            if let creation = upload.creation, state.creations[creation] == upload.id {
+                state.creations[creation] = nil
+            }
+        }
+    }
+}

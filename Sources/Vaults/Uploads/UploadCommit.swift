@@ -1,0 +1,144 @@
+import NIOCore
+import Sealing
+import Store
+import Synchronization
+
+/// Makes the steps of one unfinished upload durable. Used by whoever writes to it.
+struct UploadCommit: Sendable {
+    private let upload: UnfinishedUpload
+    private let vault: OpenVault
+
+    init(_ upload: UnfinishedUpload, _ vault: OpenVault) {
+        self.upload = upload
+        self.vault = vault
+    }
+
+    /// The row, as memory has it.
+    func store() async throws { try await write(upload.record, upload.fileKey, staged: nil) }
+
+    /// The row with one more run, which is on disk.
+    func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
+        let staged = lane.staged.isPublished ? nil : lane.staged
+        try await write(try record(with: run, lane), lane.fileKey, staged: staged)
+        let object = staged == nil ? nil : upload.record.object
+        try await vault.engine.run { try lane.wasListed(as: object) }
+    }
+
+    /// The row with a new object, of one run, in place of the old one.
+    func replaceObject(with run: PhotoRecord.Run, _ lane: SealingLane) async throws {
+        var record = upload.record
+        let old = record.object
+        record.runs = [run]
+        try await write(record, lane.fileKey, staged: lane.staged, dooming: old)
+        await vault.reap()
+    }
+
+    /// With its last run, which is on disk, the upload becomes a photo, or turns out to be one that is there.
+    /// - Parameter contentDigest: SHA-256 of the whole content, if it is known.
+    func finish(
+        _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
+    ) async throws -> Arrival.Outcome {
+        let staged = lane.staged.isPublished ? nil : lane.staged
+        var record = try record(with: run, lane)
+        if record.facts == nil { record.facts = try await vault.engine.run { [record] in try factsOnDisk(record) } }
+        let arrival = try makeArrival(record, contentDigest: contentDigest)
+        let outcome = try await noting { try await vault.take(arrival, staged: staged) }
+        vault.uploads.remove(upload)
+        return outcome
+    }
+
+    /// Blocking; for one whose bytes are all there.
+    func finishBlocking() throws {
+        var record = upload.record
+        if record.facts == nil { record.facts = try factsOnDisk(record) }
+        let arrival = try makeArrival(record, contentDigest: nil)
+        try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(arrival) }
+        vault.uploads.remove(upload)
+    }
+
+    /// Row and bytes go.
+    func remove() async throws {
+        let row = upload.rowID
+        try await noting {
+            try await vault.changeUploads(mayUseReserve: true) { transaction, _ in try transaction.doomUpload(row) }
+        }
+        vault.uploads.remove(upload)
+        await vault.reap()
+    }
+
+    private func record(with run: PhotoRecord.Run, _ lane: SealingLane) throws -> UploadRecord {
+        var record = upload.record
+        record.runs.append(run)
+        if record.runs.count == 1 { record.facts = try lane.facts(ofContent: record.byteCount) }
+        return record
+    }
+
+    private func write(
+        _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil
+    ) async throws {
+        let expiresDay = vault.store.today + UploadRecord.days
+        let written = Mutex(record)
+        try await noting {
+            let (upload, vault, mustBeThere) = (upload, vault, upload.isStored)
+            try await vault.changeUploads(staged: staged) { transaction, object in
+                // The sweep may have been faster.
+                if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
+                var record = record
+                if let object { record.object = object }
+                let body = try vault.sealUpload(record, fileKey: fileKey, id: upload.rowID)
+                try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)
+                if let old { try transaction.doomObject(old) }
+                written.withLock { [record] in $0 = record }
+            }
+        }
+        upload.wasStored(written.withLock { $0 }, fileKey: fileKey, expiresDay: expiresDay)
+    }
+
+    /// After a commit that failed for another reason than its own refusal, nobody knows what stands on disk.
+    private func noting<R>(_ commit: () async throws -> R) async throws -> R {
+        do {
+            return try await commit()
+        } catch VaultError.uploadGone {
+            vault.uploads.remove(upload)
+            throw VaultError.uploadGone
+        } catch let error as VaultError {
+            throw error
+        } catch {
+            upload.markDoubtful()
+            throw error
+        }
+    }
+
+    private func makeArrival(_ record: UploadRecord, contentDigest: [UInt8]?) throws -> Arrival {
+        let today = vault.store.today
+        var photo = content(of: record)
+        photo.receivedAt = Milliseconds.now
+        photo.modifiedAt = record.modifiedAt
+        photo.sha256 = contentDigest
+        photo.origins = [
+            PhotoOrigin(
+                upload: record.id, creation: record.creation, expiresDay: today + UploadRecord.days,
+                isDuplicate: false)
+        ]
+        photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
+        return Arrival(
+            record: photo, fileKey: upload.fileKey, part: record.object,
+            uploadRow: upload.isStored ? upload.rowID : nil, today: today)
+    }
+
+    /// When the first run was too short to tell. Blocking.
+    private func factsOnDisk(_ record: UploadRecord) throws -> UploadRecord.Facts {
+        let reader = try ObjectReader(
+            record: content(of: record), fileKey: upload.fileKey.bytes, store: vault.store)
+        let first = try reader.read(0..<min(record.byteCount, UInt64(MediaType.prefixByteCount)))
+        return try UploadRecord.Facts(Array(first.readableBytesView))
+    }
+
+    private func content(of record: UploadRecord) -> PhotoRecord {
+        var content = PhotoRecord(
+            serial: 0, object: record.object ?? .random(), byteCount: record.byteCount, runs: record.runs,
+            name: record.name, type: record.facts?.type ?? MediaType.unknown, receivedAt: 0)
+        content.firstPartDigest = record.facts?.firstPartDigest
+        return content
+    }
+}

@@ -1,0 +1,79 @@
+import Store
+
+extension OpenVault {
+    /// - Returns: false when the photo is gone.
+    /// - Throws: `damaged` when its content is not what came.
+    func noteVerified(_ photo: LibraryPhoto, _ digests: ContentDigests) async throws -> Bool {
+        let today = store.today
+        let outcome = try await change { try $0.noteVerified(photo, digests, today: today) }
+        if outcome == .duplicatesRemoved { await reap() }
+        if photo.damagedAt != nil { forgetDamage(of: photo.name) }
+        return outcome != .gone
+    }
+
+    /// Named from now on, until it verifies or is deleted.
+    func noteDamaged(_ photo: LibraryPhoto) async throws {
+        let isNews = try await change { change in
+            guard let present = try change.current(photo.serial, in: change.vault.library),
+                present.object == photo.object, present.damagedAt == nil
+            else { return false }
+            try change.update(at: present.rowNumber) { record in
+                record.damagedAt = Milliseconds.now
+                record.verifiedAt = nil
+            }
+            return true
+        }
+        if isNews { addDamage(of: photo.name) }
+    }
+}
+
+extension VaultChange {
+    enum VerificationOutcome: Equatable {
+        case gone
+        case noted
+        case duplicatesRemoved
+    }
+
+    /// What was read is kept with the photo. Of several photos with the same content, read back from disk and not
+    /// deleted, the oldest stays.
+    fileprivate mutating func noteVerified(
+        _ photo: LibraryPhoto, _ digests: ContentDigests, today: UInt32
+    ) throws -> VerificationOutcome {
+        guard let present = try current(photo.serial, in: vault.library), present.object == photo.object else {
+            return .gone
+        }
+        if let known = present.sha256, known != digests.sha256 { throw VaultError.damaged }
+        try update(at: present.rowNumber) { record in
+            record.sha256 = digests.sha256
+            record.treeDigest = digests.tree
+            record.endsDigest = digests.ends
+            record.verifiedAt = Milliseconds.now
+            record.damagedAt = nil
+            record.origins.removeAll { $0.expiresDay < today }
+        }
+        return try settleDuplicates(of: present, digests.sha256, today) ? .duplicatesRemoved : .noted
+    }
+
+    private mutating func settleDuplicates(
+        of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32
+    ) throws -> Bool {
+        guard photo.byteCount > 0, photo.deletedAt == nil else { return false }
+        var same = try vault.library.verified(byteCount: photo.byteCount, sha256: sha256).compactMap { serial in
+            try current(serial, in: vault.library)
+        }.filter { $0.serial != photo.serial && $0.deletedAt == nil && $0.verifiedAt != nil && $0.damagedAt == nil }
+        guard !same.isEmpty else { return false }
+        same.append(photo)
+        same.sort { $0.serial < $1.serial }
+        for duplicate in same.dropFirst() {
+            let record = try record(at: duplicate.rowNumber)
+            // Taking over may have moved other rows; the first row of each photo stays where it is.
+            try remove(at: duplicate.rowNumber)
+            try takeOver(from: record, at: same[0].rowNumber, today: today)
+        }
+        return true
+    }
+
+    private func record(at number: UInt64) throws -> PhotoRecord {
+        try PhotoRecord.decode(try chain(from: number).flatMap(\.piece.payload))
+    }
+}

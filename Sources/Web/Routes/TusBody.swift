@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Vaults
+
+/// The body of a request on its way into an upload.
+struct TusBody {
+    private let request: Request
+
+    init(_ request: Request) {
+        self.request = request
+    }
+
+    /// - Parameter skipped: bytes at the body's beginning that the upload has already.
+    func send(to run: UploadRun, skipping skipped: UInt64 = 0) async throws -> UploadStatus {
+        do {
+            var left = skipped
+            for try await piece in request.body {
+                var piece = piece
+                let known = Int(clamping: min(left, UInt64(piece.readableBytes)))
+                piece.moveReaderIndex(forwardBy: known)
+                left -= UInt64(known)
+                if piece.readableBytes > 0 { try await run.append(piece) }
+            }
+            return try await run.finish()
+        } catch {
+            await run.abandon()
+            throw error
+        }
+    }
+
+    /// For a creation that was sent again, with its body, to an upload that got some of it the first time.
+    func resend(_ body: UploadBody, to status: UploadStatus, in session: Session) async throws -> UploadStatus {
+        guard status.photo == nil, body.digest == nil, (body.byteCount ?? .max) > status.offset else {
+            return try await refuse(answering: status)
+        }
+        let rest = UploadBody(byteCount: body.byteCount.map { $0 - status.offset })
+        let run = try await session.continueUpload(status.id, at: status.offset, body: rest)
+        return try await send(to: run, skipping: status.offset)
+    }
+
+    /// Reads what is not needed, since a browser that is still sending would take an early answer for a broken
+    /// connection and try again for ever. A client that asks before it sends is answered at once.
+    private func refuse(answering status: UploadStatus) async throws -> UploadStatus {
+        guard request.headers[.expect] == nil else { return status }
+        var byteCount: UInt64 = 0
+        for try await piece in request.body {
+            byteCount += UInt64(piece.readableBytes)
+            guard byteCount <= status.byteCount else { break }
+        }
+        return status
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// A request for a new upload, read from its header.
+struct TusCreation {
+    let request: UploadRequest
+    /// The first bytes, if they come with it.
+    let body: UploadBody?
+
+    /// - Throws: `malformedRequest`, `unsupportedMediaType`.
+    init(_ request: Request) throws {
+        guard request.headers[.uploadDeferLength] == nil else {
+            throw WebError.malformedRequest("its length has to be known: Upload-Defer-Length is not offered")
+        }
+        guard request.headers[.uploadConcat] == nil else {
+            throw WebError.malformedRequest("a file is one upload: Upload-Concat is not offered")
+        }
+        body = request.announcesBody ? try request.tusBody() : nil
+        let field = request.headers[.uploadMetadata] ?? ""
+        let metadata = try TusMetadata(field: field)
+        self.request = UploadRequest(
+            name: metadata.filename ?? "photo", byteCount: try request.tusByteCount(.uploadLength),
+            lastModified: metadata.lastModified, clientID: metadata.clientID,
+            batch: try request.query("batch") ?? metadata.batch)
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// The words of tus 1.0.0, the protocol of resumable uploads (tus.io), and how its numbers are read.
+enum TusProtocol {
+    static let version = "1.0.0"
+    static let extensions = "creation,creation-with-upload,checksum,expiration,termination"
+    static let checksumAlgorithms = "sha256,sha1"
+    static let contentType = "application/offset+octet-stream"
+
+    /// A count of bytes as tus writes it: digits and nothing else. `UInt64` alone would also take a plus sign.
+    /// - Returns: `nil` when malformed, or beyond 64 bits.
+    static func byteCount(_ text: String) -> UInt64? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return !text.isEmpty && text.utf8.allSatisfy(digits.contains) ? UInt64(text) : nil
+    }
+}
+
+extension HTTPField.Name {
+    static let tusResumable = tus("Tus-Resumable")
+    static let tusVersion = tus("Tus-Version")
+    static let tusExtension = tus("Tus-Extension")
+    static let tusMaxSize = tus("Tus-Max-Size")
+    static let tusChecksumAlgorithm = tus("Tus-Checksum-Algorithm")
+    static let uploadLength = tus("Upload-Length")
+    static let uploadDeferLength = tus("Upload-Defer-Length")
+    static let uploadConcat = tus("Upload-Concat")
+    static let uploadOffset = tus("Upload-Offset")
+    static let uploadMetadata = tus("Upload-Metadata")
+    static let uploadChecksum = tus("Upload-Checksum")
+    static let uploadExpires = tus("Upload-Expires")
+    /// Ours: the photo that an upload has become.
+    static let safelightPhoto = tus("Safelight-Photo")
+    /// Ours: whether that photo was there before.
+    static let safelightDuplicate = tus("Safelight-Duplicate")
+
+    private static func tus(_ name: String) -> Self {
+        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
+        return field
+    }
+}
+
+extension Request {
+    /// - Throws: `unsupportedTusVersion` unless the request speaks the version that we do.
+    func requireTusVersion() throws(WebError) {
+        guard headers[.tusResumable] == TusProtocol.version else { throw .unsupportedTusVersion }
+    }
+
+    /// A field that holds a count of bytes.
+    /// - Throws: `malformedRequest` when it is missing or not a count.
+    func tusByteCount(_ name: HTTPField.Name) throws(WebError) -> UInt64 {
+        guard let text = headers[name] else { throw .malformedRequest("\(name.rawName) is missing") }
+        guard let count = TusProtocol.byteCount(text) else {
+            throw .malformedRequest("\(name.rawName) is not a count of bytes")
+        }
+        return count
+    }
+
+    /// What is announced of a body that is the bytes of an upload; parameters of its type do not matter.
+    /// - Throws: `unsupportedMediaType` for another body, `malformedRequest`.
+    func tusBody() throws(WebError) -> UploadBody {
+        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        guard type?.lowercased() == TusProtocol.contentType else { throw .unsupportedMediaType }
+        let checksum = headers[.uploadChecksum]
+        return UploadBody(
+            byteCount: declaredByteCount,
+            digest: try checksum.map { field throws(WebError) in try ExpectedDigest(uploadChecksum: field) })
+    }
+
+    /// Whether a body was announced that is not empty.
+    var announcesBody: Bool { headers[.transferEncoding] != nil || (declaredByteCount ?? 0) > 0 }
+}

@@ -1,0 +1,75 @@
+import HTTPTypes
+import Hummingbird
+import Vaults
+
+/// Resumable uploads by tus 1.0.0. An offset that is answered is on disk.
+struct TusRoutes {
+    let service: VaultService
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        for path in ["/api/uploads", "/api/uploads/{id}"] { routes.on(.options, path, describe) }
+        routes.on(.post, "/api/uploads", create)
+        routes.on(.head, "/api/uploads/{id}") { request, context in
+            let (session, id) = try await upload(of: request, context)
+            return answer(.ok, try await session.upload(id))
+        }
+        routes.on(.patch, "/api/uploads/{id}", append)
+        routes.on(.delete, "/api/uploads/{id}") { request, context in
+            let (session, id) = try await upload(of: request, context)
+            try await session.removeUpload(id)
+            return Response(status: .noContent)
+        }
+    }
+
+    @Sendable private func describe(_ request: Request, _ context: WebContext) -> Response {
+        Response(
+            status: .noContent,
+            headers: [
+                .tusVersion: TusProtocol.version, .tusExtension: TusProtocol.extensions,
+                .tusMaxSize: "\(service.hello().fileByteLimit)",
+                .tusChecksumAlgorithm: TusProtocol.checksumAlgorithms,
+            ])
+    }
+
+    @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
+        try request.requireTusVersion()
+        let wanted = try TusCreation(request)
+        let session = try await access.sessionOrCredentials(of: request, context)
+        let creation = try await session.createUpload(wanted.request, body: wanted.body)
+        var status = creation.status
+        if let run = creation.run {
+            status = try await TusBody(request).send(to: run)
+        } else if let body = wanted.body {
+            status = try await TusBody(request).resend(body, to: status, in: session)
+        }
+        var response = answer(.created, status)
+        // Relative to the request's own address, so that it is right behind any proxy and under any name.
+        response.headers[.location] = "/api/uploads/\(status.id)"
+        return response
+    }
+
+    @Sendable private func append(_ request: Request, _ context: WebContext) async throws -> Response {
+        let (session, id) = try await upload(of: request, context)
+        let body = try request.tusBody()
+        let offset = try request.tusByteCount(.uploadOffset)
+        let run = try await session.continueUpload(id, at: offset, body: body)
+        return answer(.noContent, try await TusBody(request).send(to: run))
+    }
+
+    private func upload(of request: Request, _ context: WebContext) async throws -> (Session, String) {
+        try request.requireTusVersion()
+        return (try await access.sessionOrCredentials(of: request, context), try context.parameters.require("id"))
+    }
+
+    private func answer(_ code: HTTPResponse.Status, _ status: UploadStatus) -> Response {
+        var headers: HTTPFields = [.uploadOffset: "\(status.offset)", .uploadLength: "\(status.byteCount)"]
+        if let photo = status.photo {
+            headers[.safelightPhoto] = photo.id
+            headers[.safelightDuplicate] = status.isDuplicate ? "true" : "false"
+        } else {
+            headers[.uploadExpires] = CivilTime(status.expires).httpDate
+        }
+        return Response(status: code, headers: headers)
+    }
+}

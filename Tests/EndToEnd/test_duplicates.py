@@ -1,0 +1,155 @@
+"""A photo is stored once in a vault, whoever sends it again, and no vault ever hears of another's photos."""
+
+import hashlib
+import threading
+
+from client import OTHER_PASSWORD, Browser, code_of, sha256
+from test_crashes import settles
+from tus import Tus
+
+PIECE = 8 << 20
+PARALLEL = 50
+
+
+def check(browser, *questions):
+    answer = browser.request("POST", "/api/uploads/check", json=list(questions))
+    assert answer.status_code == 200, (answer.status_code, answer.text)
+    return answer.json()
+
+
+def question(content):
+    return {"size": len(content), "sha256": sha256(content)}
+
+
+def ends(content):
+    pieces = [content[at : at + PIECE] for at in range(0, len(content), PIECE)]
+    return {"size": len(content), "first": sha256(pieces[0]), "last": sha256(pieces[-1])}
+
+
+def tree(content):
+    pieces = [content[at : at + PIECE] for at in range(0, len(content), PIECE)]
+    return {"size": len(content), "tree": sha256(b"".join(hashlib.sha256(piece).digest() for piece in pieces))}
+
+
+def wait_until_verified(browser, content):
+    assert settles(lambda: check(browser, question(content)) == ["known"])
+
+
+def test_a_photo_that_was_read_back_is_known_and_kept_once(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(300_000)
+    first = browser.put("first.jpg", content)
+    wait_until_verified(browser, content)
+    again = browser.put("second.jpg", content)
+    assert (again["id"], again["name"], again["duplicate"]) == (first["id"], "first.jpg", True)
+    tus = Tus(browser)
+    whole = tus.try_create(len(content), name="third.jpg", body=content).headers
+    assert (whole["Safelight-Photo"], whole["Safelight-Duplicate"]) == (first["id"], "true")
+    assert tus.head(whole["Location"]).headers["Safelight-Photo"] == first["id"]
+    assert browser.names() == ["first.jpg"]
+    assert settles(lambda: len(daemon.object_files()) == 1)
+    assert browser.photos()[0]["sha256"] == sha256(content)
+    assert browser.photos()[0]["verifiedAt"]
+
+
+def test_a_photo_that_came_in_pieces_is_found_out_when_it_is_read_back(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(300_000)
+    first = browser.put("first.jpg", content)
+    wait_until_verified(browser, content)
+    tus = Tus(browser)
+    path = tus.create(len(content), name="second.jpg")
+    tus.patch(path, 0, content[:100_000])
+    tus.patch(path, 100_000, content[100_000:])
+    assert settles(lambda: browser.names() == ["first.jpg"])
+    assert tus.head(path).headers["Safelight-Photo"] == first["id"]
+    assert tus.head(path).headers["Safelight-Duplicate"] == "true"
+    assert browser.content(first) == content
+    assert settles(lambda: len(daemon.object_files()) == 1)
+
+
+def test_the_same_size_and_beginning_are_no_duplicate(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(100_000)
+    other = content[:-1] + bytes([content[-1] ^ 1])
+    browser.put("a.jpg", content)
+    wait_until_verified(browser, content)
+    assert check(browser, question(other)) == ["new"]
+    browser.put("b.jpg", other)
+    assert browser.digests() == {"a.jpg": sha256(content), "b.jpg": sha256(other)}
+
+
+def test_large_content_is_asked_for_by_its_ends_and_then_by_its_pieces(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(PIECE + 500_000)
+    middle = content[:PIECE // 2] + b"another" + content[PIECE // 2 + 7 :]
+    longer = seeded.randbytes(PIECE) + content[PIECE:]
+    browser.put("large.mov", content)
+    wait_until_verified(browser, content)
+    assert check(browser, ends(content), ends(longer), tree(content), tree(middle), question(middle)) == [
+        "maybe", "new", "known", "new", "new",
+    ]  # fmt: skip
+
+
+def test_what_lies_in_the_trash_or_in_another_vault_is_new(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(50_000)
+    photo = browser.put("a.jpg", content)
+    wait_until_verified(browser, content)
+    stranger = Browser(daemon).create(OTHER_PASSWORD)
+    assert check(stranger, question(content), ends(content)) == ["new", "new"]
+    assert not stranger.put("mine.jpg", content).get("duplicate")
+    browser.delete([photo])
+    assert check(browser, question(content), ends(content)) == ["new", "new"]
+    assert browser.put("b.jpg", content)["id"] != photo["id"]
+    assert browser.names() == ["b.jpg"]
+    assert [photo["name"] for photo in browser.trash()] == ["a.jpg"]
+
+
+def test_questions_that_cannot_be_read_are_refused(vault):
+    browser = vault()
+    digest = "0" * 64
+    assert check(browser) == []
+    assert check(browser, *[{"size": 1, "sha256": digest}] * 200) == ["new"] * 200
+    for body in [
+        {}, [{}], [{"size": 1}], [{"sha256": digest}], [{"size": -1, "sha256": digest}], [{"size": 1, "sha256": "0"}],
+        [{"size": 1, "sha256": digest[1:] + "g"}], [{"size": 1, "first": digest}], [{"size": 1, "last": digest}],
+        [{"size": 1, "sha256": digest, "tree": digest}], [{"size": 1, "sha256": digest}] * 201, ["x"], None,
+    ]:  # fmt: skip
+        answer = browser.request("POST", "/api/uploads/check", json=body)
+        assert (answer.status_code, code_of(answer)) == (400, "malformed-json"), body
+    assert Browser(browser.daemon).request("POST", "/api/uploads/check", json=[]).status_code == 401
+
+
+def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seeded, counted):
+    browser = vault()
+    contents = [seeded.randbytes(20_000) for _ in range(counted(20, 500))]
+    for content in contents:
+        photos = []
+        threads = [threading.Thread(target=put_or_create, args=(browser, n, content, photos)) for n in range(PARALLEL)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(photos) == PARALLEL
+        for photo in set(photos):
+            assert browser.content({"id": photo}) == content
+    assert settles(lambda: len(browser.photos()) == len(contents), seconds=180)
+    listed = {photo["sha256"]: photo["id"] for photo in browser.photos()}
+    for content in contents:
+        again = browser.put("again.jpg", content)
+        assert (again["id"], again["duplicate"]) == (listed[sha256(content)], True)
+    assert settles(lambda: len(daemon.object_files()) == len(contents))
+    assert daemon.open_files() < 200
+
+
+def put_or_create(browser, number, content, photos):
+    own = Browser(browser.daemon)
+    own.http.cookies = browser.http.cookies.copy()
+    if number % 2:
+        photos.append(own.put(f"{number}.jpg", content)["id"])
+        return
+    tus = Tus(own)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[: number * 100])
+    photos.append(tus.patch(path, number * 100, content[number * 100 :]).headers["Safelight-Photo"])

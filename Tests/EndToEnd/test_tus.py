@@ -1,0 +1,503 @@
+"""Resumable uploads: each answered offset holds, whoever the client is and whatever ends its connection."""
+
+import base64
+import io
+import re
+import sqlite3
+import threading
+from contextlib import suppress
+
+import pytest
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256
+from faults import connect, failing_call, needs_root, read_all, reset, tmpfs
+from proxy import CuttingProxy
+from test_crashes import settles
+from tus import ResumableUploaders, Tus, checksum, finish_all
+from tusclient.client import TusClient
+
+MIB = 1 << 20
+BASIC = {"Authorization": "Basic " + base64.b64encode(f":{PASSWORD}".encode()).decode()}
+
+
+@pytest.fixture
+def tus(vault):
+    return Tus(vault())
+
+
+@pytest.fixture
+def proxy(daemon):
+    proxy = CuttingProxy(daemon)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture(autouse=True)
+def no_proxy_of_the_machine(monkeypatch):
+    """tuspy would ask the environment for one."""
+    monkeypatch.setenv("NO_PROXY", "*")
+
+
+# -- a client that nobody here wrote
+
+
+def tuspy(host, content, headers=None, **options):
+    client = TusClient(f"{host}/api/uploads", headers=headers or BASIC)
+    return client.uploader(file_stream=io.BytesIO(content), metadata={"filename": "tuspy.jpg"}, **options)
+
+
+@pytest.mark.parametrize(
+    ("size", "chunk"),
+    [(2048, 1), (100_000, 1000), (400_000, 16383), (400_000, 16384), (400_000, 16385), (12 * MIB, 5 * MIB), (3 * MIB, None)],
+)  # fmt: skip
+def test_tuspy_uploads_in_chunks_of_any_size(daemon, vault, seeded, size, chunk):
+    browser = vault()
+    content = seeded.randbytes(size)
+    options = {"chunk_size": chunk} if chunk else {}
+    tuspy(daemon.url, content, **options).upload()
+    assert browser.digests() == {"tuspy.jpg": sha256(content)}
+
+
+def test_tuspy_with_a_cookie_and_checksums(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(300_000)
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.http.cookies)
+    headers = {"Cookie": cookies, "Origin": daemon.url}
+    tuspy(daemon.url, content, headers, chunk_size=100_000, upload_checksum=True).upload()
+    assert browser.digests() == {"tuspy.jpg": sha256(content)}
+
+
+def test_tuspy_is_cut_at_random_bytes_and_resumes(daemon, vault, proxy, seeded, counted):
+    browser = vault()
+    cuts = counted(14, 100)
+    content = seeded.randbytes(400_000 * cuts)
+    uploader = tuspy(proxy.url, content, chunk_size=300_000, retries=3, retry_delay=0)
+    uploader.set_url(uploader.create_url())
+    for number in range(cuts):
+        proxy.cut(seeded.randrange(1, 300_000)) if number % 4 else proxy.lose_answer()
+        uploader.upload(stop_at=min(uploader.offset + 400_000, len(content)))
+    uploader.upload()
+    assert proxy.cuts >= cuts
+    assert browser.digests() == {"tuspy.jpg": sha256(content)}
+
+
+def test_a_new_tuspy_goes_on_where_another_stopped(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(200_000)
+    first = tuspy(daemon.url, content, chunk_size=70_000)
+    first.upload_chunk()
+    daemon.restart()
+    second = tuspy(daemon.url, content, url=first.url)
+    assert second.offset == 70_000
+    second.upload()
+    assert browser.open().digests() == {"tuspy.jpg": sha256(content)}
+
+
+# -- the protocol, answer by answer
+
+
+def test_options_tell_what_is_offered(daemon):
+    answer = plain_session(daemon).options(daemon.url + "/api/uploads")
+    limit = plain_session(daemon).get(daemon.url + "/api/hello").json()["limits"]["fileBytes"]
+    assert answer.status_code == 204
+    assert answer.headers["Tus-Version"] == "1.0.0"
+    assert set(answer.headers["Tus-Extension"].split(",")) == {
+        "creation", "creation-with-upload", "checksum", "expiration", "termination",
+    }  # fmt: skip
+    assert answer.headers["Tus-Max-Size"] == str(limit)
+    assert answer.headers["Tus-Checksum-Algorithm"] == "sha256,sha1"
+
+
+def test_an_upload_from_its_creation_to_the_photo(tus, seeded):
+    content = seeded.randbytes(100_000)
+    created = tus.try_create(len(content), name="照.jpg", filetype="image/jpeg", lastModified="951782400250")
+    path = created.headers["Location"]
+    assert path.startswith("/api/uploads/")
+    assert created.headers["Upload-Expires"].endswith(" GMT")
+    shown = tus.head(path)
+    assert (shown.status_code, shown.headers["Upload-Offset"], shown.headers["Upload-Length"]) == (200, "0", "100000")
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert shown.headers["Tus-Resumable"] == "1.0.0"
+    assert shown.content == b""
+    first = tus.patch(path, 0, content[:16_384])
+    assert (first.headers["Upload-Offset"], first.headers.get("Safelight-Photo")) == ("16384", None)
+    last = tus.patch(path, 16_384, content[16_384:])
+    assert last.headers["Upload-Offset"] == "100000"
+    photo = tus.browser.request("GET", "/api/photos/" + last.headers["Safelight-Photo"]).json()
+    assert (photo["name"], photo["size"], photo["modifiedAt"]) == ("照.jpg", 100_000, "2000-02-29T00:00:00.250Z")
+    assert tus.browser.content(photo) == content
+    assert tus.head(path).headers["Safelight-Photo"] == photo["id"]
+
+
+def test_a_small_photo_comes_with_its_creation(tus, seeded):
+    content = seeded.randbytes(50_000)
+    answer = tus.try_create(len(content), body=content, headers={"Upload-Checksum": checksum(content)})
+    assert (answer.status_code, answer.headers["Upload-Offset"]) == (201, "50000")
+    assert answer.headers["Safelight-Photo"] == tus.browser.photos()[0]["id"]
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_an_empty_photo_is_finished_at_its_creation(tus):
+    answer = tus.try_create(0)
+    assert (answer.status_code, answer.headers["Safelight-Photo"]) == (201, tus.browser.photos()[0]["id"])
+    assert tus.browser.content(tus.browser.photos()[0]) == b""
+
+
+def test_a_creation_that_is_repeated_makes_one_photo(tus, seeded, daemon):
+    content = seeded.randbytes(3 * MIB)
+    path = tus.create(len(content), cid="one")
+    assert tus.create(len(content), cid="one") == path
+    half = tus.try_create(len(content), body=content[:MIB], cid="one")
+    assert (half.headers["Location"], half.headers["Upload-Offset"]) == (path, str(MIB))
+    # From its beginning again, as a client does that never heard of the first half.
+    whole = tus.try_create(len(content), body=content, cid="one")
+    assert (whole.status_code, whole.headers["Upload-Offset"]) == (201, str(len(content)))
+    daemon.restart()
+    tus.browser.open()
+    again = tus.try_create(len(content), body=content, cid="one")
+    assert (again.status_code, again.headers["Upload-Offset"]) == (201, str(len(content)))
+    assert [photo["id"] for photo in tus.browser.photos()] == [again.headers["Safelight-Photo"]]
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+    assert tus.create(len(content), cid="two") != path
+
+
+def test_a_chunked_patch_needs_no_length(tus, seeded):
+    content = seeded.randbytes(300_000)
+    path = tus.create(len(content))
+    tus.patch(path, 0, iter([content[:1], content[1:100_000]]))
+    tus.patch(path, 100_000, iter([content[100_000:]]))
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_requests_that_are_refused_and_change_nothing(tus, daemon, seeded):
+    content = seeded.randbytes(1000)
+    path = tus.create(1000)
+    tus.patch(path, 0, content[:400])
+    old = tus.try_patch(path, 400, content[400:], {"Tus-Resumable": "0.2.2"})
+    assert (old.status_code, old.headers["Tus-Version"], code_of(old)) == (412, "1.0.0", "tus-version")
+    assert tus.try_patch(path, 400, content[400:], {"Tus-Resumable": None}).status_code == 412
+    for offset in (0, 399, 401, 1000, 10**18):
+        wrong = tus.try_patch(path, offset, content[400:])
+        assert (wrong.status_code, wrong.headers["Upload-Offset"], code_of(wrong)) == (409, "400", "offset-mismatch")
+    for kind in ("image/jpeg", "application/octet-stream", None):
+        assert tus.try_patch(path, 400, content[400:], {"Content-Type": kind}).status_code == 415
+    for field, value in [
+        ("Upload-Offset", "-1"), ("Upload-Offset", "+400"), ("Upload-Offset", None), ("Upload-Checksum", "md5 AAAA"),
+        ("Upload-Checksum", "sha1 AAAA"),
+    ]:  # fmt: skip
+        assert tus.try_patch(path, 400, content[400:], {field: value}).status_code == 400, (field, value)
+    assert tus.try_patch(path, 400, content).status_code in (400, 413)
+    mismatch = tus.try_patch(path, 400, content[400:], {"Upload-Checksum": checksum(b"other")})
+    assert (mismatch.status_code, code_of(mismatch)) == (460, "checksum-mismatch")
+    assert tus.offset(path) == 400
+    tus.patch(path, 400, content[400:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_creations_that_are_refused(tus):
+    limit = tus.browser.request("GET", "/api/hello").json()["limits"]["fileBytes"]
+    assert code_of(tus.try_create(limit + 1)) == "file-too-large"
+    assert tus.try_create(limit + 1).status_code == 413
+    for headers in [
+        {"Upload-Length": None}, {"Upload-Length": "ten"}, {"Upload-Length": None, "Upload-Defer-Length": "1"},
+        {"Upload-Concat": "partial"}, {"Upload-Metadata": "filename YQ==,filename YQ=="},
+    ]:  # fmt: skip
+        assert tus.try_create(10, headers=headers).status_code == 400, headers
+    assert tus.try_create(10, body=b"x" * 10, headers={"Content-Type": "image/jpeg"}).status_code == 415
+    assert code_of(tus.try_create(10, name="n" * 1025)) == "name-invalid"
+    assert tus.try_create(1 << 62).status_code == 413
+    assert tus.browser.photos() == []
+
+
+def test_a_checksum_covers_64_mib_at_most(tus):
+    path = tus.create(70 * MIB)
+    connection = connect(tus.browser.daemon)
+    connection.sendall(tus.patch_head(path, 0, 64 * MIB + 1, "Upload-Checksum: " + checksum(b"")))
+    assert read_all(connection).startswith(b"HTTP/1.1 413 ")
+    assert tus.offset(path) == 0
+
+
+def test_both_checksums_and_several_pieces(tus, seeded):
+    content = seeded.randbytes(200_000)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:100_000], headers={"Upload-Checksum": checksum(content[:100_000], "sha1")})
+    for _ in range(3):
+        wrong = {"Upload-Checksum": checksum(content, "sha1")}
+        assert tus.try_patch(path, 100_000, content[100_000:], wrong).status_code == 460
+        assert tus.offset(path) == 100_000
+    tus.patch(path, 100_000, content[100_000:], headers={"Upload-Checksum": checksum(content[100_000:])})
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_a_terminated_upload_is_gone_with_its_bytes(tus, daemon, seeded):
+    path = tus.create(100_000)
+    tus.patch(path, 0, seeded.randbytes(50_000))
+    assert tus.delete(path).status_code == 204
+    for answer in (tus.head(path), tus.try_patch(path, 50_000, b"x"), tus.delete(path)):
+        assert answer.status_code in (404, 410)
+    assert settles(lambda: daemon.object_files() == [])
+
+
+def test_terminating_a_finished_upload_leaves_its_photo(tus, seeded):
+    content = seeded.randbytes(1000)
+    path = tus.create(len(content), body=content)
+    assert tus.delete(path).status_code in (204, 404, 410)
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_an_upload_belongs_to_its_vault_whatever_the_session(tus, daemon, seeded):
+    content = seeded.randbytes(3000)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:1000])
+    Tus(Browser(daemon).open()).patch(path, 1000, content[1000:2000])
+    with plain_session(daemon) as basic:
+        headers = {**BASIC, "Tus-Resumable": "1.0.0", "Upload-Offset": "2000", "Content-Type": "application/offset+octet-stream"}
+        answer = basic.patch(daemon.url + path, data=content[2000:2500], headers=headers)
+        assert (answer.status_code, answer.headers["Upload-Offset"]) == (204, "2500")
+    stranger = Tus(Browser(daemon).create(OTHER_PASSWORD))
+    assert stranger.head(path).status_code == 404
+    assert stranger.try_patch(path, 2500, content[2500:]).status_code == 404
+    assert stranger.delete(path).status_code == 404
+    nobody = Tus(Browser(daemon))
+    assert nobody.head(path).status_code == nobody.try_create(1).status_code == 401
+    assert nobody.head(path).headers["Tus-Resumable"] == "1.0.0"
+    tus.patch(path, 2500, content[2500:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_another_site_cannot_upload(tus):
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": None, "Origin": "http://elsewhere.example"}):
+        assert code_of(tus.try_create(10, headers=headers)) == "cross-site"
+        assert code_of(tus.try_patch("/api/uploads/x", 0, b"x", headers=headers)) == "cross-site"
+
+
+def test_an_unfinished_upload_is_not_listed(tus, daemon, seeded):
+    tus.patch(tus.create(1000), 0, seeded.randbytes(999))
+    assert tus.browser.photos() == []
+    daemon.restart()
+    assert tus.browser.open().photos() == []
+
+
+# -- connections that end
+
+
+def test_what_arrived_before_the_connection_ended_is_kept(tus, daemon, seeded):
+    content = seeded.randbytes(500_000)
+    path = tus.create(len(content))
+    for end in (reset, lambda connection: connection.close()):
+        offset = tus.offset(path)
+        connection = connect(daemon)
+        connection.sendall(tus.patch_head(path, offset, len(content) - offset) + content[offset : offset + 200_000])
+        # Bytes that the kernel has not handed to the host go with a reset; whatever had reached it stays.
+        end(connection)
+        assert settles(lambda: offset <= tus.offset(path) <= offset + 200_000)
+    assert settles(lambda: tus.offset(path) > 0)
+    offset = tus.offset(path)
+    tus.patch(path, offset, content[offset:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_nothing_is_kept_of_a_piece_with_a_checksum_that_was_cut_off(tus, daemon, seeded):
+    content = seeded.randbytes(500_000)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:100_000])
+    for chunked in (False, True):
+        connection = connect(daemon)
+        byte_count = None if chunked else 400_000
+        connection.sendall(tus.patch_head(path, 100_000, byte_count, "Upload-Checksum: " + checksum(content[100_000:])))
+        piece = content[100_000:400_000]
+        connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+        connection.close()
+        assert settles(lambda: tus.offset(path) == 100_000)
+    tus.patch(path, 100_000, content[100_000:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_the_newest_request_takes_the_upload_over(tus, daemon, seeded):
+    content = seeded.randbytes(900_000)
+    path = tus.create(len(content))
+    stalled = []
+    for _ in range(3):
+        offset = tus.offset(path)
+        connection = connect(daemon)
+        connection.sendall(tus.patch_head(path, offset, len(content) - offset, "Expect: 100-continue"))
+        assert b" 100 " in connection.recv(1000)
+        connection.sendall(content[offset : offset + 200_000])
+        stalled.append(connection)
+        # As a phone that came back over another network: it asks, and goes on from the answer.
+        offset = tus.offset(path)
+        tus.patch(path, offset, content[offset : offset + 1])
+        offset = tus.offset(path)
+    offset = tus.offset(path)
+    tus.patch(path, offset, content[offset:])
+    for connection in stalled:
+        with suppress(OSError):
+            connection.sendall(b"late")
+        assert not read_all(connection).startswith(b"HTTP/1.1 2")
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_connections_that_break_at_any_byte_leave_nothing_once_terminated(tus, daemon, seeded, counted):
+    content = seeded.randbytes(200_000)
+    before = daemon.open_files()
+    rounds = counted(500, 10_000)
+    for number in range(rounds):
+        if number == rounds // 2:
+            resident = daemon.status("VmRSS")
+        path = tus.create(len(content))
+        message = tus.patch_head(path, 0, len(content), *["Upload-Checksum: " + checksum(content)][number % 2 :]) + content
+        connection = connect(daemon)
+        connection.sendall(message[: seeded.randrange(len(message) - 1)])
+        reset(connection) if number % 3 else connection.close()
+        assert tus.delete(path).status_code == 204
+    assert tus.browser.photos() == []
+    assert settles(lambda: daemon.open_files() <= before + 1), (before, daemon.open_files())
+    assert settles(lambda: daemon.object_files() == []), daemon.object_files()
+    assert daemon.status("VmRSS") - resident < 16 * MIB
+
+
+# -- locks, restarts, crashes
+
+
+def test_an_upload_survives_lock_and_restart_between_any_two_pieces(tus, daemon, seeded):
+    content = seeded.randbytes(500_000)
+    path = tus.create(len(content), cid="survivor")
+    for offset, between in [(0, "lock"), (100_000, "restart"), (200_000, "kill"), (300_000, "lock everywhere")]:
+        tus.patch(path, offset, content[offset : offset + 100_000])
+        if between == "lock":
+            tus.browser.lock()
+        elif between == "lock everywhere":
+            assert tus.browser.request("DELETE", "/api/sessions").status_code == 200
+        elif between == "restart":
+            daemon.restart()
+        else:
+            daemon.kill9()
+            daemon.start()
+        assert tus.head(path).status_code == 401
+        tus.browser.open()
+        assert tus.offset(path) == offset + 100_000
+    tus.patch(path, 400_000, content[400_000:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_a_lock_closes_a_running_upload_at_an_offset_that_can_be_gone_on_from(tus, daemon, seeded):
+    content = seeded.randbytes(2 * MIB)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:1000])
+    connection = connect(daemon)
+    connection.sendall(tus.patch_head(path, 1000, len(content) - 1000) + content[1000:MIB])
+    # Something has been written of it.
+    assert settles(lambda: any(file.stat().st_size > 100_000 for file in daemon.object_files()))
+    tus.browser.lock()
+    connection.sendall(content[MIB : MIB + 10])
+    assert b" 204 " not in read_all(connection)
+    tus.browser.open()
+    assert 100_000 < tus.offset(path) <= MIB + 10
+    offset = tus.offset(path)
+    tus.patch(path, offset, content[offset:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_an_upload_whose_bytes_all_arrived_is_finished_at_the_next_opening_if_not_before(tus, daemon, seeded):
+    content = seeded.randbytes(300_000)
+    path = tus.create(len(content))
+    connection = connect(daemon)
+    # Every byte, but never the end of the request.
+    connection.sendall(tus.patch_head(path, 0, None) + b"%x\r\n%b\r\n" % (len(content), content))
+    connection.close()
+    # HEAD would take the upload over before the bytes were read: wait for the file.
+    assert settles(lambda: sum(file.stat().st_size for file in daemon.object_files()) >= len(content))
+    tus.browser.lock()
+    tus.browser.open()
+    assert settles(lambda: tus.browser.digests() == {"photo.jpg": sha256(content)})
+    assert tus.head(path).headers["Safelight-Photo"] == tus.browser.photos()[0]["id"]
+
+
+def test_unfinished_uploads_go_after_their_day_and_give_their_bytes_back(tus, daemon, seeded):
+    content = seeded.randbytes(200_000)
+    expired, kept = tus.create(len(content)), tus.create(len(content))
+    for path in (expired, kept):
+        tus.patch(path, 0, content[:100_000])
+    daemon.stop()
+    ledger = sqlite3.connect(daemon.data / "ledger.sqlite")
+    days = sorted(day for (day,) in ledger.execute("SELECT expires_day FROM upload"))
+    assert len(days) == 2
+    # The rows do not say whose they are: one of the two becomes old.
+    ledger.execute("UPDATE upload SET expires_day = 1 WHERE id = (SELECT min(id) FROM upload)")
+    ledger.commit()
+    ledger.close()
+    daemon.start()
+    tus.browser.open()
+    answers = {path: tus.head(path).status_code for path in (expired, kept)}
+    assert sorted(answers.values()) in ([200, 404], [200, 410])
+    assert settles(lambda: len(daemon.object_files()) == 1)
+    left = next(path for path, status in answers.items() if status == 200)
+    tus.patch(left, 100_000, content[100_000:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_kill_9_in_the_middle_of_16_resumable_uploads(daemon, vault, seeded, counted):
+    browser = vault()
+    expected = {}
+    for number in range(counted(20, 200)):
+        uploaders = ResumableUploaders(browser, seeded, f"round{number}")
+        uploaders.wait_for_answers(seeded.randrange(1, 80))
+        daemon.kill9()
+        uploaders.join()
+        daemon.start()
+        browser = Browser(daemon).open()
+        acknowledged = {upload.path: upload.acknowledged for upload in uploaders.begun if upload.path}
+        ours = finish_all(browser, uploaders.begun, acknowledged)
+        expected |= ours
+        listed = {photo["name"]: photo for photo in browser.photos()}
+        for name, digest in ours.items():
+            assert sha256(browser.content(listed[name])) == digest, name
+        # A creation that was not answered may have become a photo, if its bytes came with it; nothing else may.
+        unanswered = {upload.name: sha256(upload.content) for upload in uploaders.begun if not upload.path}
+        for name in listed.keys() - expected.keys():
+            assert sha256(browser.content(listed[name])) == unanswered[name], name
+            expected[name] = unanswered[name]
+    assert len(expected) > 20
+    daemon.restart()
+    assert "damage" not in Browser(daemon).open().request("GET", "/api/session").json()
+
+
+@needs_root
+def test_room_is_promised_to_an_upload_before_its_first_byte(start_daemon, tmp_path):
+    with tmpfs(tmp_path / "small", 512) as folder:
+        tus = Tus(Browser(start_daemon(data=folder / "data")).create())
+        assert tus.try_create(1 << 30).status_code == 507
+        paths, answer = [], tus.try_create(32 * MIB)
+        while answer.status_code == 201:
+            paths.append(answer.headers["Location"])
+            assert len(paths) < 16, "more was promised than the disk holds"
+            answer = tus.try_create(32 * MIB)
+        assert answer.status_code == 507
+        assert len(paths) > 2
+        # Small ones still fit, and so does a large one as soon as another gave its room back.
+        tus.browser.put("small.jpg", b"small")
+        assert tus.delete(paths[0]).status_code == 204
+        assert tus.try_create(32 * MIB).status_code == 201
+
+
+@needs_root
+def test_sixteen_photos_at_once_share_their_commits(daemon, vault, seeded):
+    """Each photo's own bytes are synced by themselves; folder and ledger once for all that are ready."""
+    browser = vault()
+    two, sixteen = commits(browser, seeded, 2), commits(browser, seeded, 16)
+    assert 0 < sixteen <= 3 * two, (two, sixteen)
+
+
+def commits(browser, seeded, count):
+    """Syncs of folders and of the ledger while as many photos arrive at once."""
+    # A sync that takes as long as on a slow disk, so that everything else is ready before the first commit is done.
+    with failing_call(browser.daemon, "fsync,fdatasync:delay_exit=200000") as seen:
+        threads = [
+            threading.Thread(target=browser.put, args=(f"{count}-{n}.jpg", seeded.randbytes(50_000)))
+            for n in range(count)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    synced = [found[1] for line in seen if (found := re.search(r"f(?:data)?sync\(\d+<([^>]*)>", line))]
+    return sum(not re.search(r"/objects/(#|../)", path) for path in synced)

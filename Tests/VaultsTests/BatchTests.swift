@@ -1,0 +1,128 @@
+import Foundation
+import NIOCore
+import Sealing
+import Testing
+
+@testable import Vaults
+
+@Suite("A batch of uploads")
+struct BatchTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws {
+        sample = try SampleService { $0.limits.quietBeforeReread = .zero }
+    }
+
+    private func session() async throws -> Session { try await sample.start().make(text) }
+
+    private func reread(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
+
+    private func upload(_ bytes: [UInt8], name: String, batch: String, _ session: Session) async throws {
+        let upload = try await session.beginUpload(
+            name: name, declaredByteCount: UInt64(bytes.count), lastModified: nil, batch: batch)
+        try await upload.append(ByteBuffer(bytes: bytes))
+        _ = try await upload.finish()
+    }
+
+    @Test("is done when it is finished and every photo was read back; the receipt lists them")
+    func receipt() async throws {
+        let session = try await session()
+        let batch = try await session.createBatch()
+        try await upload(sampleBytes(1000), name: "one", batch: batch, session)
+        try await session.resume(sampleBytes(2000, seed: 2), in: 700, name: "two", batch: batch)
+        try await upload(sampleBytes(10), name: "elsewhere", batch: try await session.createBatch(), session)
+        try await reread(session)
+        let open = try await session.batch(batch)
+        #expect((open.total, open.saved, open.verified, open.isDone) == (2, 2, 2, false))
+        #expect(open.receipt == nil)
+        let done = try await session.finishBatch(batch)
+        #expect(done.isDone && done.isFinished)
+        let expected = try [("one", sampleBytes(1000)), ("two", sampleBytes(2000, seed: 2))].map { name, bytes in
+            ReceiptLine(name: name, byteCount: UInt64(bytes.count), sha256: try SHA256Hasher.hash(bytes))
+        }
+        #expect(done.receipt == expected)
+        let next = try await sample.restart().open(text)
+        #expect(try await next.batch(batch).receipt == expected)
+        #expect(try await next.finishBatch(batch).receipt == expected)
+        try await sample.stop()
+    }
+
+    @Test("is not done before its photos were read back")
+    func notDone() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let batch = try await session.createBatch()
+        try await upload(sampleBytes(1000), name: "one", batch: batch, session)
+        let status = try await session.finishBatch(batch)
+        #expect((status.total, status.saved, status.verified, status.isDone) == (1, 1, 0, false))
+        #expect(status.receipt == nil)
+        try await sample.stop()
+    }
+
+    @Test("counts uploads under way, and as failed once it is finished; they may still come")
+    func underWay() async throws {
+        let session = try await session()
+        let batch = try await session.createBatch()
+        let status = try await session.announce(100, batch: batch)
+        #expect(try await session.batch(batch).total == 1)
+        #expect(try await session.finishBatch(batch).failed == 1)
+        try await session.send(sampleBytes(100), to: status.id, at: 0)
+        try await reread(session)
+        let end = try await session.batch(batch)
+        #expect((end.total, end.saved, end.failed, end.isDone) == (1, 1, 0, true))
+        try await sample.stop()
+    }
+
+    @Test("counts duplicates apart, found at once or by the re-read")
+    func duplicates() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(1000)
+        try await session.upload(bytes, name: "there")
+        try await reread(session)
+        let batch = try await session.createBatch()
+        try await upload(bytes, name: "again", batch: batch, session)
+        try await session.resume(bytes, in: 300, name: "in parts", batch: batch)
+        try await reread(session)
+        let done = try await session.finishBatch(batch)
+        #expect((done.total, done.saved, done.duplicates, done.verified, done.isDone) == (2, 0, 2, 2, true))
+        #expect(done.receipt?.map(\.name) == ["there", "there"])
+        #expect(try await session.names() == ["there"])
+        try await sample.stop()
+    }
+
+    @Test("counts a photo that fails its verification as failed, and is done all the same")
+    func damaged() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let batch = try await session.createBatch()
+        try await upload(sampleBytes(1000), name: "bad", batch: batch, session)
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        var sealed = try sample.read("objects/" + #require(try sample.objectFiles().first))
+        sealed[100] ^= 1
+        try sealed.write(to: file)
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        let done = try await next.finishBatch(batch)
+        #expect((done.saved, done.failed, done.verified, done.isDone) == (1, 1, 0, true))
+        #expect(done.receipt == [])
+        try await sample.stop()
+    }
+
+    @Test("is known in its vault only, by its own id only")
+    func unknown() async throws {
+        let session = try await session()
+        let batch = try await session.createBatch()
+        let other = try await (try sample.service()).make("seven violet trams")
+        for id in [batch, "", "x", String(repeating: "A", count: 22)] {
+            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batch(id) }
+            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.finishBatch(id) }
+            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.announce(1, batch: id) }
+            await #expect(throws: VaultError.noSuchBatch) {
+                _ = try await other.beginUpload(name: "a", declaredByteCount: 1, lastModified: nil, batch: id)
+            }
+        }
+        try await sample.stop()
+    }
+}

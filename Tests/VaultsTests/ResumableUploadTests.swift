@@ -1,0 +1,480 @@
+import Foundation
+import NIOCore
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("An upload can be cut and goes on")
+struct ResumableUploadTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    private func session() async throws -> Session { try await sample.start().make(text) }
+
+    @Test(
+        "whatever the size of its requests, the bytes are equal",
+        arguments: [
+            (700, 1), (20_000, 1000), (100_000, 16_383), (100_000, 16_384), (100_000, 16_385), (1_200_000, 524_288),
+            (1_200_000, 1_200_000), (5000, 4096), (4097, 4096),
+        ])
+    func parts(count: Int, part: Int) async throws {
+        let session = try await session()
+        let bytes = [0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(count - 4)
+        let status = try await session.resume(bytes, in: part)
+        let photo = try #require(status.photo)
+        #expect(status.offset == UInt64(count))
+        #expect(photo.type == "image/jpeg")
+        #expect(try await session.content(photo.id) == bytes)
+        let again = try await session.upload(status.id)
+        #expect(again.photo?.byteCount == UInt64(count))
+        #expect(try await session.names() == ["photo.jpg"])
+        #expect(try sample.objectFiles().count == 1)
+        let next = try await sample.restart().open(text)
+        #expect(next.damage == nil)
+        #expect(try await next.content(try await next.photos(cursor: nil).photos[0].id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("one of no bytes is a photo at once")
+    func empty() async throws {
+        let session = try await session()
+        let status = try await session.announce(0)
+        let photo = try #require(status.photo)
+        #expect(try await session.content(photo.id) == [])
+        try await sample.stop()
+    }
+
+    @Test("what arrived before a cut is kept, over lock and restart, and nothing of it is listed")
+    func cut() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(700_000)
+        let status = try await session.announce(bytes.count)
+        #expect(status.offset == 0)
+        try await session.sendCut(bytes[..<300_001], to: status.id, at: 0)
+        #expect(try await session.upload(status.id).offset == 300_001)
+        #expect(try await session.names() == [])
+        let next = try await sample.restart().open(text)
+        #expect(try await next.upload(status.id).offset == 300_001)
+        try await next.sendCut(bytes[300_001..<300_002], to: status.id, at: 300_001)
+        await (try sample.service()).lock(next)
+        let third = try await (try sample.service()).open(text)
+        let end = try await third.send(bytes[300_002...], to: status.id, at: 300_002)
+        #expect(try await third.content(try #require(end.photo).id) == bytes)
+        #expect(try sample.objectFiles().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("a request from elsewhere than where it stands is told the right offset")
+    func wrongOffset() async throws {
+        let session = try await session()
+        let status = try await session.announce(100)
+        try await session.send(sampleBytes(10), to: status.id, at: 0)
+        for offset in [0, 9, 11, 100] {
+            await #expect(throws: VaultError.offsetMismatch(10)) {
+                try await session.send([1], to: status.id, at: offset)
+            }
+        }
+        try await session.send(sampleBytes(90), to: status.id, at: 10)
+        await #expect(throws: VaultError.offsetMismatch(100)) { try await session.send([1], to: status.id, at: 10) }
+        #expect(try await session.send([], to: status.id, at: 100).photo != nil)
+        await #expect(throws: VaultError.lengthMismatch) { try await session.send([1], to: status.id, at: 100) }
+        try await sample.stop()
+    }
+
+    @Test("more bytes than announced are refused, and those of the same request are not kept")
+    func tooMany() async throws {
+        let session = try await session()
+        let status = try await session.announce(100)
+        await #expect(throws: VaultError.lengthMismatch) {
+            _ = try await session.continueUpload(status.id, at: 0, body: UploadBody(byteCount: 101))
+        }
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: sampleBytes(60)))
+        await #expect(throws: VaultError.lengthMismatch) { try await run.append(ByteBuffer(bytes: sampleBytes(60))) }
+        await #expect(throws: VaultError.lengthMismatch) { _ = try await run.finish() }
+        await run.abandon()
+        #expect(try await session.upload(status.id).offset == 0)
+        try await sample.stop()
+    }
+
+    // MARK: Digests
+
+    @Test("a request with a digest is taken whole if it matches, else not at all")
+    func digests() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(200_000)
+        let status = try await session.announce(bytes.count)
+        let first = Array(bytes[..<100_000])
+        let right = ExpectedDigest.sha256(try SHA256Hasher.hash(first))
+        let wrong = ExpectedDigest.sha256(try SHA256Hasher.hash([1]))
+        await #expect(throws: VaultError.checksumMismatch) {
+            try await session.send(first, to: status.id, at: 0, digest: wrong)
+        }
+        #expect(try await session.upload(status.id).offset == 0)
+        try await session.sendCut(first, to: status.id, at: 0, digest: right)
+        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.send(first, to: status.id, at: 0, digest: right).offset == 100_000)
+        await #expect(throws: VaultError.checksumMismatch) {
+            try await session.send(bytes[100_000...], to: status.id, at: 100_000, digest: right)
+        }
+        var sha1 = try SHA1Hasher()
+        try bytes[100_000...].withUnsafeBytes { try sha1.update($0) }
+        let last = ExpectedDigest.sha1(try sha1.finalize())
+        let end = try await session.send(bytes[100_000...], to: status.id, at: 100_000, digest: last)
+        #expect(try await session.content(try #require(end.photo).id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("a digest over the whole content becomes the photo's own")
+    func contentDigest() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let digest = try SHA256Hasher.hash(bytes)
+        let status = try await session.announce(bytes.count)
+        let end = try await session.send(bytes, to: status.id, at: 0, digest: .sha256(digest))
+        #expect(end.photo?.sha256 == digest)
+        try await sample.stop()
+    }
+
+    @Test("a request with a digest carries 64 MiB at most")
+    func digestTooLong() async throws {
+        let session = try await session()
+        let status = try await session.announce(100 << 20)
+        let digest = ExpectedDigest.sha256([UInt8](repeating: 0, count: 32))
+        await #expect(throws: VaultError.checksumTooLong) {
+            _ = try await session.continueUpload(
+                status.id, at: 0, body: UploadBody(byteCount: (64 << 20) + 1, digest: digest))
+        }
+        let run = try await session.continueUpload(status.id, at: 0, body: UploadBody(digest: digest))
+        let piece = ByteBuffer(bytes: [UInt8](repeating: 1, count: 1 << 20))
+        for _ in 0..<64 { try await run.append(piece) }
+        await #expect(throws: VaultError.checksumTooLong) { try await run.append(ByteBuffer(bytes: [1])) }
+        #expect(try await session.upload(status.id).offset == 0)
+        try await sample.stop()
+    }
+
+    // MARK: Creation
+
+    @Test("the same client id, name and size name the same upload, finished or not, over restarts")
+    func idempotent() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(1000)
+        let first = try await session.announce(1000, clientID: "one")
+        #expect(try await session.announce(1000, clientID: "one").id == first.id)
+        #expect(try await session.announce(1001, clientID: "one").id != first.id)
+        #expect(try await session.announce(1000, name: "b", clientID: "one").id != first.id)
+        #expect(try await session.announce(1000, clientID: "two").id != first.id)
+        #expect(try await session.announce(1000).id != session.announce(1000).id)
+        try await session.send(bytes[..<10], to: first.id, at: 0)
+        let next = try await sample.restart().open(text)
+        let again = try await next.createUpload(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
+        #expect((again.status.id, again.status.offset, again.isNew) == (first.id, 10, false))
+        try await next.send(bytes[10...], to: first.id, at: 10)
+        let third = try await sample.restart().open(text)
+        let finished = try await third.createUpload(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
+        #expect(finished.status.id == first.id && finished.status.photo != nil && !finished.isNew)
+        #expect(try await third.names() == ["photo.jpg"])
+        try await sample.stop()
+    }
+
+    @Test("with a body it is one step, and the answer is durable")
+    func creationWithBody() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(40_000)
+        let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
+        let creation = try await session.createUpload(request, body: UploadBody(byteCount: 40_000))
+        let run = try #require(creation.run)
+        try await run.append(ByteBuffer(bytes: bytes))
+        let status = try await run.finish()
+        #expect(status.id == creation.status.id)
+        #expect(try await session.content(try #require(status.photo).id) == bytes)
+        let again = try await session.createUpload(request, body: UploadBody(byteCount: 40_000))
+        #expect(again.run == nil && !again.isNew && again.status.photo != nil)
+        try await sample.stop()
+    }
+
+    @Test("with a body that is cut it goes on from there; with a digest nothing of it stays")
+    func creationCut() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(40_000)
+        let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
+        let creation = try await session.createUpload(request, body: UploadBody())
+        try await creation.run?.append(ByteBuffer(bytes: bytes[..<100]))
+        await creation.run?.abandon()
+        let next = try await sample.restart().open(text)
+        let again = try await next.createUpload(request, body: UploadBody())
+        #expect(again.status.id == creation.status.id && again.status.offset == 100 && again.run == nil)
+        try await next.send(bytes[100...], to: again.status.id, at: 100)
+
+        let other = UploadRequest(name: "b", byteCount: 40_000, clientID: "one")
+        let digest = ExpectedDigest.sha256(try SHA256Hasher.hash(bytes))
+        let checked = try await next.createUpload(other, body: UploadBody(digest: digest))
+        try await checked.run?.append(ByteBuffer(bytes: bytes[..<100]))
+        await checked.run?.abandon()
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await next.upload(checked.status.id) }
+        #expect(try await next.createUpload(other).isNew)
+        #expect(try await next.names() == ["a"])
+        try await sample.stop()
+    }
+
+    @Test("a creation whose run is never used leaves nothing")
+    func unusedRun() async throws {
+        let session = try await session()
+        let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
+        let id = try await session.createUpload(request, body: UploadBody()).status.id
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(id) }
+        #expect(try session.requireVault().uploads.count == 0)
+        try await sample.stop()
+    }
+
+    @Test("what cannot be is refused before the first byte")
+    func refused() async throws {
+        sample.configuration.limits.fileByteCount = 1000
+        let session = try await session()
+        await #expect(throws: VaultError.fileTooLarge(limit: 1000)) { _ = try await session.announce(1001) }
+        await #expect(throws: VaultError.nameInvalid) { _ = try await session.announce(1, name: "") }
+        await #expect(throws: VaultError.clientIDInvalid) { _ = try await session.announce(1, clientID: "") }
+        let long = String(repeating: "x", count: 257)
+        await #expect(throws: VaultError.clientIDInvalid) { _ = try await session.announce(1, clientID: long) }
+        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.announce(1, batch: "x") }
+        for id in ["", "x", String(repeating: "A", count: 22)] {
+            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(id) }
+            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.continueUpload(id, at: 0) }
+            await #expect(throws: VaultError.noSuchUpload) { try await session.removeUpload(id) }
+        }
+        try await sample.stop()
+    }
+
+    @Test("another vault does not know it")
+    func otherVault() async throws {
+        let session = try await session()
+        let status = try await session.announce(100, clientID: "one")
+        let other = try await (try sample.service()).make("seven violet trams")
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.upload(status.id) }
+        #expect(try await other.announce(100, clientID: "one").id != status.id)
+        try await sample.stop()
+    }
+
+    // MARK: Taking over
+
+    @Test("the newest request wins: what the older one brought is kept, and its next step fails")
+    func takeover() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(1_000_000)
+        let status = try await session.announce(bytes.count)
+        let old = try await session.continueUpload(status.id, at: 0)
+        try await old.append(ByteBuffer(bytes: bytes[..<600_000]))
+        let second = try await (try sample.service()).open(text)
+        await #expect(throws: VaultError.offsetMismatch(600_000)) {
+            _ = try await second.continueUpload(status.id, at: 0)
+        }
+        await #expect(throws: VaultError.uploadBusy) { try await old.append(ByteBuffer(bytes: [1])) }
+        await #expect(throws: VaultError.uploadBusy) { _ = try await old.finish() }
+        await old.abandon()
+        let new = try await second.continueUpload(status.id, at: 600_000)
+        try await new.append(ByteBuffer(bytes: bytes[600_000...]))
+        let end = try await new.finish()
+        #expect(try await second.content(try #require(end.photo).id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("asking where it stands ends the request that writes, so that the answer can be used")
+    func headEnds() async throws {
+        let session = try await session()
+        let status = try await session.announce(1000)
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: sampleBytes(1000)[..<400]))
+        #expect(try await session.upload(status.id).offset == 400)
+        await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
+        try await sample.stop()
+    }
+
+    @Test("a request that brought everything and is taken over has finished the upload")
+    func takeoverOfWhole() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(1000)
+        let status = try await session.announce(1000)
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: bytes))
+        let found = try await session.upload(status.id)
+        #expect(try await session.content(try #require(found.photo).id) == bytes)
+        #expect(try await run.finish().photo != nil)
+        try await sample.stop()
+    }
+
+    @Test("many requests for one upload at once leave it whole")
+    func manyAtOnce() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(300_000)
+        let status = try await session.announce(bytes.count)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for _ in 0..<40 {
+                        guard let at = try? await session.upload(status.id), at.photo == nil else { return }
+                        let start = Int(at.offset)
+                        let end = min(bytes.count, start + 20_000 + task * 777)
+                        _ = try? await session.send(bytes[start..<end], to: status.id, at: start)
+                    }
+                }
+            }
+        }
+        var end = try await session.upload(status.id)
+        if end.photo == nil {
+            end = try await session.send(bytes[Int(end.offset)...], to: status.id, at: Int(end.offset))
+        }
+        #expect(try await session.content(try #require(end.photo).id) == bytes)
+        #expect(try await session.names().count == 1)
+        try await sample.stop()
+    }
+
+    // MARK: Ends
+
+    @Test("locking closes it at what arrived; the same offset is found at the next opening")
+    func lock() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(900_000)
+        let status = try await session.announce(bytes.count)
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: bytes[..<700_000]))
+        await (try sample.service()).lock(session)
+        await #expect(throws: VaultError.sessionEnded) { try await run.append(ByteBuffer(bytes: [1])) }
+        let next = try await (try sample.service()).open(text)
+        #expect(try await next.upload(status.id).offset == 700_000)
+        let end = try await next.send(bytes[700_000...], to: status.id, at: 700_000)
+        #expect(try await next.content(try #require(end.photo).id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("stopping the daemon closes it at what arrived")
+    func shutdown() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(100_000)
+        let status = try await session.announce(bytes.count)
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: bytes[..<70_000]))
+        let next = try await sample.restart().open(text)
+        #expect(try await next.upload(status.id).offset == 70_000)
+        await run.abandon()
+        try await sample.stop()
+    }
+
+    @Test("removing it takes row and bytes; removing a finished one leaves the photo")
+    func remove() async throws {
+        let session = try await session()
+        let status = try await session.announce(100_000)
+        let run = try await session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: sampleBytes(70_000)))
+        try await session.removeUpload(status.id)
+        await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        #expect(try sample.objectFiles() == [])
+        let finished = try await session.resume([1, 2, 3], in: 3)
+        try await session.removeUpload(finished.id)
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(finished.id) }
+        #expect(try await session.names().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("erasing the vault takes its unfinished uploads along")
+    func erase() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        let status = try await session.announce(100_000)
+        try await session.sendCut(sampleBytes(70_000), to: status.id, at: 0)
+        let run = try await session.continueUpload(status.id, at: 70_000)
+        try await run.append(ByteBuffer(bytes: sampleBytes(10_000)))
+        try await service.erase(session, password: password(text), client: .here)
+        await #expect(throws: VaultError.sessionEnded) { _ = try await run.finish() }
+        #expect(try sample.objectFiles() == [])
+        let rows = try service.store.ledger.readBlocking { reader in
+            var count = 0
+            try reader.forEachUpload { _, _, _, _ in count += 1 }
+            return count
+        }
+        #expect(rows == 0)
+        try await sample.stop()
+    }
+
+    @Test("a change of password leaves it as it is")
+    func changedPassword() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        let status = try await session.announce(100)
+        try await session.send(sampleBytes(40), to: status.id, at: 0)
+        try await service.change(session, from: text, to: "seven violet trams")
+        let next = try await sample.restart().open("seven violet trams")
+        #expect(try await next.upload(status.id).offset == 40)
+        try await sample.stop()
+    }
+
+    @Test("its announced length counts against the vault's share from the start")
+    func share() async throws {
+        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
+        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let session = try await session()
+        let status = try await session.announce(150_000)
+        await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(100_000) }
+        await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
+        await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000), declared: false) }
+        try await session.send(sampleBytes(150_000), to: status.id, at: 0)
+        await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(100_000) }
+        try await session.upload(sampleBytes(20_000))
+        try await sample.stop()
+    }
+
+    @Test("a file of bytes that is gone or cut makes it begin anew, and says so")
+    func lostPart() async throws {
+        let session = try await session()
+        let status = try await session.announce(100_000)
+        try await session.sendCut(sampleBytes(70_000), to: status.id, at: 0)
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        try Data(contentsOf: file).prefix(1000).write(to: file)
+        await #expect(throws: VaultError.uploadGone) { try await session.send([1], to: status.id, at: 70_000) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        try await sample.stop()
+    }
+
+    @Test("one whose bytes were all there becomes a photo at the next opening")
+    func finishedAtOpening() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(5000)
+        let status = try await session.announce(bytes.count)
+        try await session.sendCut(bytes[..<4999], to: status.id, at: 0)
+        // As a daemon might leave it that was cut off between the last byte and the photo.
+        let vault = try session.requireVault()
+        let upload = try #require(vault.uploads.all.first)
+        var record = upload.record
+        record.byteCount = 4999
+        let body = try vault.sealUpload(record, fileKey: upload.fileKey, id: upload.rowID)
+        let (row, object) = (upload.rowID, record.object)
+        try await (try sample.service()).tamper {
+            try $0.putUpload(row, body: body, part: object, expiresDay: .max)
+        }
+        let next = try await sample.restart().open(text)
+        let found = try await next.upload(status.id)
+        #expect(try await next.content(try #require(found.photo).id) == Array(bytes[..<4999]))
+        try await sample.stop()
+    }
+
+    @Test("its row and its file say nothing in clear, and the file looks like any other object")
+    func atRest() async throws {
+        let session = try await session()
+        let status = try await session.announce(
+            100_000, name: "a name that must not stand there.jpg", clientID: "cid-xyz")
+        try await session.sendCut(Array("a sentence of the content".utf8), to: status.id, at: 0)
+        try await sample.stop()
+        let secrets = ["a name that must not", "a sentence of the", "cid-xyz", status.id].map { Data($0.utf8) }
+        for name in try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath) {
+            guard let data = try? sample.read(name) else { continue }
+            for secret in secrets { #expect(data.range(of: secret) == nil, "\(name)") }
+        }
+        let path = sample.dataPath + "/objects/" + (try #require(try sample.objectFiles().first))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 946_684_800))
+    }
+}

@@ -1,0 +1,49 @@
+import NIOCore
+
+@testable import Vaults
+
+extension Session {
+    /// Makes an upload without a body.
+    func announce(
+        _ byteCount: Int, name: String = "photo.jpg", clientID: String? = nil, batch: String? = nil
+    ) async throws -> UploadStatus {
+        let request = UploadRequest(name: name, byteCount: UInt64(byteCount), clientID: clientID, batch: batch)
+        return try await createUpload(request).status
+    }
+
+    /// One request, whole.
+    @discardableResult
+    func send(_ bytes: some Sequence<UInt8>, to id: String, at offset: Int, digest: ExpectedDigest? = nil) async throws
+        -> UploadStatus
+    {
+        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody(digest: digest))
+        do {
+            try await run.append(ByteBuffer(bytes: bytes))
+            return try await run.finish()
+        } catch {
+            await run.abandon()
+            throw error
+        }
+    }
+
+    /// One request that breaks off.
+    func sendCut(_ bytes: some Sequence<UInt8>, to id: String, at offset: Int, digest: ExpectedDigest? = nil)
+        async throws
+    {
+        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody(digest: digest))
+        try await run.append(ByteBuffer(bytes: bytes))
+        await run.abandon()
+    }
+
+    /// The whole of it, in requests of so many bytes.
+    @discardableResult
+    func resume(_ bytes: [UInt8], in part: Int, name: String = "photo.jpg", batch: String? = nil) async throws
+        -> UploadStatus
+    {
+        var status = try await announce(bytes.count, name: name, batch: batch)
+        for start in stride(from: 0, to: bytes.count, by: part) {
+            status = try await send(bytes[start..<min(start + part, bytes.count)], to: status.id, at: start)
+        }
+        return status
+    }
+}

@@ -1,0 +1,139 @@
+import Synchronization
+import Testing
+
+@testable import Vaults
+
+@Suite("Taking turns")
+struct TurnTests {
+    private final class Order: Sendable {
+        private let kept = Mutex<[String]>([])
+        var names: [String] { kept.withLock { $0 } }
+        func add(_ name: String) { kept.withLock { $0.append(name) } }
+    }
+
+    @Test("one at a time, in the order of arrival")
+    func lockOrder() async {
+        let lock = TurnLock()
+        #expect(await lock.take())
+        let order = Order()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    _ = await lock.take()
+                    order.add("\(number)")
+                    lock.giveBack()
+                }
+            }
+            lock.giveBack()
+        }
+        #expect(Set(order.names) == Set((0..<20).map { "\($0)" }))
+        #expect(await lock.take(within: .zero))
+    }
+
+    @Test("whoever has no patience goes without, and the turn is not lost")
+    func lockPatience() async {
+        let lock = TurnLock()
+        #expect(await lock.take())
+        #expect(await !lock.take(within: .milliseconds(1)))
+        lock.giveBack()
+        #expect(await lock.take(within: .milliseconds(1)))
+    }
+
+    /// Sessions are told apart by identity only.
+    private final class Someone {}
+
+    @Test("when all places are taken, sessions are let in by turns, however many wait of one")
+    func fairness() async {
+        let gate = FairGate(places: 1)
+        let (busy, single, own) = (Someone(), Someone(), Someone())
+        await gate.enter(ObjectIdentifier(own))
+        let order = Order()
+        await withTaskGroup(of: Void.self) { group in
+            func wait(_ who: Someone, _ name: String) {
+                let key = ObjectIdentifier(who)
+                group.addTask {
+                    await gate.enter(key)
+                    order.add(name)
+                    gate.leave()
+                }
+            }
+            for _ in 0..<16 { wait(busy, "busy") }
+            while gate.waitingCount < 16 { await Task.yield() }
+            wait(single, "single")
+            while gate.waitingCount < 17 { await Task.yield() }
+            gate.leave()
+        }
+        let found = order.names
+        #expect(found.count == 17)
+        #expect(found.firstIndex(of: "single") == 1)
+    }
+
+    @Test("whoever waits for nobody to work is woken by the last one, and by cancellation")
+    func idle() async {
+        let gate = FairGate(places: 2)
+        await gate.waitUntilIdle()
+        let someone = Someone()
+        await gate.enter(ObjectIdentifier(someone))
+        await gate.enter(ObjectIdentifier(someone))
+        let waiting = Task { await gate.waitUntilIdle() }
+        let cancelled = Task { await gate.waitUntilIdle() }
+        cancelled.cancel()
+        await cancelled.value
+        gate.leave()
+        gate.leave()
+        await waiting.value
+    }
+
+    @Test("the re-read goes on when it is quiet, and where it never is, after its patience, for as long")
+    func pacing() {
+        var pacing = RereadPacing(quiet: .seconds(1), patience: .seconds(10))
+        let start = ContinuousClock.now
+        func verdict(_ inFlight: Int, _ admitted: UInt64, _ seconds: Int) -> RereadPacing.Verdict {
+            pacing.verdict(inFlight: inFlight, admitted: admitted, now: start + .seconds(seconds))
+        }
+        #expect(verdict(0, 5, 0) == .wait(.seconds(1)))
+        #expect(verdict(0, 5, 1) == .go)
+        #expect(verdict(0, 5, 2) == .go)
+        #expect(verdict(1, 6, 3) == .wait(.seconds(1)))
+        #expect(verdict(0, 7, 4) == .wait(.seconds(1)))
+        #expect(verdict(1, 8, 12) == .wait(.seconds(1)))
+        #expect(verdict(1, 8, 13) == .go)
+        #expect(verdict(1, 9, 22) == .go)
+        #expect(verdict(1, 9, 23) == .wait(.seconds(1)))
+        #expect(verdict(0, 9, 24) == .wait(.seconds(1)))
+        #expect(verdict(0, 9, 25) == .go)
+    }
+
+    @Test("room is kept from the announcement to the last byte, and given back when it is dropped")
+    func room() {
+        let room = RoomPromises()
+        do {
+            let one = room.promise(100)
+            let two = room.promise(.max)
+            #expect(room.byteCount == .max)
+            two.note(written: .max)
+            one.note(written: 40)
+            one.note(written: 20)
+            #expect(one.byteCount == 100)
+        }
+        let three = room.promise(7)
+        #expect(room.byteCount == 7)
+        three.note(written: 9)
+        #expect(room.byteCount == 0)
+    }
+
+    @Test("slow senders stay with small segments, fast ones get large ones")
+    func segments() {
+        #expect(SegmentSize.small.next(afterFillingIn: .milliseconds(10)) == .large)
+        #expect(SegmentSize.small.next(afterFillingIn: .seconds(1)) == .small)
+        #expect(SegmentSize.large.next(afterFillingIn: .seconds(1)) == .large)
+        #expect(SegmentSize.large.next(afterFillingIn: .seconds(2)) == .small)
+    }
+
+    @Test("a long request closes a run every 64 MiB, or every 128th of large content")
+    func boundaries() {
+        #expect(RunBoundary.runByteLimit(ofContent: 1) == 64 << 20)
+        #expect(RunBoundary.runByteLimit(ofContent: 8 << 30) == 64 << 20)
+        #expect(RunBoundary.runByteLimit(ofContent: 64 << 30) == 512 << 20)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import NIOCore
+import Store
+import Synchronization
+import Testing
+
+@testable import Vaults
+
+@Suite("Uploads that are left alone")
+struct UploadExpiryTests {
+    private let text = "violet tram seven"
+    private let day = Day()
+    let sample: SampleService
+
+    private final class Day: Sendable {
+        private let number = Mutex(StoreConfiguration.systemDay())
+        var today: UInt32 { number.withLock { $0 } }
+        /// By steps that the clock is trusted for.
+        func advance() { number.withLock { $0 += 1 } }
+    }
+
+    init() throws {
+        sample = try SampleService { [day] in $0.today = { day.today } }
+    }
+
+    /// The daily work, so many days on.
+    private func pass(_ days: Int) async throws {
+        for _ in 0..<days {
+            day.advance()
+            await (try sample.service()).runDailyWork()
+        }
+    }
+
+    @Test("are kept for seven days since their last step, and then go with their bytes, in an open vault too")
+    func expiry() async throws {
+        let session = try await sample.start().make(text)
+        let status = try await session.announce(1000, clientID: "one")
+        #expect(status.expires.timeIntervalSince1970 == (Double(day.today) + 8) * 86_400)
+        try await session.send(sampleBytes(10), to: status.id, at: 0)
+        try await pass(7)
+        #expect(try await session.send(sampleBytes(10), to: status.id, at: 10).offset == 20)
+        try await pass(7)
+        #expect(try await session.upload(status.id).offset == 20)
+        try await pass(1)
+        #expect(try sample.objectFiles() == [])
+        await #expect(throws: VaultError.uploadGone) { _ = try await session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        #expect(try await session.announce(1000, clientID: "one").id != status.id)
+        try await sample.stop()
+    }
+
+    @Test("a request that writes while the sweep takes its upload is told so, and leaves nothing")
+    func sweptWhileWriting() async throws {
+        let session = try await sample.start().make(text)
+        let status = try await session.announce(1000)
+        try await session.send(sampleBytes(10), to: status.id, at: 0)
+        let run = try await session.continueUpload(status.id, at: 10)
+        try await run.append(ByteBuffer(bytes: sampleBytes(100)))
+        try await pass(8)
+        await #expect(throws: VaultError.uploadGone) { _ = try await run.finish() }
+        #expect(try sample.objectFiles() == [])
+        #expect(try session.requireVault().uploads.count == 0)
+        try await sample.stop()
+    }
+
+    @Test("a finished one is remembered for seven days; its photo stays")
+    func finished() async throws {
+        let session = try await sample.start().make(text)
+        let status = try await session.announce(3, clientID: "one")
+        try await session.send([1, 2, 3], to: status.id, at: 0)
+        try await pass(7)
+        #expect(try await session.announce(3, clientID: "one").photo != nil)
+        try await pass(1)
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        #expect(try await session.announce(3, clientID: "one").photo == nil)
+        #expect(try await session.names().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("a batch is known for seven days, and its row is free afterwards")
+    func batches() async throws {
+        sample.configuration.limits.quietBeforeReread = .zero
+        let session = try await sample.start().make(text)
+        let batch = try await session.createBatch()
+        try await session.resume([1, 2, 3], in: 3, batch: batch)
+        try await pass(7)
+        #expect(try await session.batch(batch).saved == 1)
+        try await pass(1)
+        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batch(batch) }
+        let next = try await sample.restart().open(text)
+        let vault = try next.requireVault()
+        await vault.verifier.pause()
+        #expect(try vault.library.expiredBatches(today: day.today).isEmpty)
+        #expect(next.damage == nil)
+        #expect(try await sample.restart().open(text).damage == nil)
+        try await sample.stop()
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import NIOCore
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("Photos are read back from disk")
+struct VerificationTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws {
+        sample = try SampleService { $0.limits.quietBeforeReread = .zero }
+    }
+
+    private func session() async throws -> Session { try await sample.start().make(text) }
+
+    private func reread(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
+
+    @Test("then their digest is known, and when it was", arguments: [0, 1, 16_384, 524_289, (8 << 20), (8 << 20) + 1])
+    func digests(count: Int) async throws {
+        let session = try await session()
+        let bytes = sampleBytes(count)
+        let id = try await session.upload(bytes).id
+        try await reread(session)
+        let photo = try await session.photo(id)
+        #expect(photo.sha256 == (try SHA256Hasher.hash(bytes)))
+        #expect(photo.verifiedAt.map { abs($0.timeIntervalSinceNow) < 600 } == true)
+        #expect(!photo.isDamaged)
+        try await sample.stop()
+    }
+
+    @Test("of more than 8 MiB the tree digest and that of both ends are kept too, over a restart")
+    func tree() async throws {
+        let session = try await session()
+        let bytes = sampleBytes((16 << 20) + 5)
+        try await session.upload(bytes)
+        try await reread(session)
+        let pieces = try stride(from: 0, to: bytes.count, by: 8 << 20).map { start in
+            try SHA256Hasher.hash(Array(bytes[start..<min(start + (8 << 20), bytes.count)]))
+        }
+        let (count, tree) = (UInt64(bytes.count), try SHA256Hasher.hash(pieces.flatMap { $0 }))
+        let next = try await sample.restart().open(text)
+        let answers = try await next.answers(to: [
+            .whole(byteCount: count, sha256: try SHA256Hasher.hash(bytes)), .tree(byteCount: count, digest: tree),
+            .ends(byteCount: count, first: pieces[0], last: pieces[2]),
+            .ends(byteCount: count, first: pieces[0], last: pieces[1]), .tree(byteCount: count - 1, digest: tree),
+        ])
+        #expect(answers == [.known, .known, .maybe, .new, .new])
+        try await sample.stop()
+    }
+
+    @Test("what is not verified, or lies in the trash, is not known")
+    func unknown() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let bytes = sampleBytes(1000)
+        let digest = try SHA256Hasher.hash(bytes)
+        let question = ContentQuestion.whole(byteCount: 1000, sha256: digest)
+        let ends = ContentQuestion.ends(byteCount: 1000, first: digest, last: digest)
+        let status = try await session.announce(1000)
+        try await session.send(bytes, to: status.id, at: 0, digest: .sha256(digest))
+        #expect(try await session.answers(to: [question, ends]) == [.new, .new])
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        #expect(try await next.answers(to: [question, ends]) == [.known, .maybe])
+        _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
+        #expect(try await next.answers(to: [question, ends]) == [.new, .new])
+        try await sample.stop()
+    }
+
+    @Test("those that were there before are caught up at the next opening, the newest first")
+    func catchingUp() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        for seed in 1...5 { try await session.upload(sampleBytes(2000, seed: UInt64(seed))) }
+        #expect(try await session.photos(cursor: nil).photos.allSatisfy { $0.sha256 == nil })
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        let photos = try await next.photos(cursor: nil).photos
+        #expect(photos.allSatisfy { $0.sha256 != nil })
+        let times = photos.compactMap(\.verifiedAt)
+        #expect(times == times.sorted())
+        try await sample.stop()
+    }
+
+    @Test("locking ends it, the keys go, and the next opening goes on")
+    func lock() async throws {
+        let session = try await session()
+        for seed in 1...20 { try await session.upload(sampleBytes(600_000, seed: UInt64(seed))) }
+        weak let vault = try session.requireVault()
+        let verifier = try session.requireVault().verifier
+        await (try sample.service()).lock(session)
+        await verifier.pause()
+        #expect(vault == nil)
+        let next = try await (try sample.service()).open(text)
+        try await reread(next)
+        #expect(try await next.photos(cursor: nil).photos.allSatisfy { $0.verifiedAt != nil })
+        try await sample.stop()
+    }
+
+    // MARK: Damage
+
+    @Test("one that fails is marked and named, over restarts, until it verifies again")
+    func damage() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let good = try await session.upload(sampleBytes(1000), name: "good")
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        try await session.upload(sampleBytes(40_000, seed: 2), name: "bad")
+        let other = try sample.objectFiles().map { sample.file("objects/" + $0) }.first { $0 != file }
+        let bad = try #require(other)
+        let sealed = try Data(contentsOf: bad)
+        var changed = sealed
+        changed[sealed.count - 1] ^= 1
+        try changed.write(to: bad)
+        sample.configuration.limits.quietBeforeReread = .zero
+        for _ in 0..<2 {
+            let next = try await sample.restart().open(text)
+            try await reread(next)
+            #expect(next.damage?.unreadable == ["bad"])
+            let photos = try await next.photos(cursor: nil).photos
+            #expect(photos.map(\.isDamaged) == [true, false])
+            #expect(photos.map { $0.verifiedAt == nil } == [true, false])
+            #expect(photos[1].name == good.name)
+        }
+        try sealed.write(to: bad)
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        #expect(next.damage == nil)
+        #expect(try await next.photos(cursor: nil).photos.allSatisfy { !$0.isDamaged && $0.verifiedAt != nil })
+        try await sample.stop()
+    }
+
+    @Test("a changed padding or end mark is found too", arguments: [1, 17, 500])
+    func paddingChanged(fromEnd: Int) async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        // Padded by 320 bytes and more, in the last chunk.
+        try await session.upload(sampleBytes(32_769), name: "one")
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        var sealed = try Data(contentsOf: file)
+        sealed[sealed.count - fromEnd] ^= 1
+        try sealed.write(to: file)
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        #expect(next.damage?.unreadable == ["one"])
+        try await sample.stop()
+    }
+
+    @Test("deleting a damaged photo ends the complaint")
+    func damagedDeleted() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let photo = try await session.upload(sampleBytes(1000), name: "bad")
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        try Data(count: try Data(contentsOf: file).count).write(to: file)
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        #expect(next.damage?.unreadable == [photo.name])
+        _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
+        #expect(try await next.emptyTrash() == 1)
+        #expect(try await sample.restart().open(text).damage == nil)
+        try await sample.stop()
+    }
+
+    // MARK: Duplicates
+
+    @Test("content that is there, read back, is answered with the photo that is there", arguments: [false, true])
+    func duplicates(resumable: Bool) async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let first = try await session.upload(bytes, name: "first")
+        try await reread(session)
+        let second: Photo
+        if resumable {
+            let status = try await session.resume(bytes, in: bytes.count, name: "second")
+            #expect(status.isDuplicate)
+            second = try #require(status.photo)
+            let again = try await session.upload(status.id)
+            #expect(again.isDuplicate && again.photo?.id == first.id)
+        } else {
+            second = try await session.upload(bytes, name: "second")
+        }
+        #expect(second.id == first.id && second.name == "first" && second.isDuplicate == true)
+        #expect(try await session.names() == ["first"])
+        #expect(try sample.objectFiles().count == 1)
+        let object = try session.requireVault().library.allBlocking()[0].object
+        let stored = try sample.service().store.objects.byteCount(of: object)
+        #expect(try session.requireVault().head.storedByteCount == stored)
+        try await sample.stop()
+    }
+
+    @Test("duplicates that came before any was read back are settled by the re-read: the oldest stays")
+    func settled() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        for name in ["one", "two", "three"] { try await session.upload(bytes, name: name) }
+        let upload = try await session.resume(bytes, in: 20_000, name: "four").id
+        try await session.upload([1], name: "other")
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        #expect(try await next.names() == ["other", "one"])
+        #expect(try sample.objectFiles().count == 2)
+        let found = try await next.upload(upload)
+        #expect(found.isDuplicate && found.photo?.name == "one")
+        #expect(try await sample.restart().open(text).damage == nil)
+        try await sample.stop()
+    }
+
+    @Test("a deleted photo is no reason to throw a new one away, nor one of another vault")
+    func notDuplicates() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let first = try await session.upload(bytes)
+        try await reread(session)
+        _ = try await session.moveToTrash([first.id])
+        let second = try await session.upload(bytes)
+        #expect(second.id != first.id)
+        try await reread(session)
+        #expect(try await session.trash().count == 1)
+        let other = try await (try sample.service()).make("seven violet trams")
+        #expect(try await other.upload(bytes).isDuplicate == nil)
+        try await reread(other)
+        #expect(try await other.names().count == 1)
+        #expect(try sample.objectFiles().count == 3)
+        try await sample.stop()
+    }
+
+    @Test("files without content are names, and none is another's duplicate")
+    func empty() async throws {
+        let session = try await session()
+        for name in ["a", "b"] { try await session.upload([], name: name) }
+        try await reread(session)
+        #expect(try await session.upload([], name: "c").isDuplicate == nil)
+        try await reread(session)
+        #expect(try await session.names() == ["c", "b", "a"])
+        try await sample.stop()
+    }
+
+    // MARK: Many runs
+
+    @Test("a photo of more than 256 runs is sealed again in one, and its bytes stay")
+    func resealed() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let part = 66_000
+        let bytes = [UInt8](repeatElement(Array(0..<250), count: 260 * part / 250).joined())
+        let id = try await session.resume(bytes, in: part).id
+        let before = try session.requireVault().library.allBlocking()[0]
+        #expect(before.runCount == 260)
+        sample.configuration.limits.quietBeforeReread = .zero
+        let next = try await sample.restart().open(text)
+        try await reread(next)
+        let after = try next.requireVault().library.allBlocking()[0]
+        #expect(after.runCount == 1 && after.verifiedAt != nil && after.object != before.object)
+        #expect(after.sha256 == (try SHA256Hasher.hash(bytes)))
+        #expect(try await next.content(try #require(try await next.upload(id).photo).id) == bytes)
+        #expect(try sample.objectFiles().count == 1)
+        let stored = try sample.service().store.objects.byteCount(of: after.object)
+        #expect(try next.requireVault().head.storedByteCount == stored)
+        #expect(try await sample.restart().open(text).damage == nil)
+        try await sample.stop()
+    }
+}

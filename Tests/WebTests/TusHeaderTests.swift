@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Testing
+import Vaults
+
+@testable import Web
+
+@Suite struct TusHeaderTests {
+    @Test(
+        "A count of bytes is digits alone, within 64 bits",
+        arguments: [
+            ("0", 0), ("007", 7), ("18446744073709551615", UInt64.max), ("", nil), ("18446744073709551616", nil),
+            ("+5", nil), ("-5", nil), ("5 ", nil), ("5, 5", nil), ("0x5", nil), ("٥", nil), ("1e3", nil),
+        ] as [(String, UInt64?)])
+    func byteCounts(text: String, count: UInt64?) {
+        #expect(TusProtocol.byteCount(text) == count)
+    }
+
+    @Test("Metadata is read key by key, and keys of other programs are left alone")
+    func metadata() throws {
+        let metadata = try TusMetadata(
+            field: "filename 54WnLmpwZw==,filetype aW1hZ2UvanBlZw==, lastModified OTUxNzgyNDAwMjUw,cid YWJj,batch Yg==,"
+                + "is_confidential,relpath YS9i")
+        #expect(metadata.filename == "照.jpg")
+        #expect(metadata.type == "image/jpeg")
+        #expect(metadata.lastModified == Date(timeIntervalSince1970: 951_782_400.25))
+        #expect(metadata.clientID == "abc")
+        #expect(metadata.batch == "b")
+    }
+
+    @Test("An empty field holds no metadata", arguments: ["", " ", "   "])
+    func noMetadata(field: String) throws {
+        #expect(try TusMetadata(field: field).filename == nil)
+    }
+
+    @Test("A key without a value is empty text, as tus lets it be")
+    func emptyValue() throws {
+        #expect(try TusMetadata(field: "filename").filename == "")
+        #expect(try TusMetadata(field: "filename ").filename == "")
+    }
+
+    @Test(
+        "Metadata that can be read in two ways, or not at all, is refused",
+        arguments: [
+            ",", "filename YQ==,", ",filename YQ==", "filename YQ==,filename Yg==", "filename YQ== Yg==", "filename !",
+            "filename YQ", "filename Y", "fi\u{7f}lename YQ==", "naïve YQ==", "filename _w==", "filename /w==",
+            "cid \(Data(repeating: 0x61, count: 257).base64EncodedString())",
+            "batch \(Data(repeating: 0x61, count: 257).base64EncodedString())",
+            "filetype \(Data(repeating: 0x61, count: 256).base64EncodedString())",
+            "lastModified c29vbg==", "lastModified", "x \(String(repeating: "AAAA", count: 1024))",
+        ])
+    func malformedMetadata(field: String) {
+        #expect(throws: WebError.self) { try TusMetadata(field: field) }
+    }
+
+    @Test("A checksum is SHA-256 or SHA-1, and as long as it must be")
+    func checksums() throws {
+        let sha1 = [UInt8](repeating: 0xab, count: 20)
+        let sha256 = [UInt8](repeating: 0xcd, count: 32)
+        let base64 = Data(sha1).base64EncodedString()
+        #expect(try ExpectedDigest(uploadChecksum: "sha1 \(base64)") == .sha1(sha1))
+        #expect(try ExpectedDigest(uploadChecksum: "sha256 \(Data(sha256).base64EncodedString())") == .sha256(sha256))
+        for field in [
+            "", "sha1", "sha1 ", " sha1 \(base64)", "sha1 q6s=", "sha256 \(base64)", "sha1 \(base64) x",
+            "md5 1B2M2Y8AsgTpgAmY7PhCfg==", "sha1 not base64!", "SHA1 \(base64)", "sha1 \(base64), sha1 \(base64)",
+        ] {
+            #expect(throws: WebError.self, "\(field)") { try ExpectedDigest(uploadChecksum: field) }
+        }
+    }
+
+    @Test("Whatever bytes stand in the fields, they are read or refused")
+    func randomFields() {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("filename cid,sha1=/+AQ \u{0}é".unicodeScalars)
+        for _ in 0..<5000 {
+            var field = ""
+            for _ in 0..<Int.random(in: 0..<40, using: &random) {
+                field.unicodeScalars.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)])
+            }
+            _ = try? TusMetadata(field: field)
+            _ = try? ExpectedDigest(uploadChecksum: field)
+            _ = TusProtocol.byteCount(field)
+        }
+    }
+}
