@@ -122,12 +122,13 @@ let package = Package(
             ],
             path: "Benchmarks",
             swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
-        .testTarget(name: "StoreTests", dependencies: ["Store"] + grdb, swiftSettings: settings),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport"] + grdb, swiftSettings: settings),
         .testTarget(
             name: "VaultsTests",
             dependencies: [
-                "Vaults", "Sealing", "Store",
+                "Vaults", "Sealing", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -135,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Listener",
+                "Listener", "TestSupport",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -154,7 +155,7 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "Certificates", "Listener",
+                "Certificates", "Listener", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -170,7 +171,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Listener", "Certificates",
+                "Web", "Vaults", "Listener", "Certificates", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,6 +1,7 @@
 import Foundation
 import Listener
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import Certificates
@@ -19,18 +20,8 @@ struct OwnCertificateTests {
 
     @discardableResult
     private func openssl(_ arguments: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(arguments)")
-        return String(decoding: text, as: UTF8.self)
+        let words = arguments.split(separator: " ").map(String.init)
+        return try Program("/usr/bin/env", ["--chdir=\(folder.path)", "openssl"] + words).run()
     }
 
     /// `host.key` and `host.crt`, signed by itself.

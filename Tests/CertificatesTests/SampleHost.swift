@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Synchronization
+import TestSupport
 import Testing
 import X509
 

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Listener

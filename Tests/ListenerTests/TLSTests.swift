@@ -1,6 +1,7 @@
 import NIOCore
 import NIOSSL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Listener

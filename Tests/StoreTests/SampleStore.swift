@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import TestSupport
 
 /// A store in a temporary folder, opened as the daemon does, with a small reserve and a clock that tests move.
 final class SampleStore {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file system of a few MiB in memory. Needs root.
 final class SmallDisk: Sendable {
@@ -11,11 +12,11 @@ final class SmallDisk: Sendable {
 
     init(megabytes: Int) throws {
         folder = try TemporaryFolder()
-        try Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", folder.path)
+        _ = try Program("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", folder.path]).run()
     }
 
     deinit {
-        try? Self.run("/bin/umount", "--lazy", folder.path)
+        _ = try? Program("/bin/umount", ["--lazy", folder.path]).run()
     }
 
     /// Takes all free space but `rest` bytes.
@@ -26,15 +27,5 @@ final class SmallDisk: Sendable {
 
     func empty() throws {
         try FileManager.default.removeItem(at: folder.file("ballast"))
-    }
-
-    private static func run(_ command: String, _ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SampleError.refused }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Vaults

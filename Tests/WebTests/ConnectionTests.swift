@@ -1,5 +1,6 @@
 import HTTPTypes
 import Listener
+import TestSupport
 import Testing
 import Vaults
 

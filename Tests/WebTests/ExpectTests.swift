@@ -1,5 +1,6 @@
 import Listener
 import Synchronization
+import TestSupport
 import Testing
 import Vaults
 

@@ -3,6 +3,7 @@ import Listener
 import Logging
 import NIOCore
 import ServiceLifecycle
+import TestSupport
 import Vaults
 
 @testable import Certificates

@@ -1,8 +1,8 @@
-import Listener
+package import Listener
 
 extension ListenerLimits {
     /// With times that no machine is too busy for, and that end what waits for them; a test of one of them sets that one.
-    static var unhurried: ListenerLimits {
+    package static var unhurried: ListenerLimits {
         var limits = ListenerLimits()
         limits.headerTime = .seconds(20)
         limits.idleTime = .seconds(600)
