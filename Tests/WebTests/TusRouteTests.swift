@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Listener
 import Testing
 import Vaults
 
@@ -146,13 +147,16 @@ import Vaults
 
     @Test("A client that asks before it sends is told at once that its bytes are there")
     func expectation() async throws {
+        var limits = ListenerLimits.unhurried
+        // It does not send what it asked about, and waits for the host to close.
+        limits.refusedBodyLinger = .milliseconds(50)
         try await TestHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let body: HTTPFields = [.contentType: TusProtocol.contentType]
                 _ = try await browser.send(.post, "/api/uploads", headers: Self.creation(5, body), body: "photo")
             }
-            try await host.listening { port in
+            try await host.listening(limits: limits) { port in
                 let answer = try await RawConnection.exchange(
                     port: port,
                     [
