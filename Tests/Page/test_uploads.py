@@ -10,6 +10,11 @@ from visitor import answer, file
 SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
 
 
+def photo(name):
+    """A small file whose bytes no other name has, so that it is nobody's duplicate."""
+    return file(name, SMALL + name.encode())
+
+
 def test_every_real_photo_arrives_byte_for_byte(visitor, photos):
     visitor.create()
     visitor.add(*photos)
@@ -41,7 +46,7 @@ def test_many_files_stay_a_few_elements_and_are_sent_once_each(visitor, counted)
     sent = []
     visitor.page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
     visitor.create()
-    visitor.choose(*[file(f"{index:04}.jpg", SMALL + str(index).encode()) for index in range(count)])
+    visitor.choose(*[photo(f"{index:04}.jpg") for index in range(count)])
     largest = 0
     while f"{count:,} saved" != visitor.title_of_upload().text_content():
         largest = max(largest, visitor.page.evaluate("document.querySelectorAll('*').length"))
@@ -66,7 +71,7 @@ def test_progress_is_seen_for_a_file_and_in_total(visit):
 def test_refused_files_are_one_message_and_can_be_left_out(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     answer(visitor.page, "**/api/photos/bad*", 413, "file-too-large", method="PUT")
-    visitor.choose(file("good.jpg", SMALL), file("bad 1.jpg", SMALL), file("bad 2.jpg", SMALL))
+    visitor.choose(photo("good.jpg"), photo("bad 1.jpg"), photo("bad 2.jpg"))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     expect(visitor.page.get_by_text("Larger than this host takes.")).to_have_count(1)
     expect(visitor.page.get_by_role("button", name="again")).to_have_count(0)
@@ -77,7 +82,7 @@ def test_refused_files_are_one_message_and_can_be_left_out(visit):
 def test_what_failed_for_a_passing_reason_goes_with_a_retry(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     answer(visitor.page, "**/api/photos/late*", 409, "conflict", method="PUT")
-    visitor.choose(file("good.jpg", SMALL), file("late 1.jpg", SMALL), file("late 2.jpg", SMALL))
+    visitor.choose(photo("good.jpg"), photo("late 1.jpg"), photo("late 2.jpg"))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     visitor.page.unroute("**/api/photos/late*")
     visitor.page.get_by_role("button", name="Try 2 again").click()
@@ -96,7 +101,7 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
             route.fulfill(status=500, content_type="application/problem+json", json={"code": "internal-failure"})
 
     visitor.page.route("**/api/photos/once.jpg*", fail_once)
-    visitor.add(file("once.jpg", SMALL))
+    visitor.add(photo("once.jpg"))
     assert failures
 
 
@@ -111,7 +116,7 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
 def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit, status, code, words):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     answer(visitor.page, "**/api/photos/*", status, code, method="PUT")
-    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(12)])
+    visitor.choose(*[photo(f"{index}.jpg") for index in range(12)])
     expect(visitor.page.get_by_text(words)).to_have_count(1)
     expect(visitor.page.get_by_role("heading", name="Needs attention")).to_have_count(0)
     visitor.page.unroute("**/api/photos/*")
@@ -122,7 +127,7 @@ def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit,
 def test_a_lock_in_the_middle_waits_for_the_password_and_goes_on(visitor):
     visitor.create()
     answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
-    visitor.choose(*[file(f"secret name {index}.jpg", SMALL) for index in range(5)])
+    visitor.choose(*[photo(f"secret name {index}.jpg") for index in range(5)])
     expect(visitor.page.get_by_role("heading", name="The vault is locked")).to_be_visible()
     expect(visitor.page.get_by_text("5 files are waiting.")).to_be_visible()
     assert "secret name" not in visitor.page.content()
@@ -134,7 +139,7 @@ def test_a_lock_in_the_middle_waits_for_the_password_and_goes_on(visitor):
 def test_waiting_files_can_be_forgotten_at_the_door(visitor):
     visitor.create()
     answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
-    visitor.choose(file("one.jpg", SMALL))
+    visitor.choose(photo("one.jpg"))
     visitor.page.get_by_role("button", name="Forget these files").click()
     visitor.page.unroute("**/api/photos/*")
     visitor.open()
@@ -144,7 +149,7 @@ def test_waiting_files_can_be_forgotten_at_the_door(visitor):
 def test_a_lost_network_is_said_once_and_the_upload_goes_on(visitor):
     visitor.create()
     visitor.context.set_offline(True)
-    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(4)])
+    visitor.choose(*[photo(f"{index}.jpg") for index in range(4)])
     expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
     visitor.context.set_offline(False)
     expect(visitor.title_of_upload()).to_have_text("4 saved")
@@ -155,7 +160,7 @@ def test_a_pause_sends_nothing_new(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     held = []
     visitor.page.route("**/api/photos/*.jpg*", lambda route: held.append(route))
-    visitor.choose(*[file(f"{index}.jpg", SMALL) for index in range(8)])
+    visitor.choose(*[photo(f"{index}.jpg") for index in range(8)])
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
     visitor.page.get_by_role("button", name="Pause").click()
     for route in list(held):
@@ -171,10 +176,25 @@ def test_cancelling_keeps_what_is_saved_and_sends_no_more(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     held = []
     visitor.page.route("**/api/photos/slow*", lambda route: held.append(route))
-    visitor.choose(file("quick.jpg", SMALL), *[file(f"slow {index}.jpg", SMALL * 2) for index in range(5)])
+    visitor.choose(photo("quick.jpg"), *[file(f"slow {index}.jpg", SMALL * 2) for index in range(5)])
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
     visitor.page.get_by_role("button", name="Cancel the rest").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
+
+
+def test_what_the_vault_has_already_is_shown_once_and_in_its_old_place(visitor):
+    visitor.create()
+    request = visitor.context.request
+    headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "image/jpeg"}
+    sent = request.put(f"{visitor.url}/api/photos/elsewhere.jpg", data=SMALL, headers=headers)
+    assert sent.status == 201, sent.text()
+    # Only what was read back from disk is known to be there.
+    while "verifiedAt" not in request.get(f"{visitor.url}/api/photos/{sent.json()['id']}").json():
+        visitor.page.wait_for_timeout(100)
+    visitor.add(photo("mine.jpg"))
+    visitor.add(file("copy of elsewhere.jpg", SMALL))
+    visitor.page.get_by_role("button", name="Show as a list").click()
+    expect(visitor.page.locator(".cell .file-name")).to_have_text(["mine.jpg", "elsewhere.jpg"])
 
 
 def test_dropped_and_pasted_files_are_added(visitor):
@@ -196,7 +216,7 @@ def test_dropped_and_pasted_files_are_added(visitor):
 def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     too_long = "照" * 400 + ".jpg"
-    visitor.choose(file(too_long, SMALL))
+    visitor.choose(photo(too_long))
     expect(visitor.page.get_by_role("heading", name="Needs attention")).to_be_visible()
     expect(visitor.title_of_upload()).to_have_text("Nothing was saved")
 
@@ -214,7 +234,7 @@ def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(vis
 )
 def test_odd_names_come_back_as_they_were_and_are_only_text(visitor, name):
     visitor.create()
-    visitor.add(file(name, SMALL))
+    visitor.add(photo(name))
     visitor.page.get_by_role("button", name="Show as a list").click()
     assert visitor.page.locator(".cell .file-name").text_content() == name
     expect(visitor.page.locator("img[src=x]")).to_have_count(0)
@@ -224,7 +244,7 @@ def test_nothing_is_called_saved_before_the_host_has_answered(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     held = []
     visitor.page.route("**/api/photos/late.jpg*", lambda route: held.append(route))
-    visitor.choose(file("late.jpg", SMALL))
+    visitor.choose(photo("late.jpg"))
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
     expect(visitor.page.get_by_text("Saved", exact=True)).to_have_count(0)
     held[0].continue_()
@@ -247,7 +267,7 @@ def test_the_plain_form_puts_photos_into_the_vault(visit, daemon, chromium):
     page = context.new_page()
     page.goto(daemon.url)
     page.locator("input[name=password]").fill("paper lantern over water")
-    page.locator("input[name=photos]").set_input_files([file("plain.jpg", SMALL)])
+    page.locator("input[name=photos]").set_input_files([photo("plain.jpg")])
     page.locator("form button").click()
     page.wait_for_load_state()
     context.close()

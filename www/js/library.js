@@ -57,7 +57,7 @@ export class Library {
     /** Photos that were just saved. */
     arrived(photos) {
         if (this.kind !== "photos") return;
-        this.gallery.markNew(photos.map((photo) => photo.id));
+        this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
         this.list.prepend(photos);
     }
 

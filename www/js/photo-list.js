@@ -43,13 +43,25 @@ export class PhotoList extends EventTarget {
         }
     }
 
-    /** Photos that were just saved, shown before the next page is asked for. */
+    /** Photos that were just saved, shown before the next page is asked for; a duplicate goes to its old place. */
     prepend(photos) {
-        const fresh = photos.filter((photo) => photo?.id && !this.byId.has(photo.id));
+        const count = this.photos.length;
+        const unknown = photos.filter((photo) => photo?.id && !this.byId.has(photo.id));
+        const fresh = unknown.filter((photo) => !photo.duplicate);
         for (const photo of fresh) this.byId.set(photo.id, photo);
         fresh.sort((a, b) => (a.receivedAt < b.receivedAt ? 1 : -1));
         this.photos.unshift(...fresh);
-        if (fresh.length > 0) this.changed();
+        for (const photo of unknown) if (photo.duplicate) this.insert(photo);
+        if (this.photos.length > count) this.changed();
+    }
+
+    /** A photo that was there before, perhaps from another device; one beyond the known pages comes with its own. */
+    insert(photo) {
+        if (this.byId.has(photo.id)) return;
+        const place = this.photos.findIndex(({ receivedAt }) => receivedAt <= photo.receivedAt);
+        if (place < 0 && !this.isComplete) return;
+        this.byId.set(photo.id, photo);
+        this.photos.splice(place < 0 ? this.photos.length : place, 0, photo);
     }
 
     remove(ids) {
