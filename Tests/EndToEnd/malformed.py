@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 CANARY_STATUS = 304
-BODY = b"12345"
-CHUNKED = b"5\r\n12345\r\n0\r\n\r\n"
+# Five bytes that no header contains.
+BODY = b"lilac"
+CHUNKED = b"5\r\nlilac\r\n0\r\n\r\n"
 
 
 class Demand(Enum):
@@ -61,7 +62,7 @@ class Requests:
         self.fields = self.host + self.credentials
 
     def all(self):
-        """Every case once, under a name of its own."""
+        """Every case once, under a name and with a body of its own: the same bytes again would be no new photo."""
         makers = [
             self.lengths, self.two_lengths, self.codings, self.disguised_codings, self.lengths_and_codings,
             self.chunk_sizes, self.chunk_shapes, self.trailers, self.line_ends, self.field_names, self.field_values,
@@ -71,8 +72,11 @@ class Requests:
         by_content = {}
         for make in makers:
             for name, content, demand in make():
-                by_content.setdefault(content, Case(f"{make.__name__}: {name}", content, demand))
-        return list(by_content.values())
+                by_content.setdefault(content, (f"{make.__name__}: {name}", demand))
+        return [
+            Case(name, content.replace(BODY, b"%05d" % number), demand)
+            for number, (content, (name, demand)) in enumerate(by_content.items())
+        ]
 
     # -- how they are put together
 
@@ -188,29 +192,29 @@ class Requests:
         ]  # fmt: skip
         for size in wrong:
             for place in self.PLACES[:2]:
-                body = size + b"\r\n12345\r\n0\r\n\r\n"
+                body = size + b"\r\nlilac\r\n0\r\n\r\n"
                 yield f"{size!r} {place}", self.put(b"Transfer-Encoding: chunked\r\n", body, place), Demand.BROKEN
-            later = b"3\r\nabc\r\n" + size + b"\r\n12345\r\n0\r\n\r\n"
+            later = b"3\r\nabc\r\n" + size + b"\r\nlilac\r\n0\r\n\r\n"
             yield f"{size!r} second", self.put(b"Transfer-Encoding: chunked\r\n", later), Demand.BROKEN
         for size in (b"FFFFFFFFFFFFFFFF", b"7FFFFFFFFFFFFFFF", b"8000000000000000"):
-            yield f"{size!r}", self.put(b"Transfer-Encoding: chunked\r\n", size + b"\r\n12345\r\n"), Demand.HALF
+            yield f"{size!r}", self.put(b"Transfer-Encoding: chunked\r\n", size + b"\r\nlilac\r\n"), Demand.HALF
         for size in (b"05", b"0000000005", b"5 ", b"5\t"):
-            body = size + b"\r\n12345\r\n0\r\n\r\n"
+            body = size + b"\r\nlilac\r\n0\r\n\r\n"
             yield f"{size!r}", self.put(b"Transfer-Encoding: chunked\r\n", body), Demand.HARMLESS
 
     def chunk_shapes(self):
         bodies = {
-            "data too long": b"5\r\n123456\r\n0\r\n\r\n", "no end of line after the data": b"5\r\n123450\r\n\r\n",
-            "wrong end of line after the data": b"5\r\n12345\r0\r\n\r\n", "two lines after the data": b"5\r\n12345\r\n\r\n0\r\n\r\n",
-            "return alone after the size": b"5\r12345\r\n0\r\n\r\n", "return twice after the size": b"5\r\r\n12345\r\n0\r\n\r\n",
-            "other bytes for the end of line": b"5\r\n12345xx0\r\n\r\n", "data missing": b"5\r\n\r\n0\r\n\r\n",
-            "extension with NUL": b"5;a\x00b\r\n12345\r\n0\r\n\r\n", "extension with a return alone": b"5;a\rb\r\n12345\r\n0\r\n\r\n",
-            "extension with a line feed alone": b"5;a\nb\r\n12345\r\n0\r\n\r\n", "no size": b";a=b\r\n12345\r\n0\r\n\r\n",
-            "extension that hides a chunk": b"5;\n12345\r\n0\r\n\r\n" + self.smuggled, "no chunk at all": self.smuggled,
-            "end of line in a quoted extension": b'5;a="\r\n12345"\r\n0\r\n\r\n' + self.smuggled, "only a line": b"\r\n" + CHUNKED,
-            "line feeds alone": b"5\n12345\n0\n\n" + self.smuggled, "line feed after the data": b"5\r\n12345\n0\r\n\r\n",
-            "line feed after the size": b"5\n12345\r\n0\r\n\r\n", "line feed after the last": b"5\r\n12345\r\n0\n\r\n",
-            "extension with DEL": b"5;a\x7fb\r\n12345\r\n0\r\n\r\n", "size with an equals sign": b"5=a\r\n12345\r\n0\r\n\r\n",
+            "data too long": b"5\r\nlilac6\r\n0\r\n\r\n", "no end of line after the data": b"5\r\nlilac0\r\n\r\n",
+            "wrong end of line after the data": b"5\r\nlilac\r0\r\n\r\n", "two lines after the data": b"5\r\nlilac\r\n\r\n0\r\n\r\n",
+            "return alone after the size": b"5\rlilac\r\n0\r\n\r\n", "return twice after the size": b"5\r\r\nlilac\r\n0\r\n\r\n",
+            "other bytes for the end of line": b"5\r\nlilacxx0\r\n\r\n", "data missing": b"5\r\n\r\n0\r\n\r\n",
+            "extension with NUL": b"5;a\x00b\r\nlilac\r\n0\r\n\r\n", "extension with a return alone": b"5;a\rb\r\nlilac\r\n0\r\n\r\n",
+            "extension with a line feed alone": b"5;a\nb\r\nlilac\r\n0\r\n\r\n", "no size": b";a=b\r\nlilac\r\n0\r\n\r\n",
+            "extension that hides a chunk": b"5;\nlilac\r\n0\r\n\r\n" + self.smuggled, "no chunk at all": self.smuggled,
+            "end of line in a quoted extension": b'5;a="\r\nlilac"\r\n0\r\n\r\n' + self.smuggled, "only a line": b"\r\n" + CHUNKED,
+            "line feeds alone": b"5\nlilac\n0\n\n" + self.smuggled, "line feed after the data": b"5\r\nlilac\n0\r\n\r\n",
+            "line feed after the size": b"5\nlilac\r\n0\r\n\r\n", "line feed after the last": b"5\r\nlilac\r\n0\n\r\n",
+            "extension with DEL": b"5;a\x7fb\r\nlilac\r\n0\r\n\r\n", "size with an equals sign": b"5=a\r\nlilac\r\n0\r\n\r\n",
         }  # fmt: skip
         for name, body in bodies.items():
             for place in self.PLACES[:2]:
@@ -220,9 +224,9 @@ class Requests:
             "10,000 zeros before the size": b"0" * 10_000 + b"5",
         }  # fmt: skip
         for name, size in extensions.items():
-            yield name, self.put(b"Transfer-Encoding: chunked\r\n", size + b"\r\n12345\r\n0\r\n\r\n"), Demand.HARMLESS
+            yield name, self.put(b"Transfer-Encoding: chunked\r\n", size + b"\r\nlilac\r\n0\r\n\r\n"), Demand.HARMLESS
         for extension in (b";a=b", b";a", b' ;a="b"', b';a="b;c"', b";a=b;c=d"):
-            body = b"5" + extension + b"\r\n12345\r\n0\r\n\r\n"
+            body = b"5" + extension + b"\r\nlilac\r\n0\r\n\r\n"
             yield f"extension {extension!r}", self.put(b"Transfer-Encoding: chunked\r\n", body), Demand.HARMLESS
         ones = b"1\r\nx\r\n" * 5000 + b"0\r\n\r\n"
         yield "5,000 chunks of one byte", self.put(b"Transfer-Encoding: chunked\r\n", ones), Demand.HARMLESS
@@ -233,18 +237,18 @@ class Requests:
             b"X: a\r\n folded\r\n", b"Transfer-Encoding : chunked\r\n", b"X: \x01\r\n", b"\x80: x\r\n", b"X\r\n",
         ]  # fmt: skip
         for trailer in wrong:
-            body = b"5\r\n12345\r\n0\r\n" + trailer + b"\r\n"
+            body = b"5\r\nlilac\r\n0\r\n" + trailer + b"\r\n"
             yield f"{trailer!r}", self.put(b"Transfer-Encoding: chunked\r\n", body), Demand.BROKEN
         taken = [
             b"Content-Length: 99\r\n", b"Transfer-Encoding: chunked\r\n", b"Host: evil.example\r\n", b"Cookie: safelight=x\r\n",
             b"Content-Encoding: gzip\r\n", b"Authorization: Basic eA==\r\n", b"X: y\r\n", b"Origin: https://evil.example\r\n",
         ]  # fmt: skip
         for trailer in taken:
-            body = b"5\r\n12345\r\n0\r\n" + trailer + b"\r\n"
+            body = b"5\r\nlilac\r\n0\r\n" + trailer + b"\r\n"
             yield f"{trailer!r}", self.put(b"Transfer-Encoding: chunked\r\n", body), Demand.HARMLESS
-        flood = b"5\r\n12345\r\n0\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(5000)) + b"\r\n"
+        flood = b"5\r\nlilac\r\n0\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(5000)) + b"\r\n"
         yield "5,000 of them", self.put(b"Transfer-Encoding: chunked\r\n", flood), Demand.BROKEN
-        long = b"5\r\n12345\r\n0\r\nX: " + b"y" * 200_000 + b"\r\n\r\n"
+        long = b"5\r\nlilac\r\n0\r\nX: " + b"y" * 200_000 + b"\r\n\r\n"
         yield "one of 200,000 bytes", self.put(b"Transfer-Encoding: chunked\r\n", long), Demand.BROKEN
 
     # -- lines and fields
@@ -445,11 +449,11 @@ class Requests:
             yield f"after the head {place}", self.put(b"Content-Length: 100000\r\n", b"", place), Demand.HALF
             yield f"after 5 bytes {place}", self.put(b"Content-Length: 100000\r\n", BODY, place), Demand.HALF
             yield f"expecting leave {place}", self.put(b"Expect: 100-continue\r\nContent-Length: 100000\r\n", b"", place), Demand.HALF
-            for cut in (b"FFFF\r\n12345", b"FFFF\r\n", b"F", b"5\r\n12345\r\nFFFF\r\n", b"FFFF;"):
+            for cut in (b"FFFF\r\nlilac", b"FFFF\r\n", b"F", b"5\r\nlilac\r\nFFFF\r\n", b"FFFF;"):
                 yield f"chunk {cut!r} {place}", self.put(b"Transfer-Encoding: chunked\r\n", cut, place), Demand.HALF
 
     def tails(self):
         """Bytes behind a whole request that belong to nothing."""
         for path in (b"/api/hello", b"/", b"/health", b"/no/such/page"):
-            for tail in (b"12345", b"\x00", b"}\r\n\r\n", b"GET\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"\r\n12345\r\n\r\n"):
+            for tail in (b"lilac", b"\x00", b"}\r\n\r\n", b"GET\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"\r\nlilac\r\n\r\n"):
                 yield f"{tail!r} {path!r}", self.get(path=path) + tail, Demand.TAIL

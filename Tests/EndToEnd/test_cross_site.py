@@ -120,7 +120,7 @@ def test_the_page_s_own_requests_are_taken(daemon, place, line, library):
     ]  # fmt: skip
     for number, fields in enumerate(own):
         path = f"/api/photos/{number}.jpg"
-        answer = line.ask(message("PUT", path, f"127.0.0.1:{daemon.port}", {"Cookie": cookie, **fields}, "image/jpeg", "x"))
+        answer = line.ask(message("PUT", path, f"127.0.0.1:{daemon.port}", {"Cookie": cookie, **fields}, "image/jpeg", f"x{number}"))
         assert answer.status == 201, (fields, answer)
     assert len(library.browser.photos()) == 1 + len(own)
 

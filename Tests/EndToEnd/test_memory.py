@@ -23,10 +23,10 @@ def curl_upload(browser, source, name):
     assert done.stdout == b"201", (done.stdout, done.stderr)
 
 
-def pattern_file(path, byte_count):
-    """A file whose every MiB differs, written without holding it in memory."""
+def pattern_file(path, byte_count, first=0):
+    """A file whose every MiB differs, written without holding it in memory; another `first`, another content."""
     with path.open("wb") as file:
-        for number in range(byte_count // MIB):
+        for number in range(first, first + byte_count // MIB):
             file.write(number.to_bytes(8, "big") * (MIB // 8))
     return path
 
@@ -70,11 +70,11 @@ def test_4_gib_pass_through_little_memory(daemon, vault, tmp_path):
 
 def test_16_large_uploads_at_once_share_little_memory(daemon, vault, tmp_path):
     browser = vault()
-    source = pattern_file(tmp_path / "photo.mov", 16 * MIB)
-    curl_upload(browser, source, "warm.mov")
+    sources = [pattern_file(tmp_path / f"{number}.mov", 16 * MIB, number * 16) for number in range(17)]
+    curl_upload(browser, sources.pop(), "warm.mov")
     daemon.forget_peak()
     idle = daemon.status("VmRSS")
-    threads = [threading.Thread(target=curl_upload, args=(browser, source, f"{n}.mov")) for n in range(16)]
+    threads = [threading.Thread(target=curl_upload, args=(browser, source, source.name)) for source in sources]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -55,7 +55,9 @@ class Honest(threading.Thread):
     def run(self):
         try:
             for count in itertools.count():
-                name, content = f"{self.number}-{count}.jpg", self.contents[count % len(self.contents)]
+                name = f"{self.number}-{count}.jpg"
+                # Another phone's photo would be a duplicate, and not be kept under a second name.
+                content = self.contents[count % len(self.contents)] + name.encode()
                 self.browser.put(name, content)
                 self.confirmed[name] = sha256(content)
                 if self.stop.wait(0.5):

@@ -126,7 +126,7 @@ def test_the_live_region_speaks_sparsely(visitor):
         }"""
     )
     visitor.create()
-    visitor.add(*[{"name": f"{index}.jpg", "mimeType": "image/jpeg", "buffer": b"x"} for index in range(60)])
+    visitor.add(*[{"name": f"{index}.jpg", "mimeType": "image/jpeg", "buffer": f"{index}".encode()} for index in range(60)])
     said = visitor.page.evaluate("window.said")
     assert said[0] == "Upload started, 60 files"
     assert said[-1] == "60 saved"

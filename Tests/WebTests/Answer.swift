@@ -50,11 +50,12 @@ struct Answer: Sendable {
 
 /// A list of photos as the interface answers it.
 struct PhotoList: Decodable {
-    struct Photo: Decodable {
+    struct Photo: Decodable, Equatable {
         let id: String?
         let name: String
         let size: Int?
         let error: String?
+        let receivedAt: String?
         let deletedAt: String?
     }
 

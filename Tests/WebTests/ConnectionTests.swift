@@ -48,7 +48,7 @@ import Vaults
                     [
                         Self.put("a.jpg", "Content-Length: 5") + "photo",
                         Self.put("b.jpg", "Transfer-Encoding: chunked"),
-                        "5\r\nphoto\r\n", "0\r\n\r\n", Self.put("c.jpg", "Content-Length: 0\r\nConnection: close"),
+                        "5\r\nother\r\n", "0\r\n\r\n", Self.put("c.jpg", "Content-Length: 0\r\nConnection: close"),
                     ])
                 #expect(answer.components(of: "HTTP/1.1 201 Created") == 3)
             }

@@ -61,7 +61,8 @@ import Vaults
             let owner = host.browser(at: isShut ? .secureLAN : place)
             try await owner.createVault()
             let photo = try await owner.upload("a.jpg", [1])
-            let before = try await owner.send(.get, "/api/photos").text
+            // Its digest comes later by itself, so only what a request could change is compared.
+            let before = try await owner.send(.get, "/api/photos").json(PhotoList.self).photos
             let rows = Self.rows(at: place, photo: photo)
             #expect(rows.count >= 200)
             for row in rows {
@@ -75,7 +76,7 @@ import Vaults
                 let expected = isShut ? [426] : isBrowser ? [403] : [401, 405]
                 #expect(expected.contains(answer.status), "\(row)")
             }
-            #expect(try await owner.send(.get, "/api/photos").text == before)
+            #expect(try await owner.send(.get, "/api/photos").json(PhotoList.self).photos == before)
             #expect(try await owner.send(.get, "/api/session").string("kind") == "vault")
         }
     }

@@ -76,7 +76,7 @@ import Vaults
             try await host.client { browser in
                 try await browser.createVault()
                 for name in names {
-                    let id = try await browser.upload(name, [1])
+                    let id = try await browser.upload(name)
                     let kept = try await browser.send(.get, "/api/photos/\(id)").string("name")
                     #expect(Array(kept.utf8) == Array(name.utf8))
                 }
@@ -101,7 +101,7 @@ import Vaults
                     ("/api/photos?name=q%20%2B%26.jpg", disposition, "q +&.jpg"), ("/api/photos", disposition, "d.jpg"),
                     ("/api/photos", [:], "photo"),
                 ] {
-                    let answer = try await browser.send(.post, uri, headers: headers, body: "x")
+                    let answer = try await browser.send(.post, uri, headers: headers, body: "photo \(name)")
                     #expect(answer.status == 201)
                     #expect(try answer.json(PhotoList.self).names == [name])
                 }
