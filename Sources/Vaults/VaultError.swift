@@ -20,6 +20,8 @@ package enum VaultError: Error, Equatable, Sendable {
     /// The upload has expired.
     case uploadGone
     case clientIDInvalid
+    /// What the client says of its file is longer than `UploadRequest.longestMetadata`.
+    case metadataTooLong
     case noSuchBatch
     /// The vault lost its head; nothing is written until the loss is accepted.
     case readOnly
@@ -63,6 +65,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .uploadBusy: "upload-busy"
         case .uploadGone: "upload-gone"
         case .clientIDInvalid: "client-id-invalid"
+        case .metadataTooLong: "metadata-too-long"
         case .noSuchBatch: "no-such-batch"
         case .readOnly: "read-only"
         case .diskFull: "disk-full"

@@ -118,6 +118,7 @@ def test_an_upload_from_its_creation_to_the_photo(tus, seeded):
     assert shown.headers["Cache-Control"] == "no-store"
     assert shown.headers["Tus-Resumable"] == "1.0.0"
     assert shown.content == b""
+    assert shown.headers["Upload-Metadata"] == created.request.headers["Upload-Metadata"]
     first = tus.patch(path, 0, content[:16_384])
     assert (first.headers["Upload-Offset"], first.headers.get("Safelight-Photo")) == ("16384", None)
     last = tus.patch(path, 16_384, content[16_384:])
@@ -203,6 +204,7 @@ def test_creations_that_are_refused(tus):
     ]:  # fmt: skip
         assert tus.try_create(10, headers=headers).status_code == 400, headers
     assert tus.try_create(10, body=b"x" * 10, headers={"Content-Type": "image/jpeg"}).status_code == 415
+    assert code_of(tus.try_create(10, headers={"Upload-Metadata": "a " + "YWFh" * 1024})) == "metadata-too-long"
     assert code_of(tus.try_create(10, name="n" * 1025)) == "name-invalid"
     assert tus.try_create(1 << 62).status_code == 413
     assert tus.browser.photos() == []

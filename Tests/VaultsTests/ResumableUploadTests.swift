@@ -182,6 +182,41 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
+    @Test("what the client said of its file is given back as it was, over requests and restarts, until it is a photo")
+    func metadata() async throws {
+        let session = try await session()
+        let said = "filename YS5qcGc=,  colour cmVk ,empty"
+        let request = UploadRequest(name: "a.jpg", byteCount: 1000, clientID: "one", metadata: said)
+        let id = try await session.createUpload(request).status.id
+        #expect(try await session.upload(id).metadata == said)
+        try await session.send(sampleBytes(10), to: id, at: 0)
+        let next = try await sample.restart().open(text)
+        #expect(try await next.upload(id).metadata == said)
+        var other = request
+        other.metadata = "filename YS5qcGc="
+        #expect(try await next.createUpload(other).status.metadata == said)
+        try await next.send(sampleBytes(990), to: id, at: 10)
+        #expect(try await next.upload(id).metadata == nil)
+        try await sample.stop()
+    }
+
+    @Test("it may say 4,096 bytes, and nothing, and rows that say nothing open")
+    func metadataLength() async throws {
+        let session = try await session()
+        let longest = String(repeating: "x", count: 4096)
+        var request = UploadRequest(name: "a.jpg", byteCount: 1000, metadata: longest)
+        let id = try await session.createUpload(request).status.id
+        request.metadata = longest + "x"
+        await #expect(throws: VaultError.metadataTooLong) { _ = try await session.createUpload(request) }
+        request.metadata = nil
+        let silent = try await session.createUpload(request).status.id
+        let next = try await sample.restart().open(text)
+        #expect(try await next.upload(id).metadata == longest)
+        #expect(try await next.upload(silent).metadata == nil)
+        #expect(try next.requireVault().uploads.count == 2)
+        try await sample.stop()
+    }
+
     @Test("with a body it is one step, and the answer is durable")
     func creationWithBody() async throws {
         let session = try await session()

@@ -5,7 +5,7 @@ extension Session {
     func status(of upload: UnfinishedUpload) -> UploadStatus {
         let record = upload.record
         return UploadStatus(
-            id: record.id.text, offset: record.offset, byteCount: record.byteCount,
+            id: record.id.text, offset: record.offset, byteCount: record.byteCount, metadata: record.metadata,
             expires: Self.end(of: upload.expiresDay), photo: nil, isDuplicate: false)
     }
 

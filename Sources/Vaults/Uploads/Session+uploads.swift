@@ -7,13 +7,16 @@ extension Session {
     /// `body` is given: then with the end of the returned run.
     ///
     /// An upload of no bytes is a photo at once.
-    /// - Throws: `nameInvalid`, `clientIDInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `diskFull`,
-    ///   `checksumTooLong`, `lengthMismatch` for a body longer than the upload, `busy`, `degraded`, `readOnly`,
+    /// - Throws: `nameInvalid`, `clientIDInvalid`, `metadataTooLong`, `noSuchBatch`, `fileTooLarge`, `vaultFull`,
+    ///   `diskFull`, `checksumTooLong`, `lengthMismatch` for a body longer than the upload, `busy`, `degraded`, `readOnly`,
     ///   `sessionEnded`.
     package func createUpload(_ request: UploadRequest, body: UploadBody? = nil) async throws -> UploadCreation {
         try await translating {
             let vault = try requireWritableVault()
             try requireValid(name: request.name)
+            guard request.metadata?.utf8.count ?? 0 <= UploadRequest.longestMetadata else {
+                throw VaultError.metadataTooLong
+            }
             try requireAllowed(byteCount: request.byteCount)
             if let body { try requireFitting(body, missing: request.byteCount) }
             let creation = UploadMaking(

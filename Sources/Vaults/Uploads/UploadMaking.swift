@@ -71,7 +71,7 @@ struct UploadMaking {
     private func makeUpload(_ expectedByteCount: UInt64) throws -> UnfinishedUpload {
         let record = UploadRecord(
             id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
-            modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch)
+            modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata)
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
             expiresDay: vault.store.today + UploadRecord.days, isStored: false,

@@ -21,6 +21,8 @@ struct UploadRecord: Equatable, Sendable {
     /// Milliseconds since 1970 UTC.
     var modifiedAt: UInt64?
     var batch: BatchID?
+    /// As the client sent it.
+    var metadata: String?
     /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
     var object: ObjectID?
     /// All durable.
@@ -47,7 +49,8 @@ extension UploadRecord {
         static let name: UInt8 = 9
         static let type: UInt8 = 10
         static let firstPartDigest: UInt8 = 12
-        static let known: ClosedRange<UInt8> = 1...12
+        static let metadata: UInt8 = 13
+        static let known: ClosedRange<UInt8> = 1...13
     }
 
     /// With zeros where the sealed row has the file key.
@@ -64,6 +67,7 @@ extension UploadRecord {
         fields.append(Tag.name, Array(name.utf8))
         fields.append(Tag.type, facts.map { Array($0.type.utf8) })
         fields.append(Tag.firstPartDigest, facts?.firstPartDigest)
+        fields.append(Tag.metadata, metadata.map { Array($0.utf8) })
         fields.fields += unknown
         return fields.encoded
     }
@@ -79,6 +83,7 @@ extension UploadRecord {
         creation = fields.value(Tag.creation).flatMap(CreationKey.init(bytes:))
         modifiedAt = fields.uint64(Tag.modifiedAt)
         batch = fields.value(Tag.batch).flatMap(BatchID.init(bytes:))
+        metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
         object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
         runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }
         if let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) }),

@@ -4,6 +4,8 @@ package import FoundationEssentials
 package struct UploadRequest: Sendable {
     /// Bytes of a client id at most.
     package static let longestClientID = 256
+    /// Bytes of `metadata` at most.
+    package static let longestMetadata = 4096
 
     /// Any UTF-8 of 1…1,024 bytes; data only, never a path.
     package var name: String
@@ -14,15 +16,20 @@ package struct UploadRequest: Sendable {
     package var clientID: String?
     /// A batch of this vault, as `createBatch` named it.
     package var batch: String?
+    /// What the client said of its file, in its own words: kept as it is, and given back while the upload is
+    /// unfinished. Nil for nothing.
+    package var metadata: String?
 
     package init(
-        name: String, byteCount: UInt64, lastModified: Date? = nil, clientID: String? = nil, batch: String? = nil
+        name: String, byteCount: UInt64, lastModified: Date? = nil, clientID: String? = nil, batch: String? = nil,
+        metadata: String? = nil
     ) {
         self.name = name
         self.byteCount = byteCount
         self.lastModified = lastModified
         self.clientID = clientID
         self.batch = batch
+        self.metadata = metadata
     }
 }
 

@@ -8,6 +8,8 @@ package struct UploadStatus: Sendable {
     package var offset: UInt64
     /// Of the whole content.
     package var byteCount: UInt64
+    /// What the client said at its creation, in its own words; nil if it said nothing, and once `photo` is there.
+    package var metadata: String?
     /// When it is forgotten unless it moves on.
     package var expires: Date
     /// The photo it became, once all bytes are there.

@@ -18,7 +18,7 @@ extension ProblemDetails {
         case .readOnly, .busy, .fileTooLarge, .lengthMismatch, .diskFull, .vaultFull, .degraded, .draining:
             uploadWords(for: error)
         case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
-            .clientIDInvalid, .noSuchBatch:
+            .clientIDInvalid, .metadataTooLong, .noSuchBatch:
             resumptionWords(for: error)
         case .sessionEnded:
             (.unauthorized, "The vault is locked.", "What was answered as saved is safe. Open the vault and go on.")
@@ -112,6 +112,11 @@ extension ProblemDetails {
             (.gone, "The upload was left alone for too long.", "Nothing of it was kept. Begin it again.")
         case .clientIDInvalid:
             (.badRequest, "The client id is empty or longer than 256 bytes.", "Nothing was kept. Take another one.")
+        case .metadataTooLong:
+            (
+                .badRequest, "What was said of the file is longer than 4,096 bytes.",
+                "Nothing was kept. Say less of it in Upload-Metadata."
+            )
         case .noSuchBatch:
             (.notFound, "There is no such batch in this vault.", "Nothing of it was kept. Make a new batch.")
         default:

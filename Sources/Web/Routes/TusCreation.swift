@@ -22,6 +22,6 @@ struct TusCreation {
         self.request = UploadRequest(
             name: metadata.filename ?? "photo", byteCount: try request.tusByteCount(.uploadLength),
             lastModified: metadata.lastModified, clientID: metadata.clientID,
-            batch: try request.query("batch") ?? metadata.batch)
+            batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field)
     }
 }

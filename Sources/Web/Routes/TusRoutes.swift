@@ -12,7 +12,7 @@ struct TusRoutes {
         routes.on(.post, "/api/uploads", create)
         routes.on(.head, "/api/uploads/{id}") { request, context in
             let (session, id) = try await upload(of: request, context)
-            return answer(.ok, try await session.upload(id))
+            return answer(.ok, describing: try await session.upload(id))
         }
         routes.on(.patch, "/api/uploads/{id}", append)
         routes.on(.delete, "/api/uploads/{id}") { request, context in
@@ -60,6 +60,13 @@ struct TusRoutes {
     private func upload(of request: Request, _ context: WebContext) async throws -> (Session, String) {
         try request.requireTusVersion()
         return (try await access.sessionOrCredentials(of: request, context), try context.parameters.require("id"))
+    }
+
+    /// Only the answer to HEAD says what the client said of its file.
+    private func answer(_ code: HTTPResponse.Status, describing status: UploadStatus) -> Response {
+        var response = answer(code, status)
+        response.headers[.uploadMetadata] = status.metadata
+        return response
     }
 
     private func answer(_ code: HTTPResponse.Status, _ status: UploadStatus) -> Response {
