@@ -70,6 +70,23 @@ struct UnfinishedUploadTests {
         try sample.close()
     }
 
+    @Test("what a crash left behind the listed bytes is cut off before anything is written, however much it was")
+    func tail() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let (_, part) = try begin([1, 2] + [UInt8](repeating: 7, count: 100_000), in: store)
+        let staged = try store.objects.resume(part, at: 2)
+        #expect(try store.content(of: part) == [1, 2])
+        // Less than what was there: without the cut, the old bytes would go on behind the new ones.
+        try write([9], to: staged)
+        try staged.synchronize()
+        staged.markListed()
+        #expect(try store.content(of: part) == [1, 2, 9])
+        #expect(try store.objects.byteCount(of: part) == 3)
+        try sample.close()
+    }
+
     @Test("what may be listed stays in the file when writing ends")
     func release() throws {
         let sample = try SampleStore()

@@ -463,6 +463,24 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
+    @Test("bytes that a crash left behind the durable ones are no part of the photo, however many they were")
+    func tail() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(70_000)
+        let status = try await session.announce(bytes.count)
+        try await session.sendCut(bytes[..<60_000], to: status.id, at: 0)
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        // More than what is still to come.
+        try (Data(contentsOf: file) + Data(sampleBytes(200_000, seed: 2))).write(to: file)
+        let next = try await sample.restart().open(text)
+        let end = try await next.send(bytes[60_000...], to: status.id, at: 60_000)
+        #expect(try await next.content(try #require(end.photo).id) == bytes)
+        let third = try await sample.restart().open(text)
+        #expect(third.damage == nil)
+        #expect(try await third.content(try await third.photos(cursor: nil).photos[0].id) == bytes)
+        try await sample.stop()
+    }
+
     @Test("a file of bytes that is gone or cut makes it begin anew, and says so")
     func lostPart() async throws {
         let session = try await session()
