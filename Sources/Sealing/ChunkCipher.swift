@@ -54,7 +54,7 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
     ) throws {
         try begin(index)
         #if DEBUG
-        if NonceRecord.isKept { baseNonce?.withBytes(ofChunk: index) { NonceRecord.note(keyDigest + $0) } }
+        if NonceRecord.isKept { try baseNonce?.withBytes(ofChunk: index) { try NonceRecord.note(keyDigest + $0) } }
         #endif
         try update(input, count: count, to: output)
         try finish("EVP_CipherFinal_ex")

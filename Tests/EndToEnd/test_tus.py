@@ -12,7 +12,7 @@ from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sh
 from faults import connect, failing_call, needs_root, read_all, reset, tmpfs
 from proxy import CuttingProxy
 from test_crashes import settles
-from tus import ResumableUploaders, Tus, checksum, finish_all
+from tus import NonceRecord, ResumableUploaders, Tus, checksum, finish_all
 from tusclient.client import TusClient
 
 MIB = 1 << 20
@@ -437,8 +437,10 @@ def test_unfinished_uploads_go_after_their_day_and_give_their_bytes_back(tus, da
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
 
-def test_kill_9_in_the_middle_of_16_resumable_uploads(daemon, vault, seeded, counted):
-    browser = vault()
+def test_kill_9_in_the_middle_of_16_resumable_uploads(start_daemon, tmp_path, seeded, counted):
+    nonces = NonceRecord(tmp_path)
+    daemon = start_daemon(environment=nonces.environment)
+    browser = Browser(daemon).create()
     expected = {}
     for number in range(counted(20, 200)):
         uploaders = ResumableUploaders(browser, seeded, f"round{number}")
@@ -459,9 +461,55 @@ def test_kill_9_in_the_middle_of_16_resumable_uploads(daemon, vault, seeded, cou
             assert sha256(browser.content(listed[name])) == unanswered[name], name
             expected[name] = unanswered[name]
     assert len(expected) > 20
+        nonces.check()
     daemon.restart()
     assert "damage" not in Browser(daemon).open().request("GET", "/api/session").json()
 
+    nonces.check(least=5000)
+
+
+def test_a_silent_connection_is_told_at_once_why_its_upload_ended(tus, daemon, seeded):
+    content = seeded.randbytes(300_000)
+    path = tus.create(len(content))
+
+    def fall_silent():
+        offset = tus.offset(path)
+        connection = connect(daemon)
+        connection.sendall(tus.patch_head(path, offset, len(content) - offset, "Expect: 100-continue"))
+        assert b" 100 " in connection.recv(1000)
+        connection.sendall(content[offset : offset + 50_000])
+        return connection
+
+    for end, status in [
+        (lambda: tus.head(path), b"423"), (lambda: tus.patch(path, tus.offset(path), content[:0]), b"423"),
+        (tus.browser.lock, b"401"),
+    ]:  # fmt: skip
+        connection = fall_silent()
+        end()
+        # Those that have to wait for its patience with silence get no answer.
+        assert connection.recv(12) == b"HTTP/1.1 " + status
+    tus.browser.open()
+    connection = fall_silent()
+    tus.delete(path)
+    assert connection.recv(12) == b"HTTP/1.1 423"
+
+
+def test_the_daemon_stops_without_waiting_for_silent_uploads(tus, daemon, seeded):
+    content = seeded.randbytes(300_000)
+    path = tus.create(len(content))
+    connection = connect(daemon)
+    connection.sendall(tus.patch_head(path, 0, len(content), "Expect: 100-continue"))
+    assert b" 100 " in connection.recv(1000)
+    connection.sendall(content[:50_000])
+    daemon.process.send_signal(signal.SIGTERM)
+    assert connection.recv(12) == b"HTTP/1.1 503"
+    assert daemon.wait() == 0
+    daemon.start()
+    tus.browser.open()
+    offset = tus.offset(path)
+    assert 0 <= offset <= 50_000
+    tus.patch(path, offset, content[offset:])
+    assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
 @needs_root
 def test_room_is_promised_to_an_upload_before_its_first_byte(start_daemon, tmp_path):

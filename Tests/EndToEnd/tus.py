@@ -3,9 +3,11 @@
 import base64
 import hashlib
 import threading
+from contextlib import closing
 
 from client import Browser, sha256
-from faults import FAILED
+from daemon import binary
+from faults import FAILED, connect
 
 CONTENT_TYPE = "application/offset+octet-stream"
 PARALLEL = 16
@@ -90,7 +92,8 @@ class Begun:
 
 
 class ResumableUploaders:
-    """Sixteen clients that upload in pieces of any size, some with checksums, until their connection ends."""
+    """Sixteen clients that upload in pieces of any size until their connection ends: some with checksums, some with wrong
+    ones, and some that fall silent in the middle of a piece and come back over another connection."""
 
     def __init__(self, browser, seeded, prefix, largest=300_000):
         self.daemon, self.prefix, self.cookies = browser.daemon, prefix, browser.http.cookies.copy()
@@ -131,6 +134,10 @@ class ResumableUploaders:
         upload.acknowledged = first
         upload.finished = first == len(content)
         while not upload.finished:
+            if not random.choice([self._mismatch, self._come_back, *[self._nothing] * 8])(tus, upload, random):
+                return False
+            if upload.finished:
+                break
             at = upload.acknowledged
             piece = content[at : at + random.choice([random.randrange(1, 20_000), random.randrange(1, self.largest)])]
             headers = {"Upload-Checksum": checksum(piece, random.choice(["sha1", "sha256"]))} if random.random() < 0.3 else {}
@@ -140,6 +147,36 @@ class ResumableUploaders:
             upload.acknowledged = int(answer.headers["Upload-Offset"])
             upload.finished = upload.acknowledged == len(content)
             assert upload.acknowledged == at + len(piece)
+        return True
+
+    def _nothing(self, tus, upload, random):
+        return True
+
+    def _mismatch(self, tus, upload, random):
+        """Bytes that are not those of the checksum."""
+        at = upload.acknowledged
+        answer = tus.try_patch(upload.path, at, upload.content[at : at + 10_000], {"Upload-Checksum": checksum(b"other")})
+        return self._accepted(answer, 460, upload)
+
+    def _come_back(self, tus, upload, random):
+        """The host has some bytes of a piece; then the client falls silent and asks where it stands."""
+        at = upload.acknowledged
+        rest = len(upload.content) - at
+        with closing(connect(self.daemon)) as connection:
+            connection.sendall(tus.patch_head(upload.path, at, rest, "Expect: 100-continue"))
+            if b" 100 " not in connection.recv(1000):
+                return False
+            sent = random.randrange(rest)
+            connection.sendall(upload.content[at : at + sent])
+            answer = tus.head(upload.path)
+            if not self._accepted(answer, 200, upload):
+                return False
+            upload.acknowledged = int(answer.headers["Upload-Offset"])
+            assert at <= upload.acknowledged <= at + sent
+            # The silent one is told at once that it was taken over.
+            told = connection.recv(1000)
+            if told and b" 423 " not in told.split(b"\r\n")[0]:
+                self.refused.append(f"{upload.name}: {told[:100]}")
         return True
 
     def _accepted(self, answer, status, upload):
@@ -159,6 +196,27 @@ class ResumableUploaders:
         for thread in self.threads:
             thread.join()
         assert not self.refused, self.refused[:3]
+
+
+class NonceRecord:
+    """What debug builds write down of every chunk that they seal: a hash of its key and nonce. Release builds have no
+    such code, so they leave no file."""
+
+    ENTRY = 16
+
+    def __init__(self, folder):
+        self.path = folder / "nonces"
+        self.environment = {"SAFELIGHT_NONCE_RECORD": str(self.path)}
+
+    def check(self, least=1):
+        """No pair twice, by whichever process; and so many that there was something to find."""
+        if "release" in binary().parts:
+            assert not self.path.exists()
+            return
+        record = self.path.read_bytes()
+        entries = [record[at : at + self.ENTRY] for at in range(0, len(record), self.ENTRY)]
+        assert len(entries) >= least and len(record) % self.ENTRY == 0, len(record)
+        assert len(set(entries)) == len(entries), f"{len(entries) - len(set(entries))} of {len(entries)} nonces repeat"
 
 
 def finish_all(browser, uploads, acknowledged):
