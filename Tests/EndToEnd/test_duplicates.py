@@ -60,8 +60,13 @@ def test_a_photo_that_came_in_pieces_is_found_out_when_it_is_read_back(daemon, v
     tus = Tus(browser)
     path = tus.create(len(content), name="second.jpg")
     tus.patch(path, 0, content[:100_000])
-    tus.patch(path, 100_000, content[100_000:])
+    answered = tus.patch(path, 100_000, content[100_000:]).headers["Safelight-Photo"]
     assert settles(lambda: browser.names() == ["first.jpg"])
+    # The id that was answered leads to the photo that was kept; deleting the one that went deletes nothing.
+    assert browser.request("GET", f"/api/photos/{answered}").json()["id"] == first["id"]
+    assert browser.content({"id": answered}) == content
+    browser.request("DELETE", f"/api/photos/{answered}")
+    assert browser.names() == ["first.jpg"]
     assert tus.head(path).headers["Safelight-Photo"] == first["id"]
     assert tus.head(path).headers["Safelight-Duplicate"] == "true"
     assert browser.content(first) == content
@@ -124,6 +129,7 @@ def test_questions_that_cannot_be_read_are_refused(vault):
 def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seeded, counted):
     browser = vault()
     contents = [seeded.randbytes(20_000) for _ in range(counted(20, 500))]
+    answered = []
     for content in contents:
         photos = []
         threads = [threading.Thread(target=put_or_create, args=(browser, n, content, photos)) for n in range(PARALLEL)]
@@ -134,7 +140,12 @@ def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seede
         assert len(photos) == PARALLEL
         for photo in set(photos):
             assert browser.content({"id": photo}) == content
+        answered.append((photos, content))
     assert settles(lambda: len(browser.photos()) == len(contents), seconds=180)
+    for photos, content in answered:
+        kept = {browser.request("GET", f"/api/photos/{photo}").json()["id"] for photo in photos}
+        assert len(kept) == 1
+        assert browser.content({"id": photos[0]}) == content
     listed = {photo["sha256"]: photo["id"] for photo in browser.photos()}
     for content in contents:
         again = browser.put("again.jpg", content)

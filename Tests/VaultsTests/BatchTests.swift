@@ -86,8 +86,35 @@ struct BatchTests {
         try await reread(session)
         let done = try await session.finishBatch(batch)
         #expect((done.total, done.saved, done.duplicates, done.verified, done.isDone) == (2, 0, 2, 2, true))
-        #expect(done.receipt?.map(\.name) == ["there", "there"])
+        // Of each what was sent; the bytes that were read back are those of the photo that was there.
+        #expect(done.receipt?.map(\.name) == ["again", "in parts"])
+        #expect(done.receipt?.map(\.sha256) == Array(repeating: try SHA256Hasher.hash(bytes), count: 2))
         #expect(try await session.names() == ["there"])
+        let next = try await sample.restart().open(text)
+        #expect(try await next.batch(batch).receipt == done.receipt)
+        try await sample.stop()
+    }
+
+    @Test("whose photo is dropped for an older one, after it was done, keeps its receipt")
+    func droppedLater() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let bytes = sampleBytes(1000)
+        try await session.upload(bytes, name: "old")
+        let batch = try await session.createBatch()
+        try await upload(bytes, name: "new", batch: batch, session)
+        let vault = try session.requireVault()
+        let photos = try vault.library.allBlocking()
+        let digests = ContentDigests(sha256: try SHA256Hasher.hash(bytes), tree: nil, ends: nil)
+        // The newest first, as the re-read has it.
+        #expect(try await vault.noteVerified(photos[1], digests))
+        let before = try await session.finishBatch(batch)
+        #expect(before.isDone && before.saved == 1)
+        #expect(try await vault.noteVerified(photos[0], digests))
+        let after = try await session.batch(batch)
+        #expect((after.isDone, after.total, after.saved, after.duplicates) == (true, 1, 0, 1))
+        #expect(after.receipt == before.receipt)
+        #expect(after.receipt?.map(\.name) == ["new"])
         try await sample.stop()
     }
 

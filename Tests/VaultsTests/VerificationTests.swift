@@ -216,6 +216,111 @@ struct VerificationTests {
         try await sample.stop()
     }
 
+    @Test("the id of one that was dropped leads to the photo that was kept, as long as that is there")
+    func dropped() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let kept = try await session.upload(bytes, name: "kept").id
+        try await reread(session)
+        let upload = try await session.resume(bytes, in: 20_000, name: "dropped")
+        let id = try #require(upload.photo).id
+        try await reread(session)
+        #expect(try await session.names() == ["kept"])
+        #expect(try await session.photo(id).id == kept)
+        #expect(try await session.content(id) == bytes)
+        #expect(try await session.upload(upload.id).photo?.id == kept)
+        // Of two, one was to go.
+        #expect(try await session.moveToTrash([id]) == 0)
+        #expect(try await session.names() == ["kept"])
+        #expect(try await session.moveToTrash([kept]) == 1)
+        #expect(try await session.photo(id).deletedAt != nil)
+        #expect(try await session.emptyTrash() == 1)
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photo(id) }
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.original(id) }
+        try await sample.stop()
+    }
+
+    @Test("one that is dropped for one that is dropped itself leads to the last")
+    func droppedTwice() async throws {
+        let library = try Library()
+        let photos = (1...3 as ClosedRange<UInt64>).map { serial in
+            PhotoRecord(
+                serial: serial, object: .random(), byteCount: 1, runs: [], name: "\(serial)", type: "", receivedAt: 0)
+        }
+        try library.fill(photos.map { LibraryEntry(rowNumber: $0.serial, record: $0) }, [])
+        try library.apply([.replace(serial: 3, by: 2), .replace(serial: 2, by: 1)])
+        #expect(try await library.photoOrKept(serial: 3)?.serial == 1)
+        #expect(try await library.photoOrKept(serial: 2)?.serial == 1)
+        #expect(try await library.photo(serial: 3) == nil)
+        try library.apply([.remove(serial: 1)])
+        #expect(try await library.photoOrKept(serial: 3) == nil)
+    }
+
+    @Test("one that is dropped while it is fetched is fetched all the same")
+    func droppedMeanwhile() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(5000)
+        try await session.upload(bytes, name: "kept")
+        try await reread(session)
+        for _ in 0..<40 {
+            let id = try #require(try await session.resume(bytes, in: 2500).photo).id
+            while try await session.photo(id).name != "kept" {
+                #expect(try await session.content(id) == bytes)
+            }
+            #expect(try await session.content(id) == bytes)
+        }
+        try await sample.stop()
+    }
+
+    @Test("however often content comes again, its record stays readable")
+    func often() async throws {
+        let session = try await session()
+        let id = try await session.upload(sampleBytes(1000), name: "kept").id
+        let batch = try #require(BatchID(text: try await session.createBatch()))
+        try await reread(session)
+        let vault = try session.requireVault()
+        let kept = try vault.library.allBlocking()[0]
+        let today = vault.store.today
+        for round in 0..<3 {
+            var again = PhotoRecord(
+                serial: 0, object: .random(), byteCount: 1000, runs: [], name: String(repeating: "n", count: 1024),
+                type: "", receivedAt: 0)
+            again.memberships = (0..<200).map { _ in BatchMembership(batch: batch, isDuplicate: false) }
+            again.origins = try (0..<200).map { _ in
+                PhotoOrigin(upload: try UploadID(), creation: nil, expiresDay: today + 7, isDuplicate: false)
+            }
+            let last = again.origins[199].upload
+            try await vault.change { [again] in try $0.takeOver(from: again, at: kept.rowNumber, today: today) }
+            #expect(try await vault.library.finished(last, today: today)?.photo.serial == kept.serial)
+            #expect(try await session.batch(batch.text).duplicates == min(256, 200 * (round + 1)))
+        }
+        #expect(try await session.content(id) == sampleBytes(1000))
+        let next = try await sample.restart().open(text)
+        #expect(next.damage == nil)
+        #expect(try await next.batch(batch.text).duplicates == 256)
+        try await sample.stop()
+    }
+
+    @Test("a record that could not be read again is not written")
+    func tooLong() async throws {
+        let session = try await session()
+        try await session.upload(sampleBytes(1000), name: "kept")
+        let vault = try session.requireVault()
+        let kept = try vault.library.allBlocking()[0]
+        await #expect(throws: VaultError.self) {
+            try await vault.change { change in
+                try change.update(at: kept.rowNumber) { record in
+                    record.unknown = (0..<20).map {
+                        TaggedFields.Field(tag: $0 + 200, value: [UInt8](repeating: 1, count: 60_000))
+                    }
+                }
+            }
+        }
+        #expect(try await session.names() == ["kept"])
+        #expect(try await sample.restart().open(text).damage == nil)
+        try await sample.stop()
+    }
+
     @Test("a deleted photo is no reason to throw a new one away, nor one of another vault")
     func notDuplicates() async throws {
         let session = try await session()

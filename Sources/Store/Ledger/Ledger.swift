@@ -61,6 +61,11 @@ package final class Ledger: Sendable {
         init(outcome: consuming Mutex<Result<Void, any Error>?>) { self.outcome = outcome }
     }
 
+    /// Returns when all changes are over that were on their way, and their participants know it. Throws `degraded`.
+    package func settle() async throws {
+        try await commit(LedgerChange(mayUseReserve: true) { _, _ in })
+    }
+
     /// Changes that wait for the group being written to end.
     var pendingCount: Int { queue.withLock { $0.pending.count } }
 

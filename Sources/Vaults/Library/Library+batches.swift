@@ -41,7 +41,7 @@ extension Library {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT member.duplicate, photo.name, photo.byte_count, photo.sha256, photo.verified, photo.damaged
+                    SELECT member.duplicate, coalesce(member.name, photo.name) AS name, photo.byte_count, photo.sha256, photo.verified, photo.damaged
                     FROM member JOIN photo ON photo.serial = member.serial WHERE member.batch = ?
                     ORDER BY photo.serial, member.rowid
                     """, arguments: [Data(id.bytes)])

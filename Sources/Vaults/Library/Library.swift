@@ -38,8 +38,11 @@ final class Library: Sendable {
                     try Self.removeReferences(entry.record.serial, database)
                     try Self.putReferences(entry.record, database)
                 case .remove(let serial):
-                    try database.execute(sql: "DELETE FROM photo WHERE serial = ?", arguments: [Self.signed(serial)])
-                    try Self.removeReferences(serial, database)
+                    try Self.remove(serial, database)
+                    try database.execute(sql: "DELETE FROM alias WHERE kept = ?", arguments: [Self.signed(serial)])
+                case .replace(let serial, let kept):
+                    try Self.remove(serial, database)
+                    try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
                 case .removeBatch(let id):
                     try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [Data(id.bytes)])
@@ -78,6 +81,16 @@ final class Library: Sendable {
         try await read { try Self.photo(serial, $0) }
     }
 
+    /// The photo, or the older one of the same content that was kept in its place.
+    func photoOrKept(serial: UInt64) async throws -> LibraryPhoto? {
+        try await read { database in
+            try LibraryPhoto.fetchOne(
+                database,
+                sql: "SELECT * FROM photo WHERE serial = coalesce((SELECT kept FROM alias WHERE serial = ?1), ?1)",
+                arguments: [Self.signed(serial)])
+        }
+    }
+
     /// Blocking.
     func photoBlocking(serial: UInt64) throws -> LibraryPhoto? {
         try readBlocking { try Self.photo(serial, $0) }
@@ -95,7 +108,20 @@ final class Library: Sendable {
 
     static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }
 
+    private static func remove(_ serial: UInt64, _ database: Database) throws {
+        try database.execute(sql: "DELETE FROM photo WHERE serial = ?", arguments: [signed(serial)])
+        try removeReferences(serial, database)
+    }
+
     // MARK: What refers to a photo
+
+    /// Clients know a photo by its session's name for the serial, so this is needed no longer than a session lives, and
+    /// memory is the right place: an entry is smaller than the photo that it stands for.
+    private static func lead(from serial: UInt64, to kept: UInt64, _ database: Database) throws {
+        let arguments: StatementArguments = [signed(kept), signed(serial)]
+        try database.execute(sql: "UPDATE alias SET kept = ? WHERE kept = ?", arguments: arguments)
+        try database.execute(sql: "INSERT OR REPLACE INTO alias (kept, serial) VALUES (?, ?)", arguments: arguments)
+    }
 
     private static func putReferences(_ record: PhotoRecord, _ database: Database) throws {
         for origin in record.origins {
@@ -106,8 +132,10 @@ final class Library: Sendable {
                 ])
         }
         for membership in record.memberships {
-            try database.cachedStatement(sql: "INSERT INTO member VALUES (?,?,?)").execute(
-                arguments: [Data(membership.batch.bytes), signed(record.serial), membership.isDuplicate])
+            try database.cachedStatement(sql: "INSERT INTO member VALUES (?,?,?,?)").execute(
+                arguments: [
+                    Data(membership.batch.bytes), signed(record.serial), membership.isDuplicate, membership.name,
+                ])
         }
     }
 

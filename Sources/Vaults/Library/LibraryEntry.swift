@@ -16,6 +16,8 @@ struct BatchEntry: Equatable, Sendable {
 enum LibraryChange: Sendable {
     case put(LibraryEntry)
     case remove(serial: UInt64)
+    /// The photo is gone, and an older one has the same content.
+    case replace(serial: UInt64, by: UInt64)
     case putBatch(BatchEntry)
     case removeBatch(BatchID)
 }

@@ -18,12 +18,15 @@ enum LibrarySchema {
             expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX origin_creation ON origin(creation) WHERE creation IS NOT NULL;
         CREATE INDEX origin_serial ON origin(serial);
-        CREATE TABLE member(batch BLOB NOT NULL, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL) STRICT;
+        CREATE TABLE member(
+            batch BLOB NOT NULL, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL, name TEXT) STRICT;
         CREATE INDEX member_batch ON member(batch);
         CREATE INDEX member_serial ON member(serial);
         CREATE TABLE batch(
             id BLOB PRIMARY KEY NOT NULL, row INTEGER NOT NULL, expires INTEGER NOT NULL, finished INTEGER NOT NULL)
             STRICT, WITHOUT ROWID;
+        CREATE TABLE alias(serial INTEGER PRIMARY KEY, kept INTEGER NOT NULL) STRICT;
+        CREATE INDEX alias_kept ON alias(kept);
         """
 
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"

@@ -8,8 +8,9 @@ import Synchronization
 /// Every change runs on the ledger's writer thread, inside the transaction, on a draft of the head that starts from its
 /// predecessor's draft; memory follows the COMMIT.
 final class OpenVault: Sendable {
-    /// Rows of one record at most: a photo of as many runs as an upload may have takes 1,343.
-    static let longestChain = 1536
+    /// Rows of one record at most: a photo of as many runs as an upload may have, that came with as many batches and
+    /// under as long names as are kept, takes 1,975.
+    static let longestChain = 2048
     /// Other rows sealed again with every commit.
     static let stirredRows = 3
 

@@ -30,13 +30,15 @@ extension VaultChange {
     }
 
     /// The photo is gone with this commit: its rows hold nothing, its object is doomed.
-    mutating func remove(at number: UInt64) throws {
+    /// - Parameter kept: the serial of an older one with the same content, to which those who know this one are led.
+    mutating func remove(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {
         let chain = try chain(from: number)
         let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
         for row in chain { try makeEmpty(row.number) }
         try transaction.doomObject(record.object)
         draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
-        draft.libraryChanges.append(.remove(serial: record.serial))
+        draft.libraryChanges.append(
+            kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
     }
 
     /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer
@@ -45,7 +47,7 @@ extension VaultChange {
         for change in draft.libraryChanges.reversed() {
             switch change {
             case .put(let entry) where entry.record.serial == serial: return LibraryPhoto(entry)
-            case .remove(serial): return nil
+            case .remove(serial), .replace(serial, _): return nil
             default: continue
             }
         }

@@ -45,6 +45,8 @@ struct VaultChange {
     mutating func putChain(_ kind: RowPiece.Kind, payload: [UInt8], first: UInt64, fileKey: SharedSecret? = nil) throws
     {
         let parts = RowPiece.parts(of: payload)
+        // What is longer could not be read.
+        guard parts.count <= OpenVault.longestChain else { throw VaultError.internalFailure("a record is too long") }
         let numbers = [first] + parts.dropFirst().map { _ in takeNumber() }
         for (index, part) in parts.enumerated() {
             let next = index + 1 < numbers.count ? numbers[index + 1] : nil

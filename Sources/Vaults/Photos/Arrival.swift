@@ -66,10 +66,9 @@ extension VaultChange {
         let library = vault.library
         try update(at: number) { record in
             record.origins = record.origins.joined(by: duplicate.origins, today: today)
-            record.memberships += duplicate.memberships.map { BatchMembership(batch: $0.batch, isDuplicate: true) }
-            record.memberships = try record.memberships.filter {
-                try library.batchBlocking($0.batch, today: today) != nil
-            }
+            let memberships = record.memberships + duplicate.memberships.map { $0.ofDuplicate(duplicate, of: record) }
+            record.memberships = try memberships.filter { try library.batchBlocking($0.batch, today: today) != nil }
+                .suffix(BatchMembership.mostPerPhoto)
         }
     }
 
@@ -83,8 +82,9 @@ extension VaultChange {
 }
 
 extension [PhotoOrigin] {
-    /// Uploads of a photo that are remembered at most.
-    private static let limit = 8
+    /// Uploads of a photo that are remembered at most, the last ones: its record has to stay readable, however often
+    /// somebody sends it.
+    private static let limit = 64
 
     fileprivate func joined(by others: [PhotoOrigin], today: UInt32) -> [PhotoOrigin] {
         let duplicates = others.map { origin in

@@ -30,19 +30,30 @@ extension PhotoOrigin {
 
 /// A photo's place in a batch.
 struct BatchMembership: Equatable, Sendable {
+    /// Places of one photo in batches at most: its record has to stay readable, however often somebody sends it.
+    static let mostPerPhoto = 256
+
     var batch: BatchID
     /// The content was there before.
     var isDuplicate: Bool
+    /// Under which it came with this batch, where that is not the photo's own: a receipt names what was sent.
+    var name: String?
 
-    var encoded: [UInt8] { batch.bytes + [isDuplicate ? 1 : 0] }
+    var encoded: [UInt8] { batch.bytes + [isDuplicate ? 1 : 0] + Array((name ?? "").utf8) }
+
+    /// The place when the photo is dropped for one that was there before.
+    func ofDuplicate(_ duplicate: PhotoRecord, of kept: PhotoRecord) -> BatchMembership {
+        let name = name ?? duplicate.name
+        return BatchMembership(batch: batch, isDuplicate: true, name: name == kept.name ? nil : name)
+    }
 }
 
 extension BatchMembership {
     init(_ value: [UInt8]) throws(VaultError) {
         var reader = ByteReader(value)
         guard let batch = reader.read(BatchID.byteCount).flatMap(BatchID.init(bytes:)), let flags = reader.readUInt8(),
-            reader.isAtEnd
+            let name = String(validating: value.dropFirst(BatchID.byteCount + 1), as: UTF8.self)
         else { throw .damaged }
-        self.init(batch: batch, isDuplicate: flags & 1 != 0)
+        self.init(batch: batch, isDuplicate: flags & 1 != 0, name: name.isEmpty ? nil : name)
     }
 }

@@ -76,16 +76,27 @@ extension Session {
 
     package func original(_ id: String) async throws -> Original {
         let vault = try requireVault()
-        let found = try await libraryPhoto(id)
-        let reader = try await engine.run { try vault.reader(of: found) }
-        return Original(photo: photo(found), session: self, engine: engine, reader: reader)
+        var found = try await libraryPhoto(id)
+        while true {
+            do {
+                let reader = try await engine.run { [found] in try vault.reader(of: found) }
+                return Original(photo: photo(found), session: self, engine: engine, reader: reader)
+            } catch let error as VaultError where error == .noSuchPhoto || error == .damaged {
+                // A re-read may have moved it a moment ago: to another object, or to an older photo.
+                try? await vault.store.ledger.settle()
+                let now = try await libraryPhoto(id)
+                guard now.serial != found.serial || now.object != found.object else { throw error }
+                found = now
+            }
+        }
     }
 
     // MARK: Recently deleted
 
     package func trash() async throws -> [Photo] { try await requireVault().library.trash().map(photo) }
 
-    /// - Returns: how many were moved; those that lie there already, or are gone, do not count.
+    /// - Returns: how many were moved; those that lie there already, or are gone, do not count. So it is with one that
+    ///   was dropped for an older one of the same content: of two, the person asked for one to go.
     package func moveToTrash(_ ids: [String]) async throws -> Int {
         let store = try requireVault().store
         // A host that starts with its clock years behind must not let the photo go as soon as the clock is right.
@@ -141,7 +152,9 @@ extension Session {
 
     private func libraryPhoto(_ id: String) async throws -> LibraryPhoto {
         let vault = try requireVault()
-        guard let found = try await vault.library.photo(serial: try serial(id)) else { throw VaultError.noSuchPhoto }
+        guard let found = try await vault.library.photoOrKept(serial: try serial(id)) else {
+            throw VaultError.noSuchPhoto
+        }
         return found
     }
 

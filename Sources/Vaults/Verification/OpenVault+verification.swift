@@ -67,7 +67,7 @@ extension VaultChange {
         for duplicate in same.dropFirst() {
             let record = try record(at: duplicate.rowNumber)
             // Taking over may have moved other rows; the first row of each photo stays where it is.
-            try remove(at: duplicate.rowNumber)
+            try remove(at: duplicate.rowNumber, inFavourOf: same[0].serial)
             try takeOver(from: record, at: same[0].rowNumber, today: today)
         }
         return true

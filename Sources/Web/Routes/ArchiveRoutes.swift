@@ -28,12 +28,14 @@ struct ArchiveRoutes {
         }
     }
 
-    /// The photos of the list that are still there.
+    /// The photos of the list that are still there. Two ids lead to one where the vault has dropped a duplicate.
     private static func photos(_ ids: [String], in session: Session) async throws -> [Photo] {
         var photos: [Photo] = []
+        var known: Set<String> = []
         for id in ids {
             do {
-                photos.append(try await session.photo(id))
+                let photo = try await session.photo(id)
+                if known.insert(photo.id).inserted { photos.append(photo) }
             } catch VaultError.noSuchPhoto {
                 continue
             }
