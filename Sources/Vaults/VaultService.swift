@@ -18,7 +18,6 @@ package final class VaultService: Sendable {
     let code: SetupCode
     let logger: Logger
     let newVaults: Mutex<NewVaultLimit>
-    private let isDraining = Mutex(false)
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     package var setupCode: String { code.text }
@@ -66,15 +65,20 @@ package final class VaultService: Sendable {
 
     // MARK: Life
 
-    package func beginDraining() { isDraining.withLock { $0 = true } }
+    /// From now on nothing is opened, and resumable uploads take no more bytes. On return what they brought is on
+    /// disk: their clients go on with the next daemon. Other requests end in their own time.
+    package func beginDraining() async {
+        engine.beginDraining()
+        await sessions.endRuns(.draining)
+    }
 
     func requireNotDraining() throws {
-        if isDraining.withLock({ $0 }) { throw VaultError.draining }
+        if engine.isDraining { throw VaultError.draining }
     }
 
     /// Ends all sessions, which wipes their keys; empties the ledger's log, renews a copy, gives up the lock.
     package func shutdown() async throws {
-        beginDraining()
+        await beginDraining()
         await sessions.endAll()
         await derivation.shutdown()
         await registry.shutdown()
@@ -103,7 +107,7 @@ package final class VaultService: Sendable {
 
     package func health() async -> Health {
         var checks = await probe.checks()
-        let isDraining = isDraining.withLock { $0 }
+        let isDraining = engine.isDraining
         checks.append(
             Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
         return Health(checks: checks)

@@ -173,7 +173,7 @@ struct DoorTests {
     @Test("a daemon that stops opens and creates nothing")
     func draining() async throws {
         let service = try await sample.start()
-        service.beginDraining()
+        await service.beginDraining()
         await #expect(throws: VaultError.draining) { try await service.make("violet tram seven") }
         await #expect(throws: VaultError.draining) { try await service.open("violet tram seven") }
         #expect(await service.health().status == .fail)

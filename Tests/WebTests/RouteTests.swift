@@ -89,7 +89,7 @@ import Vaults
                 let healthy = try await browser.send(.get, "/health")
                 #expect(healthy.status == 200)
                 #expect(healthy.headers[.contentType] == "application/health+json")
-                host.service.beginDraining()
+                await host.service.beginDraining()
                 #expect(try await browser.send(.get, "/health").status == 503)
                 #expect(try await browser.send(.get, "/health/live").status == 200)
             }

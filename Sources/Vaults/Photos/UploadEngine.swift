@@ -15,6 +15,7 @@ final class UploadEngine: Sendable {
     /// One thread for what may wait, of the least priority.
     private let idlePool = BlockingPool(name: "reread", threads: 1)
     private let traffic = Mutex(Traffic())
+    private let draining = Atomic(false)
 
     private struct Traffic {
         var inFlight = 0
@@ -66,6 +67,10 @@ final class UploadEngine: Sendable {
         guard isAdmitted else { throw VaultError.busy(retryAfter: .seconds(2)) }
         return UploadTicket(engine: self)
     }
+
+    /// From now on no request for a resumable upload begins.
+    func beginDraining() { draining.store(true, ordering: .sequentiallyConsistent) }
+    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
     /// Somebody reads: what may wait, waits.
     func noteTraffic() { traffic.withLock { $0.admitted += 1 } }

@@ -80,16 +80,22 @@ package final class Session: Sendable {
     /// Lets go of the vault. What arrived of resumable uploads is on disk on return; other uploads, and downloads, of
     /// this session stop at their next step.
     func end() async {
-        let runs = state.withLock { state in
-            defer { state.runs = [:] }
+        state.withLock { state in
             state.vault = nil
             state.archives = [:]
-            return state.runs.values.compactMap(\.run)
         }
-        for run in runs { _ = await run.end(.sessionEnded) }
+        await endRuns(.sessionEnded)
     }
 
     // MARK: Requests that write
+
+    /// Ends them, all at the same time, so that they share their syncs. What arrived is on disk on return.
+    func endRuns(_ reason: VaultError) async {
+        let runs = state.withLock { $0.runs.values.compactMap(\.run) }
+        await withDiscardingTaskGroup { group in
+            for run in runs { group.addTask { _ = await run.end(reason) } }
+        }
+    }
 
     func remember(_ run: UploadRun) {
         state.withLock { state in

@@ -44,6 +44,14 @@ final class SessionTable: Sendable {
     }
     func endAll() async { await end { _ in true } }
 
+    /// The sessions stay.
+    func endRuns(_ reason: VaultError) async {
+        let all = sessions.withLock { Array($0.values) }
+        await withDiscardingTaskGroup { group in
+            for session in all { group.addTask { await session.endRuns(reason) } }
+        }
+    }
+
     private func end(where condition: (Session) -> Bool) async {
         let ended = sessions.withLock { sessions -> [Session] in
             let ended = sessions.filter { condition($0.value) }

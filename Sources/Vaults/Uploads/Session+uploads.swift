@@ -78,7 +78,9 @@ extension Session {
         try await translating {
             let (vault, id) = (try requireVault(), try uploadID(id))
             if let upload = vault.uploads[id],
-                try await takingOver(upload, of: vault, { try await UploadCommit(upload, vault).remove() }) != nil
+                try await takingOver(
+                    upload, of: vault, for: .removal, { try await UploadCommit(upload, vault).remove() })
+                    != nil
             {
                 return
             }
@@ -93,21 +95,29 @@ extension Session {
 
     // MARK: Taking over
 
+    enum Purpose {
+        case use
+        /// What a request brings that still writes to it is not wanted.
+        case removal
+    }
+
     /// Runs `body` when nobody else writes to the upload, and nobody can begin.
     /// - Returns: nil when it is finished or removed by now.
     func takingOver<R>(
-        _ upload: UnfinishedUpload, of vault: OpenVault, _ body: () async throws -> R
+        _ upload: UnfinishedUpload, of vault: OpenVault, for purpose: Purpose = .use, _ body: () async throws -> R
     ) async throws -> R? {
         guard await upload.turn.take(within: UploadRun.patience) else { throw VaultError.uploadBusy }
         defer { upload.turn.giveBack() }
-        if let writer = upload.writer, await !writer.end(.uploadBusy) { throw VaultError.uploadBusy }
+        if let writer = upload.writer, await !writer.end(.uploadBusy, keepingBytes: purpose == .use) {
+            throw VaultError.uploadBusy
+        }
         guard !upload.isGone else { return nil }
         guard try await vault.store.ledger.read({ try $0.containsUpload(upload.rowID) }) else {
             vault.uploads.remove(upload)
             throw VaultError.uploadGone
         }
         // What stands on disk must be known before bytes are cut off.
-        if upload.isDoubtful { try await UploadCommit(upload, vault).store() }
+        if upload.isDoubtful, purpose == .use { try await UploadCommit(upload, vault).storeAgain() }
         return try await body()
     }
 
@@ -132,9 +142,10 @@ extension Session {
         let run = UploadRun(upload, of: vault, body, session: self, lane: lane, ticket: ticket)
         upload.setWriter(run)
         remember(run)
-        if isEnded {
-            _ = await run.end(.sessionEnded)
-            throw VaultError.sessionEnded
+        // Whoever ended all requests of this session a moment ago did not see this one.
+        if let reason: VaultError = isEnded ? .sessionEnded : engine.isDraining ? .draining : nil {
+            _ = await run.end(reason)
+            throw reason
         }
         return run
     }

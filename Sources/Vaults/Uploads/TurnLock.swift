@@ -10,33 +10,32 @@ final class TurnLock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whoever gets true gives the turn back. False when the time is over before it comes.
-    func take(within limit: Duration? = nil) async -> Bool {
-        guard !takeFree() else { return true }
-        var alarm: Task<Void, Never>?
-        let isMine = await withCheckedContinuation { continuation in
-            let number = state.withLock { state -> UInt64? in
-                guard state.isTaken else {
-                    state.isTaken = true
-                    return nil
-                }
-                state.nextNumber += 1
-                state.waiting.append((state.nextNumber, continuation))
-                return state.nextNumber
-            }
-            guard let number else { return continuation.resume(returning: true) }
-            alarm = limit.map { limit in
-                Task { [weak self] in
-                    guard (try? await Task.sleep(for: limit)) != nil else { return }
-                    self?.giveUp(number)
-                }
-            }
-        }
-        alarm?.cancel()
-        return isMine
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Returns with the turn, which is to be given back, however long it takes and whether the task is cancelled or
+    /// not.
+    func take() async {
+        guard !takeIfFree() else { return }
+        _ = await withCheckedContinuation { enqueue($0, as: newNumber()) }
     }
 
-    private func takeFree() -> Bool {
+    /// Whoever gets true gives the turn back. False when the time is over before it comes; when the task is cancelled,
+    /// at once, and nothing is left of whoever waited.
+    func take(within limit: Duration) async -> Bool {
+        guard !takeIfFree() else { return true }
+        let number = newNumber()
+        return await withTaskCancellationHandler {
+            await wait(number, limit)
+        } onCancel: {
+            giveUp(number)
+        }
+    }
+
+    /// The same, but a cancelled task waits too.
+    func takeDespiteCancellation(within limit: Duration) async -> Bool { await wait(newNumber(), limit, always: true) }
+
+    /// False, at once, when another has it.
+    func takeIfFree() -> Bool {
         state.withLock { state in
             defer { state.isTaken = true }
             return !state.isTaken
@@ -50,6 +49,47 @@ final class TurnLock: Sendable {
             return nil
         }
         next?.resume(returning: true)
+    }
+
+    private func wait(_ number: UInt64, _ limit: Duration, always: Bool = false) async -> Bool {
+        var alarm: Task<Void, Never>?
+        let isMine = await withCheckedContinuation { continuation in
+            guard enqueue(continuation, as: number, unlessCancelled: !always) else { return }
+            // Once it stands in the line: an alarm that rang before would wake nobody.
+            alarm = Task { [weak self] in
+                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                self?.giveUp(number)
+            }
+        }
+        alarm?.cancel()
+        return isMine
+    }
+
+    /// - Returns: whether it has to wait.
+    @discardableResult
+    private func enqueue(
+        _ continuation: CheckedContinuation<Bool, Never>, as number: UInt64, unlessCancelled: Bool = false
+    ) -> Bool {
+        let isMine = state.withLock { state -> Bool? in
+            guard state.isTaken else {
+                state.isTaken = true
+                return true
+            }
+            // Whoever cancels says so before it looks for the number in the line.
+            if unlessCancelled, Task.isCancelled { return false }
+            state.waiting.append((number, continuation))
+            return nil
+        }
+        guard let isMine else { return true }
+        continuation.resume(returning: isMine)
+        return false
+    }
+
+    private func newNumber() -> UInt64 {
+        state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
     }
 
     private func giveUp(_ number: UInt64) {

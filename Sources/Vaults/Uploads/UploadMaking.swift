@@ -40,7 +40,7 @@ struct UploadMaking {
         }
         let upload = try makeUpload(expected)
         // Nobody else can know it yet.
-        _ = await upload.turn.take()
+        await upload.turn.take()
         defer { upload.turn.giveBack() }
         guard vault.uploads.add(upload) else { return nil }
         do {

@@ -1,9 +1,11 @@
 package import NIOCore
 import Sealing
 import Store
+import Synchronization
 
 /// The bytes of one request on their way into an upload. One request uses it; a newer request for the same upload, a
-/// lock and a shutdown may end it at any moment, after which every call throws `uploadBusy` or `sessionEnded`.
+/// lock and a shutdown may end it at any moment, after which every call throws `uploadBusy`, `sessionEnded` or
+/// `draining`, and `waitUntilEnded` returns.
 ///
 /// `@unchecked Sendable`: everything that changes is touched only by whoever holds `turn`.
 package final class UploadRun: @unchecked Sendable {
@@ -17,6 +19,9 @@ package final class UploadRun: @unchecked Sendable {
     static let patience: Duration = .seconds(10)
 
     private let turn = TurnLock()
+    private let ended = OneTimeEvent()
+    /// Why it is to end at its next step: for one whose disk did not come to an end in time.
+    private let demanded = Mutex<VaultError?>(nil)
     private let session: Session
     private let upload: UnfinishedUpload?
     private let body: UploadBody
@@ -50,31 +55,44 @@ package final class UploadRun: @unchecked Sendable {
         self.session = session
         ticket = nil
         phase = .finished(status)
+        ended.happen()
     }
 
     deinit {
-        // Whoever made the upload and never sent anything, nor said so.
-        if case .running = phase, let upload, !upload.isStored { vault?.uploads.remove(upload) }
+        // Whoever took a run and never ended it.
+        guard case .running(let pipeline) = phase, let upload else { return }
+        // Another one may begin at once, in the same file.
+        pipeline.lane.staged.release()
+        if !upload.isStored { vault?.uploads.remove(upload) }
     }
 
     /// Takes bytes in; waits while the disk is behind, which is what holds the sender back.
     /// - Throws: `lengthMismatch` for more bytes than announced, `checksumTooLong`, `uploadBusy` once a newer request
     ///   took the upload over, `sessionEnded`, `diskFull`, `degraded`; and the same again from then on.
     package func append(_ bytes: ByteBuffer) async throws {
-        _ = await turn.take()
+        await turn.take()
         defer { turn.giveBack() }
         switch phase {
         case .ended(let error): throw error
         case .finished: if bytes.readableBytes > 0 { throw VaultError.lengthMismatch }
-        case .running(let pipeline): try await ending(pipeline) { try await take(bytes, pipeline) }
+        case .running(let pipeline):
+            if let reason = demanded.withLock({ $0 }) {
+                await close(pipeline, reason)
+                throw reason
+            }
+            try await ending(pipeline) { try await take(bytes, pipeline) }
         }
     }
+
+    /// Returns when it has ended, whoever ended it, or when the task is cancelled: so a request that waits for bytes
+    /// of a silent client need not wait any longer. `finish` then tells how it ended.
+    package func waitUntilEnded() async { await ended.wait() }
 
     /// The body ended as it should. Returns once what it brought is on disk; with the last byte the upload becomes a
     /// photo.
     /// - Throws: `checksumMismatch`, and nothing of this request is kept; otherwise as `append`.
     package func finish() async throws -> UploadStatus {
-        _ = await turn.take()
+        await turn.take()
         defer { turn.giveBack() }
         switch phase {
         case .ended(let error): throw error
@@ -86,18 +104,21 @@ package final class UploadRun: @unchecked Sendable {
     /// The body broke off. What arrived is kept, unless a digest was announced. Does nothing after `finish`, and is
     /// also to be called when `append` or `finish` threw.
     package func abandon() async {
-        _ = await turn.take()
+        await turn.take()
         defer { turn.giveBack() }
         guard case .running(let pipeline) = phase else { return }
         await close(pipeline, .uploadBusy)
     }
 
-    /// Ends it for a newer request, or with its session. What arrived is kept, unless a digest was announced.
-    /// - Returns: false when the disk does not come to an end in time.
-    func end(_ reason: VaultError) async -> Bool {
-        guard await turn.take(within: Self.patience) else { return false }
+    /// Ends it for a newer request, with its session, or with the daemon. What arrived is kept, unless a digest was
+    /// announced, or nobody wants it.
+    /// - Returns: false when the disk does not come to an end in time; it then ends with its next step.
+    func end(_ reason: VaultError, keepingBytes: Bool = true) async -> Bool {
+        demanded.withLock { $0 = $0 ?? reason }
+        guard await turn.takeDespiteCancellation(within: Self.patience) else { return false }
         defer { turn.giveBack() }
-        if case .running(let pipeline) = phase { await close(pipeline, reason) }
+        guard case .running(let pipeline) = phase else { return true }
+        if keepingBytes { await close(pipeline, reason) } else { await drop(pipeline, reason) }
         return true
     }
 
@@ -134,7 +155,6 @@ package final class UploadRun: @unchecked Sendable {
             try await pipeline.append(part)
             if openByteCount == runByteLimit(upload), !isWhole(upload) {
                 try await UploadCommit(upload, vault).store(try await run(of: pipeline, upload), pipeline.lane)
-                openByteCount = 0
             }
         }
     }
@@ -217,6 +237,7 @@ package final class UploadRun: @unchecked Sendable {
         upload?.setWriter(nil)
         session.forget(self)
         ticket = nil
+        ended.happen()
     }
 
     // MARK: Facts
@@ -238,6 +259,9 @@ package final class UploadRun: @unchecked Sendable {
     private func run(of pipeline: SealingPipeline, _ upload: UnfinishedUpload) async throws -> PhotoRecord.Run {
         let byteCount = upload.record.byteCount
         let padding = isWhole(upload) ? Padme.paddedByteCount(byteCount) - byteCount : 0
-        return try await pipeline.closeRun(padding: padding)
+        let run = try await pipeline.closeRun(padding: padding)
+        // It can be stored or dropped now, but not gone on with.
+        openByteCount = 0
+        return run
     }
 }

@@ -11,8 +11,25 @@ struct TusBody {
         self.request = request
     }
 
+    /// Answers at once when somebody else ends the run, also while the client is silent.
     /// - Parameter skipped: bytes at the body's beginning that the upload has already.
     func send(to run: UploadRun, skipping skipped: UInt64 = 0) async throws -> UploadStatus {
+        try await withThrowingTaskGroup(of: UploadStatus?.self) { group in
+            group.addTask { try await feed(run, skipping: skipped) }
+            group.addTask {
+                await run.waitUntilEnded()
+                return nil
+            }
+            while let status = try await group.next() {
+                // Nobody waits for the body any longer, nor for the end.
+                group.cancelAll()
+                if let status { return status }
+            }
+            throw VaultError.internalFailure("a request without an end")
+        }
+    }
+
+    private func feed(_ run: UploadRun, skipping skipped: UInt64) async throws -> UploadStatus {
         do {
             var left = skipped
             for try await piece in request.body {
@@ -22,10 +39,15 @@ struct TusBody {
                 left -= UInt64(known)
                 if piece.readableBytes > 0 { try await run.append(piece) }
             }
+            // A body that nobody waits for any longer may seem to end.
+            if Task.isCancelled { await run.abandon() }
             return try await run.finish()
         } catch {
+            let isCancelled = Task.isCancelled
             await run.abandon()
-            throw error
+            guard isCancelled else { throw error }
+            // It stopped waiting because the run had ended, and how is what counts.
+            return try await run.finish()
         }
     }
 

@@ -119,12 +119,13 @@ struct Listeners: Service {
     }
 }
 
-/// Stops first: from then on health says that the daemon is going, and nothing new is opened.
+/// Stops first: from then on health says that the daemon is going, nothing new is opened, and resumable uploads end
+/// where they are, for a client that is silent would keep the daemon waiting.
 struct Draining: Service {
     let service: VaultService
 
     func run() async throws {
         try? await gracefulShutdown()
-        service.beginDraining()
+        await service.beginDraining()
     }
 }
