@@ -103,6 +103,7 @@ package final class VaultService: Sendable {
                 logger.warning("daily work failed", metadata: ["reason": "\(VaultError(error).code)"])
             }
         }
+        for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
     }
 
     package func health() async -> Health {

@@ -32,6 +32,8 @@ final class VaultRegistry: Sendable {
 
     func shutdown() async { await thread.shutdown() }
 
+    var openVaults: [OpenVault] { vaults.withLock { $0.values.compactMap(\.vault) } }
+
     // MARK: Create
 
     /// - Throws: `passwordTaken`.

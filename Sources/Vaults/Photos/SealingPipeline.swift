@@ -13,6 +13,8 @@ final class SealingPipeline {
     private var fillingSince = ContinuousClock.now
     private var size = SegmentSize.small
     private var sealing: Task<SegmentBuffer, any Error>?
+    /// The first thing that went wrong. It stays: bytes may be missing from the run since.
+    private var failure: (any Error)?
 
     init(lane: SealingLane, engine: UploadEngine, session: ObjectIdentifier) {
         self.lane = lane
@@ -22,6 +24,25 @@ final class SealingPipeline {
 
     /// Takes all bytes; waits while the disk is behind.
     func append(_ bytes: ByteBuffer) async throws {
+        try await sticking { try await take(bytes) }
+    }
+
+    /// Ends the run, behind so many zeros; what it holds is on disk then.
+    func closeRun(padding: UInt64) async throws -> PhotoRecord.Run {
+        try await sticking { try await close(padding) }
+    }
+
+    private func sticking<R>(_ step: () async throws -> R) async throws -> R {
+        if let failure { throw failure }
+        do {
+            return try await step()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func take(_ bytes: ByteBuffer) async throws {
         var rest = bytes
         while rest.readableBytes > 0 {
             let segment = segment()
@@ -31,8 +52,7 @@ final class SealingPipeline {
         }
     }
 
-    /// Ends the run, behind so many zeros; what it holds is on disk then.
-    func closeRun(padding: UInt64) async throws -> PhotoRecord.Run {
+    private func close(_ padding: UInt64) async throws -> PhotoRecord.Run {
         var padding = padding
         while padding > 0 {
             let segment = segment()

@@ -26,8 +26,19 @@ extension OpenVault {
 
     /// Blocking. Those whose bytes are all there become photos. What fails stays as it is.
     func finishCompleteUploads() {
-        for upload in uploads.all where upload.record.isComplete {
-            try? UploadCommit(upload, self).finishBlocking()
+        for upload in uploads.all where upload.record.isComplete && upload.turn.takeIfFree() {
+            defer { upload.turn.giveBack() }
+            if upload.writer == nil, !upload.isGone { try? UploadCommit(upload, self).finishBlocking() }
+        }
+    }
+
+    /// After a sweep: what the ledger has no longer keeps no room, and no place in a batch, either.
+    func forgetSweptUploads() async throws {
+        for upload in uploads.all where upload.isStored && upload.expiresDay < store.today {
+            // Whoever has the turn finds out.
+            guard upload.turn.takeIfFree() else { continue }
+            defer { upload.turn.giveBack() }
+            if try await !store.ledger.read({ try $0.containsUpload(upload.rowID) }) { uploads.remove(upload) }
         }
     }
 }

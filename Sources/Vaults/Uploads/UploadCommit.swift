@@ -16,6 +16,12 @@ struct UploadCommit: Sendable {
     /// The row, as memory has it.
     func store() async throws { try await write(upload.record, upload.fileKey, staged: nil) }
 
+    /// The same once more, after a commit of which nobody knows whether it came through. Takes no room, so it may use
+    /// the reserve.
+    func storeAgain() async throws {
+        try await write(upload.record, upload.fileKey, staged: nil, mayUseReserve: true)
+    }
+
     /// The row with one more run, which is on disk.
     func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
         let staged = lane.staged.isPublished ? nil : lane.staged
@@ -74,13 +80,14 @@ struct UploadCommit: Sendable {
     }
 
     private func write(
-        _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil
+        _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil,
+        mayUseReserve: Bool = false
     ) async throws {
         let expiresDay = vault.store.today + UploadRecord.days
         let written = Mutex(record)
         try await noting {
             let (upload, vault, mustBeThere) = (upload, vault, upload.isStored)
-            try await vault.changeUploads(staged: staged) { transaction, object in
+            try await vault.changeUploads(staged: staged, mayUseReserve: mayUseReserve) { transaction, object in
                 // The sweep may have been faster.
                 if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
                 var record = record
@@ -94,7 +101,8 @@ struct UploadCommit: Sendable {
         upload.wasStored(written.withLock { $0 }, fileKey: fileKey, expiresDay: expiresDay)
     }
 
-    /// After a commit that failed for another reason than its own refusal, nobody knows what stands on disk.
+    /// After a commit that failed for another reason than its own refusal, or than a disk that takes nothing, nobody
+    /// knows what stands there.
     private func noting<R>(_ commit: () async throws -> R) async throws -> R {
         do {
             return try await commit()
@@ -102,6 +110,8 @@ struct UploadCommit: Sendable {
             vault.uploads.remove(upload)
             throw VaultError.uploadGone
         } catch let error as VaultError {
+            throw error
+        } catch let error as StoreError where error == .diskFull || error == .degraded {
             throw error
         } catch {
             upload.markDoubtful()
