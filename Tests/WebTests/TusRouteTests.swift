@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Listener
+import TestSupport
 import Testing
 import Vaults
 
