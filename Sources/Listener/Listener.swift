@@ -76,12 +76,15 @@ package struct Listener: Service {
             .childChannelOption(.recvAllocator, value: setup.receiveAllocator)
             .childChannelInitializer { [census, setup] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard reception.enter(channel),
+                    guard
                         let seat = census.admit(
                             remote: channel.remoteAddress, local: channel.localAddress,
                             isOverflow: reserve.isHeld(by: channel))
                     else { throw Refusal() }
+                    // Before the reception hears of the end: whoever waited for the last connection finds all seats
+                    // given back.
                     channel.closeFuture.whenComplete { _ in census.release(seat) }
+                    guard reception.enter(channel) else { throw Refusal() }
                     reception.handOver(try setup.prepare(channel, lane: seat.lane))
                 }
             }

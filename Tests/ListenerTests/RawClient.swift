@@ -45,6 +45,35 @@ struct RawClient: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Sends the same again and again, from the event loop: however many tests keep this process's tasks waiting, a
+    /// steady client stays steady.
+    func send(_ first: String, then piece: String, times count: Int, every pause: TimeAmount) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: first)).flatMap {
+            repeating(count, every: pause) { channel.writeAndFlush(ByteBuffer(string: piece)) }
+        }.get()
+    }
+
+    /// Sends, then reads once and again, in the same way, and in the end at will.
+    func send(_ text: String, readingTimes count: Int, every pause: TimeAmount) async throws {
+        try await channel.writeAndFlush(ByteBuffer(string: text)).flatMap {
+            repeating(count, every: pause) {
+                channel.read()
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+        }.flatMap {
+            channel.setOption(.autoRead, value: true)
+        }.get()
+    }
+
+    private func repeating(
+        _ count: Int, every pause: TimeAmount, _ step: @escaping @Sendable () -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<Void> {
+        guard count > 0 else { return channel.eventLoop.makeSucceededVoidFuture() }
+        return step().flatMap {
+            channel.eventLoop.flatScheduleTask(in: pause) { repeating(count - 1, every: pause, step) }.futureResult
+        }
+    }
+
     /// Ends our direction.
     func finish() async throws {
         try await channel.close(mode: .output)
