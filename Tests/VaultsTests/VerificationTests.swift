@@ -170,6 +170,46 @@ struct VerificationTests {
         try await sample.stop()
     }
 
+    @Test("content that comes again is not thrown away for a photo that is lost", arguments: [false, true])
+    func lostAgain(isGone: Bool) async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let question = ContentQuestion.whole(byteCount: 50_000, sha256: try SHA256Hasher.hash(bytes))
+        try await session.upload(bytes, name: "lost")
+        try await reread(session)
+        #expect(try await session.answers(to: [question]) == [.known])
+        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        try await sample.stop()
+        if isGone {
+            try FileManager.default.removeItem(at: file)
+        } else {
+            var sealed = try Data(contentsOf: file)
+            sealed[20_000] ^= 1
+            try sealed.write(to: file)
+        }
+        let next = try await sample.start().open(text)
+        let id = try await next.photos(cursor: nil).photos[0].id
+        await #expect(throws: VaultError.damaged) { _ = try await next.content(id) }
+        try await reread(next)
+        #expect(try await next.photo(id).isDamaged)
+        #expect(next.damage?.unreadable == ["lost"])
+        #expect(try await next.answers(to: [question]) == [.new])
+        let again = try await next.upload(bytes, name: "again")
+        #expect(again.isDuplicate == nil)
+        try await reread(next)
+        #expect(try await next.names() == ["again", "lost"])
+        #expect(try await next.content(again.id) == bytes)
+        #expect(try await next.answers(to: [question]) == [.known])
+        // A change of its row does not bring it back.
+        #expect(try await next.moveToTrash([id]) == 1)
+        #expect(try await next.restore([id]) == 1)
+        #expect(try await next.photo(id).isDamaged)
+        let third = try await sample.restart().open(text)
+        #expect(third.damage?.unreadable == ["lost"])
+        #expect(try await third.photos(cursor: nil).photos.map(\.isDamaged) == [false, true])
+        try await sample.stop()
+    }
+
     // MARK: Duplicates
 
     @Test("content that is there, read back, is answered with the photo that is there", arguments: [false, true])

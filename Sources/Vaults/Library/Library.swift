@@ -1,11 +1,14 @@
 import Foundation
 import GRDB
 import Store
+import Synchronization
 
 /// The index of an open vault: a private SQLite database in memory, filled from the vault's sealed rows and gone with
 /// them. It holds no file key. Writes come from the ledger's writer thread, after each COMMIT and in its order.
 final class Library: Sendable {
     private let queue: DatabaseQueue
+    /// Serials of photos whose objects were not found at the opening.
+    private let lost = Mutex<Set<UInt64>>([])
 
     init() throws {
         var configuration = Configuration()
@@ -15,11 +18,14 @@ final class Library: Sendable {
     }
 
     /// Blocking; for a library that is still empty.
-    func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry]) throws {
+    /// - Parameter lost: photos that are damaged here whatever their rows say: content that comes again must not be
+    ///   thrown away for one of them.
+    func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry], lost: some Sequence<UInt64> = []) throws {
+        self.lost.withLock { $0 = Set(lost) }
         try queue.write { database in
             let put = try database.cachedStatement(sql: LibrarySchema.putPhoto)
             for entry in entries {
-                try put.execute(arguments: LibrarySchema.arguments(entry))
+                try put.execute(arguments: LibrarySchema.arguments(asFound(entry)))
                 try Self.putReferences(entry.record, database)
             }
             for batch in batches { try Self.put(batch, database) }
@@ -34,7 +40,7 @@ final class Library: Sendable {
                 switch change {
                 case .put(let entry):
                     try database.cachedStatement(sql: LibrarySchema.putPhoto)
-                        .execute(arguments: LibrarySchema.arguments(entry))
+                        .execute(arguments: LibrarySchema.arguments(asFound(entry)))
                     try Self.removeReferences(entry.record.serial, database)
                     try Self.putReferences(entry.record, database)
                 case .remove(let serial):
@@ -49,6 +55,14 @@ final class Library: Sendable {
                 }
             }
         }
+    }
+
+    private func asFound(_ entry: LibraryEntry) -> LibraryEntry {
+        guard lost.withLock({ $0.contains(entry.record.serial) }) else { return entry }
+        var entry = entry
+        entry.record.verifiedAt = nil
+        entry.record.damagedAt = entry.record.damagedAt ?? Milliseconds.now
+        return entry
     }
 
     // MARK: Reading

@@ -148,11 +148,13 @@ struct VaultLoader {
     private mutating func settle(_ head: VaultHead, isReadOnly: Bool) throws {
         try findMissingObjects()
         // Found by an earlier re-read; named until it verifies again, or is deleted.
-        damage.unreadable += entries.filter { $0.record.damagedAt != nil }.map(\.record.name)
+        let lost = Set(lostSerials)
+        damage.unreadable += entries.map(\.record).filter { $0.damagedAt != nil && !lost.contains($0.serial) }
+            .map(\.name)
         vault.settle(
             VaultDraft(head: head, emptyNumbers: rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
             lostSerials: lostSerials, isReadOnly: isReadOnly)
-        try vault.library.fill(entries, batches)
+        try vault.library.fill(entries, batches, lost: lost)
     }
 
     private mutating func putChainsTogether() {

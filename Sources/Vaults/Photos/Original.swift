@@ -11,8 +11,10 @@ package final class Original: Sendable {
     private let session: Session
     private let engine: UploadEngine
     private let reader: ObjectReader
+    private let found: LibraryPhoto
 
-    init(photo: Photo, session: Session, engine: UploadEngine, reader: ObjectReader) {
+    init(_ found: LibraryPhoto, photo: Photo, session: Session, engine: UploadEngine, reader: ObjectReader) {
+        self.found = found
         self.photo = photo
         byteCount = photo.byteCount
         self.session = session
@@ -27,6 +29,11 @@ package final class Original: Sendable {
         engine.noteTraffic()
         guard offset < byteCount, atMost > 0 else { return ByteBuffer() }
         let end = offset + min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
-        return try await engine.run { [reader] in try reader.read(offset..<end) }
+        do {
+            return try await engine.run { [reader] in try reader.read(offset..<end) }
+        } catch VaultError.damaged {
+            await session.noteDamaged(found)
+            throw VaultError.damaged
+        }
     }
 }

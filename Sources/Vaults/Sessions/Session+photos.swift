@@ -85,11 +85,21 @@ extension Session {
                 // A re-read may have moved it a moment ago: to another object, or to an older photo.
                 try? await vault.store.ledger.settle()
                 let now = try await libraryPhoto(id)
-                guard now.serial != found.serial || now.object != found.object else { throw error }
+                guard now.serial != found.serial || now.object != found.object else {
+                    if error == .damaged { await noteDamaged(found) }
+                    throw error
+                }
                 found = now
             }
         }
     }
+    /// Found while somebody fetched it. From now on the same content is wanted again; the re-read looks once more.
+    func noteDamaged(_ photo: LibraryPhoto) async {
+        // A vault that takes no writes, or is locked by now, hears of it at the next read.
+        guard let vault = try? requireVault(), (try? await vault.noteDamaged(photo)) != nil else { return }
+        vault.verifier.wake()
+    }
+
 
     // MARK: Recently deleted
 
