@@ -122,6 +122,20 @@ struct TurnTests {
         #expect(room.byteCount == 0)
     }
 
+    @Test("room that is not there is promised to nobody, and of many who ask at once only to those for whom it is")
+    func noRoom() async {
+        struct Full: Error {}
+        let room = RoomPromises()
+        let kept = await withTaskGroup(of: RoomPromise?.self, returning: [RoomPromise].self) { group in
+            for _ in 0..<64 {
+                group.addTask { try? room.promise(40) { if $0 > 100 { throw Full() } } }
+            }
+            return await group.reduce(into: []) { kept, promise in if let promise { kept.append(promise) } }
+        }
+        #expect(kept.count == 2)
+        #expect(room.byteCount == 80)
+    }
+
     @Test("slow senders stay with small segments, fast ones get large ones")
     func segments() {
         #expect(SegmentSize.small.next(afterFillingIn: .milliseconds(10)) == .large)

@@ -7,9 +7,17 @@ final class RoomPromises: Sendable {
 
     var byteCount: UInt64 { total.withLock { $0 } }
 
-    /// Keeps room until the promise is dropped.
-    func promise(_ byteCount: UInt64) -> RoomPromise {
-        total.withLock { $0 = Self.sum($0, byteCount) }
+    /// Keeps room until the promise is dropped, whether it is there or not.
+    func promise(_ byteCount: UInt64) -> RoomPromise { promise(byteCount) { _ in } }
+
+    /// The same where it is there.
+    /// - Parameter check: refuses, by throwing, what is then promised in all. Two that ask at once see each other.
+    func promise(_ byteCount: UInt64, check: (UInt64) throws -> Void) rethrows -> RoomPromise {
+        try total.withLock { total in
+            let sum = Self.sum(total, byteCount)
+            try check(sum)
+            total = sum
+        }
         return RoomPromise(byteCount, self)
     }
 

@@ -44,16 +44,15 @@ final class UploadEngine: Sendable {
     /// Blocking. Whether an object of so many bytes fits beside what other uploads have announced.
     /// - Returns: bytes of disk that the vault may use, all its objects together.
     /// - Throws: `diskFull`, `vaultFull`.
-    func requireRoom(for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
-        let (needed, overflow) = byteCount.addingReportingOverflow(room.byteCount)
-        try vault.store.reserve.requireRoom(for: overflow ? .max : needed)
+    func promiseRoom(for byteCount: UInt64, in vault: OpenVault) throws -> (promise: RoomPromise, limit: UInt64) {
+        let promise = try room.promise(byteCount) { try vault.store.reserve.requireRoom(for: $0) }
         let limit = UInt64(Double(try DiskSpace.totalByteCount(dataPath)) * limits.vaultShareOfDisk)
         let taken = [vault.uploads.promisedByteCount, byteCount].reduce(vault.head.storedByteCount) {
             let (sum, overflow) = $0.addingReportingOverflow($1)
             return overflow ? .max : sum
         }
         guard taken <= limit else { throw VaultError.vaultFull }
-        return limit
+        return (promise, limit)
     }
 
     /// - Throws: `busy` when as many uploads run as may.

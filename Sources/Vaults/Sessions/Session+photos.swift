@@ -21,8 +21,7 @@ extension Session {
         let ticket = try engine.admit()
         let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
         let (lane, promise, limit) = try await engine.run { [engine] in
-            let limit = try engine.requireRoom(for: expected, in: vault)
-            let promise = engine.room.promise(expected)
+            let (promise, limit) = try engine.promiseRoom(for: expected, in: vault)
             let lane = try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
                 hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: promise)
@@ -80,7 +79,7 @@ extension Session {
         while true {
             do {
                 let reader = try await engine.run { [found] in try vault.reader(of: found) }
-                return Original(photo: photo(found), session: self, engine: engine, reader: reader)
+                return Original(found, photo: photo(found), session: self, engine: engine, reader: reader)
             } catch let error as VaultError where error == .noSuchPhoto || error == .damaged {
                 // A re-read may have moved it a moment ago: to another object, or to an older photo.
                 try? await vault.store.ledger.settle()
@@ -93,13 +92,13 @@ extension Session {
             }
         }
     }
+
     /// Found while somebody fetched it. From now on the same content is wanted again; the re-read looks once more.
     func noteDamaged(_ photo: LibraryPhoto) async {
         // A vault that takes no writes, or is locked by now, hears of it at the next read.
         guard let vault = try? requireVault(), (try? await vault.noteDamaged(photo)) != nil else { return }
         vault.verifier.wake()
     }
-
 
     // MARK: Recently deleted
 

@@ -32,13 +32,13 @@ struct UploadMaking {
     /// Nil when another request with the same client id was faster.
     func make() async throws -> UploadCreation? {
         let expected = PhotoRecord.expectedByteCount(of: request.byteCount)
-        let limit = try await session.engine.run { [engine = session.engine, vault] in
-            try engine.requireRoom(for: expected, in: vault)
+        let (promise, limit) = try await session.engine.run { [engine = session.engine, vault] in
+            try engine.promiseRoom(for: expected, in: vault)
         }
         guard vault.uploads.count < session.engine.limits.unfinishedUploads else {
             throw VaultError.busy(retryAfter: .seconds(60))
         }
-        let upload = try makeUpload(expected)
+        let upload = try makeUpload(promise)
         // Nobody else can know it yet.
         await upload.turn.take()
         defer { upload.turn.giveBack() }
@@ -68,14 +68,14 @@ struct UploadMaking {
         return UploadCreation(status: try await run.finish(), isNew: true, run: nil)
     }
 
-    private func makeUpload(_ expectedByteCount: UInt64) throws -> UnfinishedUpload {
+    private func makeUpload(_ promise: RoomPromise) throws -> UnfinishedUpload {
         let record = UploadRecord(
             id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
             modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata)
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
             expiresDay: vault.store.today + UploadRecord.days, isStored: false,
-            promise: session.engine.room.promise(expectedByteCount))
+            promise: promise)
     }
 
     /// Once more, now that those that were made at the same time count too.
