@@ -30,6 +30,8 @@ package struct VaultLimits: Sendable {
     package var quietBeforeReread: Duration? = .milliseconds(500)
     /// When uploads never pause for that long, reading begins all the same after this.
     package var patienceBeforeReread: Duration = .seconds(30)
+    /// How long a newer request for an upload waits for the disk to take what an older one brought.
+    package var takeoverPatience: Duration = .seconds(10)
     /// Key derivations that may wait for the one that runs.
     package var waitingDerivations = 4
 

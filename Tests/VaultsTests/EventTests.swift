@@ -141,6 +141,25 @@ struct EndedRunTests {
         try await sample.stop()
     }
 
+    @Test("ends behind the step that runs, if the disk takes longer than a newer one waits")
+    func slowDisk() async throws {
+        sample.configuration.limits.takeoverPatience = .milliseconds(50)
+        let session = try await sample.start().make(text)
+        let id = try await session.announce(3_000_000).id
+        let (run, woken) = try await waiting(session, id)
+        let gate = session.engine.gate
+        // Nothing is sealed any more.
+        for _ in 0..<8 { await gate.enter(ObjectIdentifier(gate)) }
+        let step = Task { try await run.append(ByteBuffer(bytes: sampleBytes(2_000_000))) }
+        while gate.waitingCount == 0 { await Task.yield() }
+        await #expect(throws: VaultError.uploadBusy) { _ = try await session.upload(id) }
+        for _ in 0..<8 { gate.leave() }
+        await #expect(throws: VaultError.uploadBusy) { try await step.value }
+        await woken.value
+        #expect(try await session.upload(id).offset == 2_000_400)
+        try await sample.stop()
+    }
+
     @Test("a removed upload's last bytes are thrown away, even if they were all that was missing")
     func removal() async throws {
         let session = try await sample.start().make(text)

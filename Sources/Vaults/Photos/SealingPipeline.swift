@@ -70,13 +70,13 @@ final class SealingPipeline {
     /// Drops what is not listed.
     func discard() async {
         await stop()
-        lane.staged.discard()
+        await engine.finish { [lane] in lane.staged.discard() }
     }
 
     /// Writes nothing more and leaves the object as it is.
     func release() async {
         await stop()
-        lane.staged.release()
+        await engine.finish { [lane] in lane.staged.release() }
     }
 
     private func stop() async {

@@ -34,6 +34,12 @@ final class UploadEngine: Sendable {
         do { return try await pool.run(body) } catch { throw VaultError(error) }
     }
 
+    /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
+    func finish(_ body: @escaping @Sendable () -> Void) async {
+        let isDone = await Task { [pool] in (try? await pool.run(body)) != nil }.value
+        if !isDone { body() }
+    }
+
     /// The same for sealing and writing, in turn with other sessions.
     func run<R: Sendable>(for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R) async throws -> R {
         await gate.enter(session)
@@ -41,8 +47,8 @@ final class UploadEngine: Sendable {
         return try await run(body)
     }
 
-    /// Blocking. Whether an object of so many bytes fits beside what other uploads have announced.
-    /// - Returns: bytes of disk that the vault may use, all its objects together.
+    /// Blocking. Promises room to an object of so many bytes if it fits beside what other uploads have announced.
+    /// - Returns: the promise; and bytes of disk that the vault may use, all its objects together.
     /// - Throws: `diskFull`, `vaultFull`.
     func promiseRoom(for byteCount: UInt64, in vault: OpenVault) throws -> (promise: RoomPromise, limit: UInt64) {
         let promise = try room.promise(byteCount) { try vault.store.reserve.requireRoom(for: $0) }

@@ -106,7 +106,7 @@ extension Session {
     func takingOver<R>(
         _ upload: UnfinishedUpload, of vault: OpenVault, for purpose: Purpose = .use, _ body: () async throws -> R
     ) async throws -> R? {
-        guard await upload.turn.take(within: UploadRun.patience) else { throw VaultError.uploadBusy }
+        guard await upload.turn.take(within: engine.limits.takeoverPatience) else { throw VaultError.uploadBusy }
         defer { upload.turn.giveBack() }
         if let writer = upload.writer, await !writer.end(.uploadBusy, keepingBytes: purpose == .use) {
             throw VaultError.uploadBusy

@@ -15,12 +15,9 @@ package final class UploadRun: @unchecked Sendable {
         case finished(UploadStatus)
     }
 
-    /// How long a newer request waits for the disk to take what the older one brought.
-    static let patience: Duration = .seconds(10)
-
     private let turn = TurnLock()
     private let ended = OneTimeEvent()
-    /// Why it is to end at its next step: for one whose disk did not come to an end in time.
+    /// Why it is to end behind the step that runs.
     private let demanded = Mutex<VaultError?>(nil)
     private let session: Session
     private let upload: UnfinishedUpload?
@@ -76,11 +73,11 @@ package final class UploadRun: @unchecked Sendable {
         case .ended(let error): throw error
         case .finished: if bytes.readableBytes > 0 { throw VaultError.lengthMismatch }
         case .running(let pipeline):
-            if let reason = demanded.withLock({ $0 }) {
-                await close(pipeline, reason)
-                throw reason
-            }
             try await ending(pipeline) { try await take(bytes, pipeline) }
+            // Whoever asked for it may have lost patience, and the next bytes may never come.
+            guard let reason = demanded.withLock({ $0 }) else { return }
+            await close(pipeline, reason)
+            throw reason
         }
     }
 
@@ -112,10 +109,10 @@ package final class UploadRun: @unchecked Sendable {
 
     /// Ends it for a newer request, with its session, or with the daemon. What arrived is kept, unless a digest was
     /// announced, or nobody wants it.
-    /// - Returns: false when the disk does not come to an end in time; it then ends with its next step.
+    /// - Returns: false when the disk does not come to an end in time; it then ends when it does.
     func end(_ reason: VaultError, keepingBytes: Bool = true) async -> Bool {
         demanded.withLock { $0 = $0 ?? reason }
-        guard await turn.takeDespiteCancellation(within: Self.patience) else { return false }
+        guard await turn.takeDespiteCancellation(within: session.engine.limits.takeoverPatience) else { return false }
         defer { turn.giveBack() }
         guard case .running(let pipeline) = phase else { return true }
         if keepingBytes { await close(pipeline, reason) } else { await drop(pipeline, reason) }
