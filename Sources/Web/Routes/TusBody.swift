@@ -15,7 +15,8 @@ struct TusBody {
     /// - Parameter skipped: bytes at the body's beginning that the upload has already.
     func send(to run: UploadRun, skipping skipped: UInt64 = 0) async throws -> UploadStatus {
         try await withThrowingTaskGroup(of: UploadStatus?.self) { group in
-            group.addTask { try await feed(run, skipping: skipped) }
+            // At once, so that what is there already is taken before anybody can end the run.
+            group.addImmediateTask { try await feed(run, skipping: skipped) }
             group.addTask {
                 await run.waitUntilEnded()
                 return nil
