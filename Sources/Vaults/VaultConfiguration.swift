@@ -63,6 +63,8 @@ package struct VaultConfiguration: Sendable {
 
     /// Days since 1970-01-01 UTC.
     var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
+    /// By which those who guess have to wait.
+    var attemptClock: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
 
     package init(dataPath: String) {
         self.dataPath = dataPath

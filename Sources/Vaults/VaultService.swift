@@ -45,7 +45,8 @@ package final class VaultService: Sendable {
         do {
             code = try SetupCode.load(dataPath: configuration.dataPath)
             devices = try DeviceCookies.load(from: store.ledger)
-            throttle = try AttemptThrottle(ledger: store.ledger, devices: devices)
+            throttle = try AttemptThrottle(
+                ledger: store.ledger, devices: devices, now: configuration.attemptClock)
             basic = try BasicSessions(table: sessions)
         } catch {
             _ = try? store.close()

@@ -8,7 +8,7 @@ struct ThrottleTests {
     let sample: SampleService
     let clock = SampleClock()
 
-    init() throws { sample = try SampleService() }
+    init() throws { sample = try SampleService { [clock] in $0.attemptClock = { clock.now } } }
 
     private func throttle() throws -> AttemptThrottle {
         let service = try sample.service()
