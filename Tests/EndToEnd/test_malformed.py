@@ -90,11 +90,11 @@ def mutated(cases, seeded, count):
     for number in range(count):
         content = bytearray(seeded.choice(cases).content[:4096])
         for _ in range(seeded.randint(1, 4)):
-            place, length = seeded.randrange(len(content)), seeded.randint(1, 8)
+            place, length = seeded.randint(0, len(content)), seeded.randint(1, 8)
             piece = content[place : place + length]
             match seeded.randrange(4):
                 case 0:
-                    content[place] = seeded.randrange(256)
+                    content[place : place + 1] = bytes([seeded.randrange(256)])
                 case 1:
                     del content[place : place + length]
                 case 2:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from client import Browser
-from daemon import Daemon
+from daemon import Daemon, binary
 
 UNUSABLE = 78
 HEADER_COPY = 4096
@@ -254,3 +254,31 @@ def test_health(daemon):
     assert answer.headers["Content-Type"].startswith("application/health+json")
     assert answer.json()["status"] == "pass", answer.text
     assert Browser(daemon).request("GET", "/health/live").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("transport:\n  htpp: allow", 'key "transport.htpp" is not known; did you mean "transport.http"?'),
+        ("tlz.certificte: a.crt", 'key "tlz.certificte" is not known; did you mean "tls.certificate"?'),
+        ("colour: red", 'key "colour" is not known.'),
+        ("registration: [open]", 'key "registration" is no list'),
+    ],
+)
+def test_a_configuration_that_says_nothing_it_knows_is_refused(tmp_path, text, said):
+    file = tmp_path / "safelight.yaml"
+    file.write_text(text + "\n")
+    daemon = Daemon(tmp_path)
+    daemon.arguments += ["--config", str(file)]
+    daemon.launch()
+    assert daemon.wait(20) == UNUSABLE, daemon.log
+    assert said in daemon.log, daemon.log
+
+
+@pytest.mark.parametrize("value", ['"127.0.0.1:0, nowhere"', '["127.0.0.1:0", nowhere]'])
+def test_addresses_are_a_list_or_one_text_with_commas(tmp_path, value):
+    file = tmp_path / "safelight.yaml"
+    file.write_text(f"data: {tmp_path}/data\nlisten: {value}\n")
+    done = subprocess.run([binary(), "serve", "--config", str(file)], capture_output=True, timeout=20)
+    assert done.returncode == UNUSABLE
+    assert b'key "listen" must be ADDRESS:PORT or unix:/PATH, not "nowhere"' in done.stderr

@@ -39,7 +39,9 @@ struct AnnouncementText {
     private var ready: [String] { ["Safelight is ready: \(pageURLs.first ?? "")"] }
 
     private var setupCodeLines: [String] {
-        setupCode.map { ["To create a vault from another device, its setup code is \($0)"] } ?? []
+        // Where no other device can connect, the code would only mislead.
+        guard let setupCode, port != nil else { return [] }
+        return ["To create a vault from another device, its setup code is \(setupCode)"]
     }
 
     private func invitation(hasPicture: Bool) -> [String] {
@@ -76,7 +78,7 @@ extension AnnouncementText {
         let explanation =
             switch certificate.kind {
             case .authority:
-                "Connections are encrypted. A new device warns once and shows a fingerprint;\nit has reached this very host if that is"
+                "Connections are encrypted. A new device warns once; it has reached this very\nhost if it shows a certificate with this name and SHA-256 fingerprint:\n    \(certificate.name)"
             case .own: "Connections are encrypted with your own certificate, whose fingerprint is"
             }
         return [explanation] + certificate.fingerprint.lines.map { "    \($0)" }

@@ -58,6 +58,8 @@ enum Setting: String, CaseIterable {
         }
     }
 
+    var isList: Bool { self == .listen || self == .hosts }
+
     /// "limits.file" → ["limits", "file"].
     var keyComponents: [String] { rawValue.split(separator: ".").map(String.init) }
 

@@ -8,7 +8,11 @@ struct SettingReader {
 
     func text(_ setting: Setting) -> String? { reader.string(forKey: key(setting)) }
 
-    func list(_ setting: Setting) -> [String]? { reader.stringArray(forKey: key(setting)) }
+    /// A list, or one text with commas.
+    func list(_ setting: Setting) -> [String]? {
+        if let list = reader.stringArray(forKey: key(setting)) { return list }
+        return text(setting)?.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    }
 
     /// - Throws: `SettingsError` for what is not a whole number in the range.
     func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
@@ -27,8 +31,14 @@ struct SettingReader {
 }
 
 struct SettingsError: Error, CustomStringConvertible {
-    let key: Setting
-    let problem: String
+    let description: String
 
-    var description: String { "Configuration key \"\(key.rawValue)\" \(problem)." }
+    init(key: Setting, problem: String) {
+        description = "Configuration key \"\(key.rawValue)\" \(problem)."
+    }
+
+    init(unknown name: String, nearest: Setting?) {
+        let suggestion = nearest.map { "; did you mean \"\($0.rawValue)\"?" } ?? "."
+        description = "Configuration key \"\(name)\" is not known\(suggestion)"
+    }
 }

@@ -21,6 +21,7 @@ struct Settings {
     /// - Parameter arguments: keys given on the command line; they come first.
     /// - Throws: `SettingsError` that names the key.
     init(file: String?, arguments: [Setting: ConfigValue]) async throws {
+        try ConfigurationFile.check(file ?? Self.defaultFile)
         let reader = ConfigReader(providers: [
             InMemoryProvider(
                 name: "arguments",
