@@ -11,6 +11,13 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
     }
 
     /// Nil unless there are exactly 16 bytes.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 16 else { return nil }
+        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// Nil unless there are exactly 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -26,9 +33,21 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
         guard self.hex == hex else { return nil }
     }
 
-    package var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
+    package var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
 
-    package var hex: String { bytes.map(hexadecimal).joined() }
+    package var hex: String {
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for (index, byte) in bytes.enumerated() {
+                digits[2 * index] = Self.digit(byte >> 4)
+                digits[2 * index + 1] = Self.digit(byte & 15)
+            }
+            return 32
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
 
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()

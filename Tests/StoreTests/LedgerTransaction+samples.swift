@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 @testable import Store
@@ -8,23 +7,23 @@ extension LedgerTransaction {
     func addSampleSession(expiresDay: UInt32) throws {
         try database.run(
             "INSERT INTO session (id, body, expires_day) VALUES (?, ?, ?)",
-            [Data(RowID.random().bytes), Data(count: 512), Int64(expiresDay)])
+            [.id(RowID.random()), .blob([UInt8](repeating: 0, count: 512)), .integer(Int64(expiresDay))])
     }
 
     func addSampleUpload(part: ObjectID, expiresDay: UInt32) throws {
         try database.run(
             "INSERT INTO upload (id, body, part, expires_day) VALUES (?, ?, ?, ?)",
-            [Data(RowID.random().bytes), Data(count: 512), Data(part.bytes), Int64(expiresDay)])
+            [.id(RowID.random()), .blob([UInt8](repeating: 0, count: 512)), .id(part), .integer(Int64(expiresDay))])
     }
 
     func forgetObject(_ id: ObjectID) throws {
-        try database.run("DELETE FROM object WHERE id = ?", [Data(id.bytes)])
+        try database.run("DELETE FROM object WHERE id = ?", [.id(id)])
     }
 
     func addSampleGuest(object: ObjectID, expiresDay: UInt32) throws {
         try database.run(
             "INSERT INTO guest (id, body, object, expires_day) VALUES (?, ?, ?, ?)",
-            [Data(RowID.random().bytes), Data(count: 512), Data(object.bytes), Int64(expiresDay)])
+            [.id(RowID.random()), .blob([UInt8](repeating: 0, count: 512)), .id(object), .integer(Int64(expiresDay))])
     }
 }
 

@@ -113,7 +113,7 @@ struct GroupCommit {
     }
 
     private mutating func transact(_ attempted: [Int], _ database: Database) throws {
-        try database.beginTransaction(.immediate)
+        try database.run("BEGIN IMMEDIATE")
         var hasReachedCommit = false
         do {
             let failures = LedgerTransaction.FailureRecord()
@@ -128,7 +128,7 @@ struct GroupCommit {
                 if let error = failures.error { throw error }
             }
             hasReachedCommit = true
-            try database.commit()
+            try database.run("COMMIT")
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
             let isFull = (StoreError.translating(error) as? StoreError) == .diskFull
@@ -142,15 +142,15 @@ struct GroupCommit {
         _ index: Int, _ transaction: LedgerTransaction, _ failures: LedgerTransaction.FailureRecord,
         _ database: Database
     ) throws {
-        try database.execute(sql: "SAVEPOINT change")
+        try database.run("SAVEPOINT change")
         do {
             try members[index].change.apply(transaction, members[index].published)
         } catch {
             members[index].failure = error
         }
         if let error = failures.error { throw error }
-        if members[index].failure != nil { try database.execute(sql: "ROLLBACK TO SAVEPOINT change") }
-        try database.execute(sql: "RELEASE SAVEPOINT change")
+        if members[index].failure != nil { try database.run("ROLLBACK TO SAVEPOINT change") }
+        try database.run("RELEASE SAVEPOINT change")
     }
 
     private static func participants(

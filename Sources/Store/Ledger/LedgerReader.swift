@@ -12,7 +12,7 @@ package struct LedgerReader {
     /// 512 bytes, or nil.
     package func row(_ id: RowID) throws -> [UInt8]? {
         try translatingLedgerErrors {
-            try database.blob("SELECT body FROM row WHERE id = ?", [Data(id.bytes)])
+            try database.blob("SELECT body FROM row WHERE id = ?", [.id(id)])
         }
     }
 
@@ -33,7 +33,7 @@ package struct LedgerReader {
 
     package func containsObject(_ id: ObjectID) throws -> Bool {
         try translatingLedgerErrors {
-            try database.blob("SELECT id FROM object WHERE id = ?", [Data(id.bytes)]) != nil
+            try database.hasRow("SELECT 1 FROM object WHERE id = ?", [.id(id)])
         }
     }
 
@@ -44,7 +44,7 @@ package struct LedgerReader {
 
     package func containsUpload(_ id: RowID) throws -> Bool {
         try translatingLedgerErrors {
-            try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil
+            try database.hasRow("SELECT 1 FROM upload WHERE id = ?", [.id(id)])
         }
     }
 
@@ -62,11 +62,11 @@ package struct LedgerReader {
     }
 
     package func metaValue(_ key: String) throws -> [UInt8]? {
-        try translatingLedgerErrors { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
+        try translatingLedgerErrors { try database.blob("SELECT value FROM meta WHERE key = ?", [.text(key)]) }
     }
 
     package func throttleEntry(_ key: [UInt8]) throws -> [UInt8]? {
-        try translatingLedgerErrors { try database.blob("SELECT value FROM throttle WHERE key = ?", [Data(key)]) }
+        try translatingLedgerErrors { try database.blob("SELECT value FROM throttle WHERE key = ?", [.blob(key)]) }
     }
 
     package func throttleEntries() throws -> [(key: [UInt8], value: [UInt8])] {

@@ -1,5 +1,5 @@
-import Foundation
 internal import GRDB
+import Glibc
 
 /// The transaction a change runs in. Valid inside the closure that got it.
 package struct LedgerTransaction {
@@ -17,7 +17,7 @@ package struct LedgerTransaction {
     }
 
     package func row(_ id: RowID) throws -> [UInt8]? {
-        try recording { try database.blob("SELECT body FROM row WHERE id = ?", [Data(id.bytes)]) }
+        try recording { try database.blob("SELECT body FROM row WHERE id = ?", [.id(id)]) }
     }
 
     /// Inserts or replaces. The body must have 512 bytes.
@@ -28,23 +28,23 @@ package struct LedgerTransaction {
         try recording {
             try database.run(
                 "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
-                [Data(id.bytes), Data(body)])
+                [.id(id), .blob(body)])
         }
     }
 
     package func deleteRow(_ id: RowID) throws {
-        try recording { try database.run("DELETE FROM row WHERE id = ?", [Data(id.bytes)]) }
+        try recording { try database.run("DELETE FROM row WHERE id = ?", [.id(id)]) }
     }
 
     package func addObject(_ id: ObjectID) throws {
-        try recording { try database.run("INSERT OR IGNORE INTO object (id) VALUES (?)", [Data(id.bytes)]) }
+        try recording { try database.run("INSERT OR IGNORE INTO object (id) VALUES (?)", [.id(id)]) }
     }
 
     /// Takes the object off the list of live ones and puts it on the list of those to unlink.
     package func doomObject(_ id: ObjectID) throws {
         try recording {
-            try database.run("DELETE FROM object WHERE id = ?", [Data(id.bytes)])
-            try database.run("INSERT OR IGNORE INTO doomed (id) VALUES (?)", [Data(id.bytes)])
+            try database.run("DELETE FROM object WHERE id = ?", [.id(id)])
+            try database.run("INSERT OR IGNORE INTO doomed (id) VALUES (?)", [.id(id)])
         }
     }
 
@@ -52,37 +52,39 @@ package struct LedgerTransaction {
     package func addWipe(position: UInt16, hash: [UInt8]) throws {
         try recording {
             try database.run(
-                "INSERT OR REPLACE INTO wipe (position, hash) VALUES (?, ?)", [Int64(position), Data(hash)])
+                "INSERT OR REPLACE INTO wipe (position, hash) VALUES (?, ?)", [.integer(Int64(position)), .blob(hash)])
         }
     }
 
     package func removeWipes(_ positions: [UInt16]) throws {
         try recording {
-            for position in positions { try database.run("DELETE FROM wipe WHERE position = ?", [Int64(position)]) }
+            for position in positions {
+                try database.run("DELETE FROM wipe WHERE position = ?", [.integer(Int64(position))])
+            }
         }
     }
 
     package func metaValue(_ key: String) throws -> [UInt8]? {
-        try recording { try database.blob("SELECT value FROM meta WHERE key = ?", [key]) }
+        try recording { try database.blob("SELECT value FROM meta WHERE key = ?", [.text(key)]) }
     }
 
     /// Nil removes.
     package func setMetaValue(_ key: String, _ value: [UInt8]?) throws {
         try recording {
-            guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", [key]) }
-            try database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [key, Data(value)])
+            guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", [.text(key)]) }
+            try database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [.text(key), .blob(value)])
         }
     }
 
     package func throttleEntry(_ key: [UInt8]) throws -> [UInt8]? {
-        try recording { try database.blob("SELECT value FROM throttle WHERE key = ?", [Data(key)]) }
+        try recording { try database.blob("SELECT value FROM throttle WHERE key = ?", [.blob(key)]) }
     }
 
     /// Nil removes.
     package func setThrottleEntry(_ key: [UInt8], _ value: [UInt8]?) throws {
         try recording {
-            guard let value else { return try database.run("DELETE FROM throttle WHERE key = ?", [Data(key)]) }
-            try database.run("INSERT OR REPLACE INTO throttle (key, value) VALUES (?, ?)", [Data(key), Data(value)])
+            guard let value else { return try database.run("DELETE FROM throttle WHERE key = ?", [.blob(key)]) }
+            try database.run("INSERT OR REPLACE INTO throttle (key, value) VALUES (?, ?)", [.blob(key), .blob(value)])
         }
     }
 
@@ -101,32 +103,32 @@ package struct LedgerTransaction {
                 INSERT INTO upload (id, body, part, expires_day) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
                 SET body = excluded.body, part = excluded.part, expires_day = excluded.expires_day
                 """,
-                [Data(id.bytes), Data(body), part.map { Data($0.bytes) }, Int64(expiresDay)])
+                [.id(id), .blob(body), part.map { .id($0) } ?? .null, .integer(Int64(expiresDay))])
         }
     }
 
     package func containsUpload(_ id: RowID) throws -> Bool {
-        try recording { try database.blob("SELECT id FROM upload WHERE id = ?", [Data(id.bytes)]) != nil }
+        try recording { try database.hasRow("SELECT 1 FROM upload WHERE id = ?", [.id(id)]) }
     }
 
     /// Removes the upload; the object that its bytes went to becomes doomed.
     package func doomUpload(_ id: RowID) throws {
         try recording {
             let part = "SELECT part FROM upload WHERE id = ? AND part IS NOT NULL"
-            try database.run("INSERT OR IGNORE INTO doomed (id) \(part)", [Data(id.bytes)])
-            try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)])
+            try database.run("INSERT OR IGNORE INTO doomed (id) \(part)", [.id(id)])
+            try database.run("DELETE FROM upload WHERE id = ?", [.id(id)])
         }
     }
 
     /// The part stays as it is: it becomes an object, or is doomed, by another call of the same change.
     package func deleteUpload(_ id: RowID) throws {
-        try recording { try database.run("DELETE FROM upload WHERE id = ?", [Data(id.bytes)]) }
+        try recording { try database.run("DELETE FROM upload WHERE id = ?", [.id(id)]) }
     }
 
     // MARK: For the store itself
 
     func forgetDoomed(_ id: ObjectID) throws {
-        try recording { try database.run("DELETE FROM doomed WHERE id = ?", [Data(id.bytes)]) }
+        try recording { try database.run("DELETE FROM doomed WHERE id = ?", [.id(id)]) }
     }
 
     func forgetSessions() throws {
@@ -138,16 +140,16 @@ package struct LedgerTransaction {
         try recording {
             let guests = try expire("guest", objectColumn: "object", before: day)
             let uploads = try expire("upload", objectColumn: "part", before: day)
-            try database.run("DELETE FROM session WHERE expires_day < ?", [Int64(day)])
+            try database.run("DELETE FROM session WHERE expires_day < ?", [.integer(Int64(day))])
             return (guests, uploads, database.changesCount)
         }
     }
 
     private func expire(_ table: String, objectColumn: String, before day: UInt32) throws -> Int {
         let ids = "SELECT \(objectColumn) FROM \(table) WHERE expires_day < ? AND \(objectColumn) IS NOT NULL"
-        try database.run("INSERT OR IGNORE INTO doomed (id) \(ids)", [Int64(day)])
-        try database.run("DELETE FROM object WHERE id IN (\(ids))", [Int64(day)])
-        try database.run("DELETE FROM \(table) WHERE expires_day < ?", [Int64(day)])
+        try database.run("INSERT OR IGNORE INTO doomed (id) \(ids)", [.integer(Int64(day))])
+        try database.run("DELETE FROM object WHERE id IN (\(ids))", [.integer(Int64(day))])
+        try database.run("DELETE FROM \(table) WHERE expires_day < ?", [.integer(Int64(day))])
         return database.changesCount
     }
 

@@ -47,9 +47,9 @@ enum StoreCreation {
             try pool.write { database in
                 try LedgerSchema.create(in: database)
                 try addCoverRows(to: database, count: configuration.coverRowCount)
-                let day = Data(bigEndianBytes(configuration.today()))
+                let day = bigEndianBytes(configuration.today())
                 try database.run(
-                    "INSERT INTO meta (key, value) VALUES (?, ?)", [LedgerSchema.MetaKey.lastDay, day])
+                    "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])
             }
             try makeCopies(of: pool, in: root, configuration)
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -65,7 +65,7 @@ enum StoreCreation {
         for _ in 0..<count {
             try database.run(
                 "INSERT INTO row (id, body) VALUES (?, ?)",
-                [Data(RowID.random().bytes), Data(try randomBytes(LedgerSchema.rowByteCount))])
+                [.id(RowID.random()), .blob(try randomBytes(LedgerSchema.rowByteCount))])
         }
     }
 

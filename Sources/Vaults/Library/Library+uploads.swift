@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import GRDBSQLite
+import Store
 
 /// What the library knows of a finished upload.
 struct FinishedUpload: Sendable {
@@ -38,23 +40,26 @@ extension Library {
     /// Blocking. Whether a photo of this size begins with the same 4 KiB.
     func hasLikelyDuplicate(byteCount: UInt64, firstPartDigest: [UInt8]) throws -> Bool {
         try readBlocking { database in
-            try Bool.fetchOne(
-                database,
-                sql: "SELECT EXISTS (SELECT 1 FROM photo WHERE byte_count = ? AND first_part = ? AND deleted IS NULL)",
-                arguments: [Self.signed(byteCount), LibrarySchema.firstPart(firstPartDigest)]) ?? false
+            try database.hasRow(
+                "SELECT 1 FROM photo WHERE byte_count = ? AND first_part = ? AND deleted IS NULL LIMIT 1",
+                [.integer(Self.signed(byteCount)), .integer(LibrarySchema.firstPart(firstPartDigest))])
         }
     }
 
     /// Blocking. Serials of photos with this content that were read back from disk and are not deleted, oldest first.
-    func verified(byteCount: UInt64, sha256: [UInt8]) throws -> [UInt64] {
+    /// - Parameter firstPart: as `LibrarySchema.firstPart` gives it: many photos may have one size.
+    func verified(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {
         try readBlocking { database in
-            try Int64.fetchAll(
-                database,
+            var serials: [UInt64] = []
+            let statement = try database.cachedStatement(
                 sql: """
-                    SELECT serial FROM photo WHERE byte_count = ? AND sha256 = ? AND verified IS NOT NULL
-                    AND damaged IS NULL AND deleted IS NULL ORDER BY serial
-                    """, arguments: [Self.signed(byteCount), Data(sha256)]
-            ).map { UInt64(bitPattern: $0) }
+                    SELECT serial FROM photo WHERE byte_count = ? AND first_part IS ? AND sha256 = ?
+                    AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL ORDER BY serial
+                    """)
+            try statement.run([.integer(Self.signed(byteCount)), .optional(firstPart), .blob(sha256)]) { row in
+                serials.append(UInt64(bitPattern: sqlite3_column_int64(row, 0)))
+            }
+            return serials
         }
     }
 

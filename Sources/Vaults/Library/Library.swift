@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Store
 import Synchronization
@@ -17,17 +16,20 @@ final class Library: Sendable {
         try queue.write { try $0.execute(sql: LibrarySchema.definition) }
     }
 
-    /// Blocking; for a library that is still empty.
+    /// Blocking; for a library that is still empty. In the order of the serials the table grows at its end.
     /// - Parameter lost: photos that are damaged here whatever their rows say: content that comes again must not be
     ///   thrown away for one of them.
     func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry], lost: some Sequence<UInt64> = []) throws {
         self.lost.withLock { $0 = Set(lost) }
-        try queue.write { database in
-            let put = try database.cachedStatement(sql: LibrarySchema.putPhoto)
-            for entry in entries {
-                try put.execute(arguments: LibrarySchema.arguments(asFound(entry)))
-                try Self.putReferences(entry.record, database)
+        let order = entries.indices.sorted { entries[$0].record.serial < entries[$1].record.serial }
+        try write { database in
+            try database.run("DROP INDEX photo_content")
+            let add = try database.makeStatement(sql: LibrarySchema.addPhoto)
+            for index in order {
+                try add.run(LibrarySchema.values(asFound(entries[index])))
+                try Self.putReferences(entries[index].record, database)
             }
+            try database.run(LibrarySchema.contentIndex)
             for batch in batches { try Self.put(batch, database) }
         }
     }
@@ -35,23 +37,21 @@ final class Library: Sendable {
     /// Blocking.
     func apply(_ changes: [LibraryChange]) throws {
         guard !changes.isEmpty else { return }
-        try queue.write { database in
+        try write { database in
             for change in changes {
                 switch change {
                 case .put(let entry):
-                    try database.cachedStatement(sql: LibrarySchema.putPhoto)
-                        .execute(arguments: LibrarySchema.arguments(asFound(entry)))
+                    try database.run(LibrarySchema.putPhoto, LibrarySchema.values(asFound(entry)))
                     try Self.removeReferences(entry.record.serial, database)
                     try Self.putReferences(entry.record, database)
                 case .remove(let serial):
                     try Self.remove(serial, database)
-                    try database.execute(sql: "DELETE FROM alias WHERE kept = ?", arguments: [Self.signed(serial)])
+                    try database.run("DELETE FROM alias WHERE kept = ?", [.integer(Self.signed(serial))])
                 case .replace(let serial, let kept):
                     try Self.remove(serial, database)
                     try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
-                case .removeBatch(let id):
-                    try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [Data(id.bytes)])
+                case .removeBatch(let id): try database.run("DELETE FROM batch WHERE id = ?", [.blob(id.bytes)])
                 }
             }
         }
@@ -65,13 +65,27 @@ final class Library: Sendable {
         return entry
     }
 
-    // MARK: Reading
-
-    func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-        try await queue.read(body)
+    private func write(_ body: (Database) throws -> Void) throws {
+        try queue.writeWithoutTransaction { database in
+            try database.run("BEGIN")
+            do {
+                try body(database)
+                try database.run("COMMIT")
+            } catch {
+                try? database.rollback()
+                throw error
+            }
+        }
     }
 
-    func readBlocking<R>(_ body: (Database) throws -> R) throws -> R { try queue.read(body) }
+    // MARK: Reading
+
+    /// The one connection serves one caller at a time: what `body` reads belongs together without a transaction.
+    func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        try await queue.unsafeRead(body)
+    }
+
+    func readBlocking<R>(_ body: (Database) throws -> R) throws -> R { try queue.unsafeRead(body) }
 
     /// Newest first; `before` is the serial of the last photo of the page before.
     func photos(before: UInt64?, limit: Int) async throws -> [LibraryPhoto] {
@@ -123,7 +137,7 @@ final class Library: Sendable {
     static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }
 
     private static func remove(_ serial: UInt64, _ database: Database) throws {
-        try database.execute(sql: "DELETE FROM photo WHERE serial = ?", arguments: [signed(serial)])
+        try database.run("DELETE FROM photo WHERE serial = ?", [.integer(signed(serial))])
         try removeReferences(serial, database)
     }
 
@@ -132,38 +146,41 @@ final class Library: Sendable {
     /// Clients know a photo by its session's name for the serial, so this is needed no longer than a session lives, and
     /// memory is the right place: an entry is smaller than the photo that it stands for.
     private static func lead(from serial: UInt64, to kept: UInt64, _ database: Database) throws {
-        let arguments: StatementArguments = [signed(kept), signed(serial)]
-        try database.execute(sql: "UPDATE alias SET kept = ? WHERE kept = ?", arguments: arguments)
-        try database.execute(sql: "INSERT OR REPLACE INTO alias (kept, serial) VALUES (?, ?)", arguments: arguments)
+        let serials: [SQLValue] = [.integer(signed(kept)), .integer(signed(serial))]
+        try database.run("UPDATE alias SET kept = ? WHERE kept = ?", serials)
+        try database.run("INSERT OR REPLACE INTO alias (kept, serial) VALUES (?, ?)", serials)
     }
 
     private static func putReferences(_ record: PhotoRecord, _ database: Database) throws {
         for origin in record.origins {
-            try database.cachedStatement(sql: "INSERT OR REPLACE INTO origin VALUES (?,?,?,?,?)").execute(
-                arguments: [
-                    Data(origin.upload.bytes), origin.creation.map { Data($0.bytes) }, signed(record.serial),
-                    origin.isDuplicate, Int64(origin.expiresDay),
+            try database.run(
+                "INSERT OR REPLACE INTO origin VALUES (?,?,?,?,?)",
+                [
+                    .blob(origin.upload.bytes), .optional(origin.creation?.bytes), .integer(signed(record.serial)),
+                    .integer(origin.isDuplicate ? 1 : 0), .integer(Int64(origin.expiresDay)),
                 ])
         }
         for membership in record.memberships {
-            try database.cachedStatement(sql: "INSERT INTO member VALUES (?,?,?,?)").execute(
-                arguments: [
-                    Data(membership.batch.bytes), signed(record.serial), membership.isDuplicate, membership.name,
+            try database.run(
+                "INSERT INTO member VALUES (?,?,?,?)",
+                [
+                    .blob(membership.batch.bytes), .integer(signed(record.serial)),
+                    .integer(membership.isDuplicate ? 1 : 0), .optional(membership.name),
                 ])
         }
     }
 
     private static func removeReferences(_ serial: UInt64, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM origin WHERE serial = ?").execute(arguments: [signed(serial)])
-        try database.cachedStatement(sql: "DELETE FROM member WHERE serial = ?").execute(arguments: [signed(serial)])
+        try database.run("DELETE FROM origin WHERE serial = ?", [.integer(signed(serial))])
+        try database.run("DELETE FROM member WHERE serial = ?", [.integer(signed(serial))])
     }
 
     private static func put(_ batch: BatchEntry, _ database: Database) throws {
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO batch VALUES (?,?,?,?)",
-            arguments: [
-                Data(batch.record.id.bytes), signed(batch.rowNumber), Int64(batch.record.expiresDay),
-                batch.record.isFinished,
+        try database.run(
+            "INSERT OR REPLACE INTO batch VALUES (?,?,?,?)",
+            [
+                .blob(batch.record.id.bytes), .integer(signed(batch.rowNumber)),
+                .integer(Int64(batch.record.expiresDay)), .integer(batch.record.isFinished ? 1 : 0),
             ])
     }
 }

@@ -14,6 +14,8 @@ struct LibraryPhoto: FetchableRecord, Sendable {
     var modifiedAt: UInt64?
     var deletedAt: UInt64?
     var sha256: [UInt8]?
+    /// As `LibrarySchema.firstPart` gives it.
+    var firstPart: Int64?
     var verifiedAt: UInt64?
     var damagedAt: UInt64?
     var runCount: Int
@@ -30,6 +32,7 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = (row["modified"] as Int64?).map(Self.unsigned)
         deletedAt = (row["deleted"] as Int64?).map(Self.unsigned)
         sha256 = (row["sha256"] as Data?).map(Array.init)
+        firstPart = row["first_part"]
         verifiedAt = (row["verified"] as Int64?).map(Self.unsigned)
         damagedAt = (row["damaged"] as Int64?).map(Self.unsigned)
         runCount = row["run_count"]
@@ -46,14 +49,11 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = entry.record.modifiedAt
         deletedAt = entry.record.deletedAt
         sha256 = entry.record.sha256
+        firstPart = entry.record.firstPartDigest.map(LibrarySchema.firstPart)
         verifiedAt = entry.record.verifiedAt
         damagedAt = entry.record.damagedAt
         runCount = entry.record.runs.count
     }
 
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }
-}
-
-extension ObjectID {
-    var data: Data { Data(bytes) }
 }

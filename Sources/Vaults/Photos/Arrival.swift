@@ -46,7 +46,9 @@ extension VaultChange {
     /// none is the duplicate of another.
     func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
         guard record.byteCount > 0, let sha256 = record.sha256 else { return nil }
-        for serial in try vault.library.verified(byteCount: record.byteCount, sha256: sha256)
+        let firstPart = record.firstPartDigest.map(LibrarySchema.firstPart)
+        for serial in try vault.library.verified(
+            byteCount: record.byteCount, firstPart: firstPart, sha256: sha256)
         where serial != record.serial {
             guard let photo = try current(serial, in: vault.library) else { continue }
             if photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil { return photo }

@@ -58,9 +58,11 @@ extension VaultChange {
         of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32
     ) throws -> Bool {
         guard photo.byteCount > 0, photo.deletedAt == nil else { return false }
-        var same = try vault.library.verified(byteCount: photo.byteCount, sha256: sha256).compactMap { serial in
-            try current(serial, in: vault.library)
-        }.filter { $0.serial != photo.serial && $0.deletedAt == nil && $0.verifiedAt != nil && $0.damagedAt == nil }
+        let serials = try vault.library.verified(
+            byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
+        var same = try serials.compactMap { try current($0, in: vault.library) }.filter {
+            $0.serial != photo.serial && $0.deletedAt == nil && $0.verifiedAt != nil && $0.damagedAt == nil
+        }
         guard !same.isEmpty else { return false }
         same.append(photo)
         same.sort { $0.serial < $1.serial }
