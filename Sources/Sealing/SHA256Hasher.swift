@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// SHA-256 over bytes that arrive piece by piece.
 package struct SHA256Hasher: ~Copyable, Sendable {
     private var digest: DigestContext
@@ -15,11 +17,20 @@ package struct SHA256Hasher: ~Copyable, Sendable {
         try digest.finalize(byteCount: 32)
     }
 
+    /// The digest of `bytes`, in exactly 32 bytes of `output`.
+    package static func hash(_ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws {
+        guard let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self), output.count == 32 else {
+            throw SealingError.invalidParameters("digest size")
+        }
+        try check(EVP_Digest(bytes.baseAddress, bytes.count, start, nil, Algorithms.sha256(), nil), "EVP_Digest")
+    }
+
     /// The digest of `bytes`, 32 bytes.
     package static func hash(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
-        var hasher = try SHA256Hasher()
-        try hasher.update(bytes)
-        return try hasher.finalize()
+        try [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            try hash(bytes, into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<32]))
+            count = 32
+        }
     }
 
     /// The digest of `bytes`, 32 bytes.

@@ -9,7 +9,7 @@ package struct SealingContext: Sendable {
     package static let slot = SealingContext("slot")
 
     /// A row of the ledger; 16-byte row id.
-    package static func row(_ id: [UInt8]) -> SealingContext { SealingContext("row", id) }
+    package static func row(_ id: [UInt8]) -> SealingContext { SealingContext(bytes: rowPrefix + id) }
 
     /// One run of an object; the object's 8-byte preamble and the run's number.
     package static func original(preamble: [UInt8], run: UInt32) -> SealingContext {
@@ -27,6 +27,9 @@ package struct SealingContext: Sendable {
 
     /// A kept session; its id.
     package static func session(_ id: [UInt8]) -> SealingContext { SealingContext("session", id) }
+
+    /// Made once: rows are many.
+    private static let rowPrefix = SealingContext("row").bytes
 
     private init(_ word: String, _ argument: [UInt8] = []) {
         self.init(bytes: Array("safelight/v1/\(word)".utf8) + argument)

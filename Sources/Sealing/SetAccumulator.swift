@@ -18,17 +18,20 @@ package struct SetAccumulator: Equatable, Sendable {
     /// 32 bytes, big-endian.
     package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
-    /// `element`: 32 bytes, big-endian.
-    package mutating func add(_ element: [UInt8]) {
-        let other = SetAccumulator(bytes: element)
+    /// The integer in 32 bytes, big-endian.
+    package init(bytes: UnsafeRawBufferPointer) {
+        high = bytes.bigEndian(UInt128.self, at: 0)
+        low = bytes.bigEndian(UInt128.self, at: 16)
+    }
+
+    /// Adds an element, or another sum.
+    package mutating func add(_ other: SetAccumulator) {
         let (sum, carried) = low.addingReportingOverflow(other.low)
         low = sum
         high = high &+ other.high &+ (carried ? 1 : 0)
     }
 
-    /// `element`: 32 bytes, big-endian.
-    package mutating func subtract(_ element: [UInt8]) {
-        let other = SetAccumulator(bytes: element)
+    package mutating func subtract(_ other: SetAccumulator) {
         let (difference, borrowed) = low.subtractingReportingOverflow(other.low)
         low = difference
         high = high &- other.high &- (borrowed ? 1 : 0)

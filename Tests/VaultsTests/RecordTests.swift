@@ -68,7 +68,7 @@ struct RecordTests {
         head.nextSerial = 99
         head.generation = 5
         head.storedByteCount = .max
-        head.accumulator.add(sampleBytes(32))
+        head.accumulator.add(SetAccumulator(bytes: sampleBytes(32)))
         #expect(try VaultHead(head.encoded) == head)
         #expect(head.encoded.count <= RowPiece.payloadLimit)
         for count in 0..<head.encoded.count {

@@ -77,7 +77,7 @@ final class OpenVault: Sendable {
         try codec.withLock { try $0.fileKey(in: body, id: id) }
     }
     func reseal(_ body: [UInt8], id: RowID) throws -> [UInt8] { try codec.withLock { try $0.reseal(body, id: id) } }
-    func element(id: RowID, body: [UInt8]) throws -> [UInt8] {
+    func element(id: RowID, body: [UInt8]) throws -> SetAccumulator {
         try codec.withLock { codec in try body.withUnsafeBytes { try codec.element(id: id, body: $0) } }
     }
     func open(_ body: [UInt8], id: RowID) throws -> RowPiece {
@@ -86,6 +86,9 @@ final class OpenVault: Sendable {
     func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
         try codec.withLock { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }
+
+    /// One more of the kind, for a thread of its own.
+    func makeCodec() throws -> RowCodec { try RowCodec(vaultKey: vaultKey) }
 
     func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try codec.withLock { try body(&$0) } }
 

@@ -17,6 +17,12 @@ struct RowChains {
         }
     }
 
+    /// Takes in those of other rows of the same vault.
+    mutating func add(_ other: RowChains) {
+        photos += other.photos
+        continuations.merge(other.continuations) { mine, _ in mine }
+    }
+
     /// - Returns: numbers of those rows, and the objects that the broken records still name.
     mutating func takeBroken() -> (numbers: [UInt64], objects: [ObjectID]) {
         var broken: [(number: UInt64, piece: RowPiece)] = []

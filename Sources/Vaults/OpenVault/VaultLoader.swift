@@ -7,11 +7,7 @@ import Store
 /// each. What a row says is taken in at once, so memory is that of the library and of the ids.
 struct VaultLoader {
     private let vault: OpenVault
-    private var rows = VaultRows()
-    private var entries: [LibraryEntry] = []
-    private var batches: [BatchEntry] = []
-    /// Photos whose records go on in other rows, and those rows.
-    private var chains = RowChains()
+    private var found = RowFindings()
     private var damage = VaultDamage()
     private var lostSerials: [UInt64] = []
     private let checksFiles: Bool
@@ -55,17 +51,43 @@ struct VaultLoader {
     }
 
     private mutating func readRows(_ count: UInt64) throws {
-        var expected: [RowID: UInt64] = [:]
-        expected.reserveCapacity(Int(clamping: count))
-        for number in 0..<count { expected[try vault.rowID(.item(number))] = number }
+        let expected = try numbers(ofRows: count)
+        var batch = RowBatch()
         try vault.store.ledger.readBlocking { reader in
             // A small vault in a large table is found faster row by row.
             if expected.count < (try reader.rowCount()) / 8 {
-                for (id, number) in expected { if let body = try reader.row(id) { try take(number, id, body) } }
+                for (id, number) in expected {
+                    if let body = try reader.row(id) { try body.withUnsafeBytes { try take(number, id, $0, &batch) } }
+                }
             } else {
-                try reader.forEachRow { id, body in if let number = expected[id] { try take(number, id, Array(body)) } }
+                try reader.forEachRow { id, body in if let number = expected[id] { try take(number, id, body, &batch) }
+                }
             }
         }
+        try open(&batch)
+    }
+
+    private func numbers(ofRows count: UInt64) throws -> [RowID: UInt64] {
+        let parts = try vault.engine.split(Int(clamping: count)) { [vault] part in
+            var codec = try vault.makeCodec()
+            return try part.map { try codec.id(of: .item(UInt64($0))) }
+        }
+        var expected: [RowID: UInt64] = [:]
+        expected.reserveCapacity(Int(clamping: count))
+        for id in parts.joined() { expected[id] = UInt64(expected.count) }
+        return expected
+    }
+
+    private mutating func take(
+        _ number: UInt64, _ id: RowID, _ body: UnsafeRawBufferPointer, _ batch: inout RowBatch
+    ) throws {
+        batch.append(number, id, body)
+        if batch.isFull { try open(&batch) }
+    }
+
+    private mutating func open(_ batch: inout RowBatch) throws {
+        for part in try batch.open(vault) { found.add(part) }
+        batch = RowBatch()
     }
 
     /// Without a head that can be believed: every row of the table that is sealed under this vault's key. Ids tell no
@@ -84,63 +106,44 @@ struct VaultLoader {
         while !ours.isEmpty, number < limit {
             let id = try vault.rowID(.item(number))
             if let body = ours.removeValue(forKey: id) {
-                rows.noteUsed(number)
-                if !rows.numbers.contains(number) { try take(number, id, body) }
+                found.rows.noteUsed(number)
+                if !found.rows.numbers.contains(number) { try take(number, id, body) }
             }
             number += 1
         }
     }
 
-    /// Takes in what a row says; one that fails its verification counts as missing.
     private mutating func take(_ number: UInt64, _ id: RowID, _ body: [UInt8]) throws {
-        guard let piece = try? vault.open(body, id: id) else { return }
-        rows.found(number, element: try vault.element(id: id, body: body))
-        switch piece.kind {
-        case .empty: rows.empty.append(number)
-        case .photo where piece.next == nil: takePhoto(number, piece.payload)
-        case .photo, .continuation: chains.add(number, piece)
-        case .batch: takeBatch(number, piece.payload)
-        case .head: rows.broken.append(number)
-        }
-    }
-
-    private mutating func takePhoto(_ number: UInt64, _ payload: [UInt8]) {
-        guard let record = try? PhotoRecord.decode(payload) else { return rows.broken.append(number) }
-        entries.append(LibraryEntry(rowNumber: number, record: record))
-    }
-
-    private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {
-        guard let record = try? BatchRecord(payload) else { return rows.broken.append(number) }
-        batches.append(BatchEntry(rowNumber: number, record: record))
+        try vault.withCodec { codec in try body.withUnsafeBytes { try found.take(number, id, $0, &codec) } }
     }
 
     // MARK: What it means
 
-    private mutating func settle(_ found: VaultHead) throws {
-        var head = found
-        let matches = rows.accumulator == head.accumulator
-        let missing = rows.missing(of: head.rowCount).count
+    private mutating func settle(_ present: VaultHead) throws {
+        var head = present
+        let matches = found.rows.accumulator == head.accumulator
+        let missing = found.rows.missing(of: head.rowCount).count
         // It may be the head that was set back; then its counters would let new rows be written over later ones.
         if !matches { try readAllOurs() }
-        putChainsTogether()
-        damage.isSetBack = !matches && (missing == 0 || rows.end > head.rowCount)
+        found.putChainsTogether()
+        damage.isSetBack = !matches && (missing == 0 || found.rows.end > head.rowCount)
         if !matches { trustRows(over: &head) }
-        damage.missingEntries = rows.missing(of: head.rowCount).count + rows.broken.count
+        damage.missingEntries = found.rows.missing(of: head.rowCount).count + found.rows.broken.count
         try settle(head, isReadOnly: false)
     }
 
     /// Counters that are safe with the rows as they were found.
     private func trustRows(over head: inout VaultHead) {
-        head.rowCount = max(head.rowCount, rows.end)
-        head.nextSerial = max(head.nextSerial, (entries.map(\.record.serial).max() ?? 0) + 1)
-        head.storedByteCount = entries.reduce(0) { $0 + $1.record.storedByteCount }
+        head.rowCount = max(head.rowCount, found.rows.end)
+        head.nextSerial = max(head.nextSerial, (found.entries.map(\.record.serial).max() ?? 0) + 1)
+        head.storedByteCount = found.entries.reduce(0) { $0 + $1.record.storedByteCount }
     }
 
     private mutating func settleWithoutHead(_ placeholder: VaultHead) throws {
-        putChainsTogether()
+        found.putChainsTogether()
         damage.isSetBack = true
         var head = placeholder
-        head.accumulator = rows.accumulator
+        head.accumulator = found.rows.accumulator
         trustRows(over: &head)
         try settle(head, isReadOnly: true)
     }
@@ -149,29 +152,18 @@ struct VaultLoader {
         try findMissingObjects()
         // Found by an earlier re-read; named until it verifies again, or is deleted.
         let lost = Set(lostSerials)
-        damage.unreadable += entries.map(\.record).filter { $0.damagedAt != nil && !lost.contains($0.serial) }
-            .map(\.name)
+        damage.unreadable += found.entries.lazy.map(\.record)
+            .filter { $0.damagedAt != nil && !lost.contains($0.serial) }.map(\.name)
         vault.settle(
-            VaultDraft(head: head, emptyNumbers: rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
+            VaultDraft(head: head, emptyNumbers: found.rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
             lostSerials: lostSerials, isReadOnly: isReadOnly)
-        try vault.library.fill(entries, batches, lost: lost)
-    }
-
-    private mutating func putChainsTogether() {
-        for photo in chains.photos {
-            if let payload = chains.takePayload(from: photo.piece) {
-                takePhoto(photo.number, payload)
-            } else {
-                rows.broken.append(photo.number)
-            }
-        }
-        rows.broken += chains.unclaimed
+        try vault.library.fill(found.entries, found.batches, lost: lost)
     }
 
     /// A row that is missing or damaged may still stand in a copy of the ledger; it is put back only if all rows
     /// together then match the head, which proves that it is the newest state.
     private mutating func healFromCopies(_ head: VaultHead) throws {
-        let missing = rows.missing(of: head.rowCount)
+        let missing = found.rows.missing(of: head.rowCount)
         guard !missing.isEmpty, missing.count <= 4096 else { return }
         var healed = self
         var restored: [(id: RowID, body: [UInt8])] = []
@@ -182,7 +174,7 @@ struct VaultLoader {
             try healed.take(number, id, body)
             restored.append((id, body))
         }
-        guard healed.rows.accumulator == head.accumulator else { return }
+        guard healed.found.rows.accumulator == head.accumulator else { return }
         self = healed
         let rows = restored
         try vault.store.ledger.commitBlocking(
@@ -196,7 +188,7 @@ struct VaultLoader {
     private mutating func findMissingObjects() throws {
         var listed: Set<ObjectID> = []
         try vault.store.ledger.readBlocking { try $0.forEachObject { listed.insert($0) } }
-        for entry in entries {
+        for entry in found.entries {
             let isListed = listed.contains(entry.record.object)
             if isListed, try !checksFiles || hasFile(entry.record) { continue }
             if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
@@ -216,27 +208,4 @@ struct VaultLoader {
         try vault.store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.addObject(object) })
     }
-}
-
-/// Which of a vault's rows were found, and their sum.
-struct VaultRows {
-    private(set) var numbers: Set<UInt64> = []
-    private(set) var accumulator = SetAccumulator()
-    /// Of rows that hold nothing.
-    var empty: [UInt64] = []
-    /// Of rows that verify and yet belong to nothing whole: a photo whose chain is broken, a part without a photo.
-    var broken: [UInt64] = []
-
-    /// One more than the highest number at which a row of the vault stands, a damaged one too.
-    private(set) var end: UInt64 = 0
-
-    mutating func noteUsed(_ number: UInt64) { end = max(end, number + 1) }
-
-    mutating func found(_ number: UInt64, element: [UInt8]) {
-        noteUsed(number)
-        numbers.insert(number)
-        accumulator.add(element)
-    }
-
-    func missing(of count: UInt64) -> [UInt64] { (0..<count).filter { !numbers.contains($0) } }
 }

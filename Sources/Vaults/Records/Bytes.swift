@@ -5,16 +5,17 @@ extension FixedWidthInteger {
 
 /// Reads fixed-width integers and slices front to back; nil past the end, never a trap.
 struct ByteReader {
-    private var rest: ArraySlice<UInt8>
+    private let bytes: [UInt8]
+    private var position = 0
 
-    init(_ bytes: [UInt8]) { rest = bytes[...] }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { position == bytes.count }
 
     mutating func read(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, rest.count >= count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+        guard count >= 0, bytes.count - position >= count else { return nil }
+        defer { position += count }
+        return bytes[position..<position + count]
     }
 
     mutating func readUInt8() -> UInt8? { integer() }
@@ -23,6 +24,11 @@ struct ByteReader {
     mutating func readUInt64() -> UInt64? { integer() }
 
     private mutating func integer<T: FixedWidthInteger & UnsignedInteger>() -> T? {
-        read(MemoryLayout<T>.size)?.reduce(T(0)) { ($0 << 8) | T($1) }
+        let end = position + MemoryLayout<T>.size
+        guard end <= bytes.count else { return nil }
+        defer { position = end }
+        var value = T(0)
+        for index in position..<end { value = value << 8 | T(bytes[index]) }
+        return value
     }
 }

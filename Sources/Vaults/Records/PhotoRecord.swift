@@ -92,34 +92,72 @@ extension PhotoRecord {
         fields.fields += unknown
         return fields.encoded
     }
+}
 
+extension PhotoRecord {
+    /// One pass over the payload: an opening decodes every photo of the vault.
     static func decode(_ payload: [UInt8]) throws(VaultError) -> PhotoRecord {
-        let fields = try TaggedFields(payload)
-        guard let first = fields.fields.first, first.tag == Tag.fileKey, first.value.count == RowPiece.fileKeyByteCount,
-            let object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:)),
-            let byteCount = fields.uint64(Tag.byteCount), let serial = fields.uint64(Tag.serial),
-            let receivedAt = fields.uint64(Tag.receivedAt),
-            let name = fields.value(Tag.name).flatMap({ String(validating: $0, as: UTF8.self) }),
-            let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) })
+        var reader = ByteReader(payload)
+        guard let first = try reader.readField(), first.tag == Tag.fileKey,
+            first.value.count == RowPiece.fileKeyByteCount
         else { throw .damaged }
         var record = PhotoRecord(
-            serial: serial, object: object, byteCount: byteCount, runs: [], name: name, type: type,
-            receivedAt: receivedAt)
-        record.runs = try fields.values(Tag.run).map { value throws(VaultError) in try Run(value) }
-        record.modifiedAt = fields.uint64(Tag.modifiedAt)
-        record.deletedAt = fields.uint64(Tag.deletedAt)
-        record.sha256 = fields.value(Tag.sha256)
-        record.firstPartDigest = fields.value(Tag.firstPartDigest)
-        record.treeDigest = fields.value(Tag.treeDigest)
-        record.endsDigest = fields.value(Tag.endsDigest)
-        record.verifiedAt = fields.uint64(Tag.verifiedAt)
-        record.damagedAt = fields.uint64(Tag.damagedAt)
-        record.origins = try fields.values(Tag.origin).map { value throws(VaultError) in try PhotoOrigin(value) }
-        record.memberships = try fields.values(Tag.membership).map { value throws(VaultError) in
-            try BatchMembership(value)
+            serial: 0, object: ObjectID(high: 0, low: 0), byteCount: 0, runs: [], name: "", type: "", receivedAt: 0)
+        var seen: UInt32 = 0
+        while let (tag, value) = try reader.readField() {
+            let bit: UInt32 = Tag.known.contains(tag) ? 1 << UInt32(tag) : 0
+            try record.take(tag, value, isFirst: seen & bit == 0)
+            seen |= bit
         }
-        record.unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
+        guard seen & required == required else { throw .damaged }
         return record
+    }
+
+    /// Tags without which there is no photo, as bits.
+    private static let required: UInt32 = [Tag.object, Tag.byteCount, Tag.serial, Tag.receivedAt, Tag.name, Tag.type]
+        .reduce(0) { $0 | 1 << UInt32($1) }
+
+    /// Of a field that stands once, the first counts.
+    private mutating func take(_ tag: UInt8, _ value: ArraySlice<UInt8>, isFirst: Bool) throws(VaultError) {
+        switch tag {
+        case Tag.run: runs.append(try Run(Array(value)))
+        case Tag.origin: origins.append(try PhotoOrigin(Array(value)))
+        case Tag.membership: memberships.append(try BatchMembership(Array(value)))
+        case Tag.known: if isFirst { try takeOnly(tag, value) }
+        default: unknown.append(TaggedFields.Field(tag: tag, value: Array(value)))
+        }
+    }
+
+    private mutating func takeOnly(_ tag: UInt8, _ value: ArraySlice<UInt8>) throws(VaultError) {
+        switch tag {
+        case Tag.object:
+            guard let id = value.withUnsafeBytes({ ObjectID(bytes: $0) }) else { throw .damaged }
+            object = id
+        case Tag.byteCount: byteCount = try Self.uint64(value)
+        case Tag.serial: serial = try Self.uint64(value)
+        case Tag.receivedAt: receivedAt = try Self.uint64(value)
+        case Tag.modifiedAt: modifiedAt = try Self.uint64(value)
+        case Tag.deletedAt: deletedAt = try Self.uint64(value)
+        case Tag.name: name = try Self.text(value)
+        case Tag.type: type = try Self.text(value)
+        case Tag.sha256: sha256 = Array(value)
+        case Tag.firstPartDigest: firstPartDigest = Array(value)
+        case Tag.treeDigest: treeDigest = Array(value)
+        case Tag.endsDigest: endsDigest = Array(value)
+        case Tag.verifiedAt: verifiedAt = try Self.uint64(value)
+        case Tag.damagedAt: damagedAt = try Self.uint64(value)
+        default: break
+        }
+    }
+
+    private static func uint64(_ value: ArraySlice<UInt8>) throws(VaultError) -> UInt64 {
+        guard value.count == 8 else { throw .damaged }
+        return value.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    private static func text(_ value: ArraySlice<UInt8>) throws(VaultError) -> String {
+        guard let text = String(validating: value, as: UTF8.self) else { throw .damaged }
+        return text
     }
 }
 

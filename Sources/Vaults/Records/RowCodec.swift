@@ -6,10 +6,17 @@ enum RowNumber: Hashable, Sendable {
     case head
     case item(UInt64)
 
-    fileprivate var bytes: [UInt8] {
-        switch self {
-        case .head: [0] + UInt64(0).bigEndianBytes
-        case .item(let number): [1] + number.bigEndianBytes
+    /// What its id is computed from.
+    fileprivate func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let (kind, number): (UInt8, UInt64) =
+            switch self {
+            case .head: (0, 0)
+            case .item(let number): (1, number)
+            }
+        return try withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { bytes in
+            bytes[0] = kind
+            bytes.storeBytes(of: number.bigEndian, toByteOffset: 1, as: UInt64.self)
+            return try body(UnsafeRawBufferPointer(bytes))
         }
     }
 }
@@ -33,8 +40,11 @@ struct RowCodec: ~Copyable, Sendable {
     }
 
     mutating func id(of number: RowNumber) throws -> RowID {
-        guard let id = RowID(bytes: try rowIDs.authenticate(number.bytes).prefix(16)) else { throw VaultError.damaged }
-        return id
+        try withUnsafeTemporaryAllocation(byteCount: HMACSHA256.byteCount, alignment: 8) { code in
+            try number.withBytes { try rowIDs.authenticate($0, into: code) }
+            guard let id = RowID(bytes: UnsafeRawBufferPointer(rebasing: code[..<16])) else { throw VaultError.damaged }
+            return id
+        }
     }
 
     /// - Parameter fileKey: for a photo's first row.
@@ -129,8 +139,16 @@ struct RowCodec: ~Copyable, Sendable {
     }
 
     /// What a row adds to the head's accumulator.
-    mutating func element(id: RowID, body: UnsafeRawBufferPointer) throws -> [UInt8] {
-        try elements.authenticate(id.bytes, try SHA256Hasher.hash(body))
+    mutating func element(id: RowID, body: UnsafeRawBufferPointer) throws -> SetAccumulator {
+        try withUnsafeTemporaryAllocation(byteCount: 16 + 2 * HMACSHA256.byteCount, alignment: 8) { room in
+            let digest = UnsafeMutableRawBufferPointer(rebasing: room[16..<48])
+            let code = UnsafeMutableRawBufferPointer(rebasing: room[48...])
+            room.storeBytes(of: id.high.bigEndian, toByteOffset: 0, as: UInt64.self)
+            room.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            try SHA256Hasher.hash(body, into: digest)
+            try elements.authenticate(UnsafeRawBufferPointer(rebasing: room[..<48]), into: code)
+            return SetAccumulator(bytes: UnsafeRawBufferPointer(code))
+        }
     }
 
     private mutating func seal(_ plaintext: UnsafeRawBufferPointer, id: RowID) throws -> [UInt8] {

@@ -39,23 +39,21 @@ struct RowPiece: Sendable {
     ///   fit.
     init(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
         guard bytes.count == Self.byteCount, bytes[1] == 1, let kind = Kind(rawValue: bytes[0]) else { throw .damaged }
-        var reader = ByteReader(Array(bytes[2..<12]))
-        guard let count = reader.readUInt16(), Int(count) <= Self.payloadLimit, let following = reader.readUInt64()
-        else {
-            throw .damaged
-        }
+        let count = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        let following = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+        guard Int(count) <= Self.payloadLimit else { throw .damaged }
         self.kind = kind
         next = following == 0 ? nil : following - 1
         payload = Array(bytes[12..<12 + Int(count)])
     }
 
     func write(to buffer: UnsafeMutableRawBufferPointer) {
-        var bytes: [UInt8] = [kind.rawValue, 1]
-        bytes += UInt16(payload.count).bigEndianBytes
-        bytes += (next.map { $0 + 1 } ?? 0).bigEndianBytes
-        bytes += payload
-        bytes += [UInt8](repeating: 0, count: Self.byteCount - bytes.count)
-        buffer.copyBytes(from: bytes)
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        buffer[0] = kind.rawValue
+        buffer[1] = 1
+        buffer.storeBytes(of: UInt16(payload.count).bigEndian, toByteOffset: 2, as: UInt16.self)
+        buffer.storeBytes(of: (next.map { $0 + 1 } ?? 0).bigEndian, toByteOffset: 4, as: UInt64.self)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[12...]).copyBytes(from: payload)
     }
 
     /// The place of the file key in a photo's first row; nil for any other row.

@@ -13,13 +13,7 @@ struct TaggedFields: Equatable, Sendable {
     /// - Throws: `VaultError.damaged` when lengths do not add up.
     init(_ bytes: [UInt8]) throws(VaultError) {
         var reader = ByteReader(bytes)
-        while !reader.isAtEnd {
-            guard let tag = reader.readUInt8(), let count = reader.readUInt16(), let value = reader.read(Int(count))
-            else {
-                throw .damaged
-            }
-            fields.append(Field(tag: tag, value: Array(value)))
-        }
+        while let (tag, value) = try reader.readField() { fields.append(Field(tag: tag, value: Array(value))) }
     }
 
     /// The fields in front of where a record breaks off.
@@ -55,4 +49,14 @@ struct TaggedFields: Equatable, Sendable {
     }
 
     mutating func append(_ tag: UInt8, _ value: UInt64?) { append(tag, value?.bigEndianBytes) }
+}
+
+extension ByteReader {
+    /// The next field of a record, nil at its end.
+    /// - Throws: `VaultError.damaged` when lengths do not add up.
+    mutating func readField() throws(VaultError) -> (tag: UInt8, value: ArraySlice<UInt8>)? {
+        if isAtEnd { return nil }
+        guard let tag = readUInt8(), let count = readUInt16(), let value = read(Int(count)) else { throw .damaged }
+        return (tag, value)
+    }
 }
