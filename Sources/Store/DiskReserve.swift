@@ -32,9 +32,14 @@ package final class DiskReserve: Sendable {
 
     /// Throws `diskFull` unless the free space, less a floor and less what the reserve still lacks, holds `byteCount`.
     package func requireRoom(for byteCount: UInt64) throws {
-        let missing = self.byteCount - min(self.byteCount, try allocatedByteCount())
-        let (needed, overflow) = byteCount.addingReportingOverflow(missing + floorByteCount)
-        guard !overflow, try freeByteCount() >= needed else { throw StoreError.diskFull }
+        guard try roomByteCount() >= byteCount else { throw StoreError.diskFull }
+    }
+
+    /// The free space, less a floor and less what the reserve still lacks.
+    package func roomByteCount() throws -> UInt64 {
+        let missing = byteCount - min(byteCount, try allocatedByteCount())
+        let free = try freeByteCount()
+        return free - min(free, missing + floorByteCount)
     }
 
     /// What an unprivileged process may still write.

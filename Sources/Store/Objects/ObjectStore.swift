@@ -17,15 +17,11 @@ package final class ObjectStore: Sendable {
         self.condition = condition
     }
 
-    /// Begins an object. Throws `degraded` or `diskFull`.
+    /// Begins an object; its file is made with the first bytes. Blocks only while the store is degraded. Throws
+    /// `degraded`.
     package func stage() throws -> StagedObject {
         try condition.requireSound()
-        do {
-            return StagedObject(file: try folders.objects.openTemporary(), condition: condition)
-        } catch {
-            condition.noteWriteFailure(error)
-            throw error
-        }
+        return StagedObject(in: folders.objects, condition: condition)
     }
 
     /// Goes on with an object that an unfinished upload lists: whatever lies behind `byteCount` is cut off, and writing

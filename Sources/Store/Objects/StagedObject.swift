@@ -10,6 +10,8 @@ package final class StagedObject: Sendable {
 
     private struct State {
         var file: OpenFile?
+        /// Where a file without a name is made for the first bytes; nil once it was.
+        var folder: Folder?
         var byteCount: UInt64 = 0
         var writebackEnd: UInt64 = 0
         var isSynchronized = false
@@ -23,10 +25,20 @@ package final class StagedObject: Sendable {
     /// Whether it has a name already: then a change of the ledger must not publish it once more.
     package let isPublished: Bool
 
-    init(file: OpenFile, condition: StoreCondition, listedByteCount: UInt64? = nil) {
-        let start = listedByteCount ?? 0
-        isPublished = listedByteCount != nil
-        state = Mutex(State(file: file, byteCount: start, writebackEnd: start, listedByteCount: listedByteCount))
+    /// A file without a name in `folder`, made with the first bytes.
+    init(in folder: Folder, condition: StoreCondition) {
+        isPublished = false
+        state = Mutex(State(folder: folder))
+        self.condition = condition
+    }
+
+    /// A file with a name, of which so many bytes are listed.
+    init(file: OpenFile, condition: StoreCondition, listedByteCount: UInt64) {
+        isPublished = true
+        state = Mutex(
+            State(
+                file: file, byteCount: listedByteCount, writebackEnd: listedByteCount,
+                listedByteCount: listedByteCount))
         self.condition = condition
     }
 
@@ -72,6 +84,7 @@ package final class StagedObject: Sendable {
                 try? ObjectFolders.hideTime(of: file)
             }
             state.file = nil
+            state.folder = nil
             if state.failure == nil { state.failure = .ioFailed(operation: "using a discarded object", errno: EBADF) }
         }
     }
@@ -92,8 +105,12 @@ package final class StagedObject: Sendable {
     private func attempt(_ body: (inout State, OpenFile) throws(StoreError) -> Void) throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
-            guard let file = state.file else { throw StoreError.failure("using a published object", EBADF) }
             do throws(StoreError) {
+                if let folder = state.folder {
+                    state.file = try folder.openTemporary()
+                    state.folder = nil
+                }
+                guard let file = state.file else { throw StoreError.failure("using a published object", EBADF) }
                 try body(&state, file)
             } catch {
                 state.failure = error

@@ -1,14 +1,15 @@
 import Glibc
+import NIOCore
 import Store
 import Synchronization
 
 /// What all uploads share: the threads that seal and write, buffers in reserve, and the number of uploads in flight.
 final class UploadEngine: Sendable {
     let store: Store
-    let dataPath: String
     let limits: VaultLimits
     let buffers = SegmentBuffers(limit: 16)
     let room = RoomPromises()
+    private let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
     private static let threads = 8
     private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads)
@@ -25,7 +26,7 @@ final class UploadEngine: Sendable {
 
     init(store: Store, dataPath: String, limits: VaultLimits) {
         self.store = store
-        self.dataPath = dataPath
+        disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
     }
 
@@ -40,6 +41,12 @@ final class UploadEngine: Sendable {
         if !isDone { body() }
     }
 
+    /// Blocking. Runs `body` for the parts of `0..<count` side by side, on as many threads as there are processors, and
+    /// returns what they gave in their order. Not for the pool's own threads, which would wait for each other.
+    func split<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Range<Int>) throws -> R) throws -> [R] {
+        try pool.split(count, into: System.coreCount, body)
+    }
+
     /// The same for sealing and writing, in turn with other sessions.
     func run<R: Sendable>(for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R) async throws -> R {
         await gate.enter(session)
@@ -47,18 +54,32 @@ final class UploadEngine: Sendable {
         return try await run(body)
     }
 
-    /// Blocking. Promises room to an object of so many bytes if it fits beside what other uploads have announced.
+    /// Promises room to an object of so many bytes if it fits beside what other uploads have announced.
     /// - Returns: the promise; and bytes of disk that the vault may use, all its objects together.
-    /// - Throws: `diskFull`, `vaultFull`.
-    func promiseRoom(for byteCount: UInt64, in vault: OpenVault) throws -> (promise: RoomPromise, limit: UInt64) {
-        let promise = try room.promise(byteCount) { try vault.store.reserve.requireRoom(for: $0) }
-        let limit = UInt64(Double(try DiskSpace.totalByteCount(dataPath)) * limits.vaultShareOfDisk)
+    /// - Throws: `diskFull`, `vaultFull`, `degraded`.
+    func promiseRoom(
+        for byteCount: UInt64, in vault: OpenVault
+    ) async throws -> (promise: RoomPromise, limit: UInt64) {
+        if !store.condition.isDegraded, let look = disk.recentLook,
+            let promise = try? room.promise(byteCount, check: { try look.requirePlenty(for: $0) })
+        {
+            return (promise, try requireShare(ofDisk: look.totalByteCount, for: byteCount, in: vault))
+        }
+        return try await run { [self] in
+            try store.condition.requireSound()
+            let promise = try room.promise(byteCount) { try disk.look().require($0) }
+            return (promise, try requireShare(ofDisk: disk.look().totalByteCount, for: byteCount, in: vault))
+        }
+    }
+
+    private func requireShare(ofDisk total: UInt64, for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
+        let limit = UInt64(Double(total) * limits.vaultShareOfDisk)
         let taken = [vault.uploads.promisedByteCount, byteCount].reduce(vault.head.storedByteCount) {
             let (sum, overflow) = $0.addingReportingOverflow($1)
             return overflow ? .max : sum
         }
         guard taken <= limit else { throw VaultError.vaultFull }
-        return (promise, limit)
+        return limit
     }
 
     /// - Throws: `busy` when as many uploads run as may.

@@ -20,12 +20,11 @@ extension Session {
         try requireAllowed(byteCount: declaredByteCount ?? 0)
         let ticket = try engine.admit()
         let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
-        let (lane, promise, limit) = try await engine.run { [engine] in
-            let (promise, limit) = try engine.promiseRoom(for: expected, in: vault)
-            let lane = try SealingLane(
+        let (promise, limit) = try await engine.promiseRoom(for: expected, in: vault)
+        let lane = try translated {
+            try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
                 hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: promise)
-            return (lane, promise, limit)
         }
         let plan = Upload.Plan(
             name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
