@@ -3,10 +3,10 @@ import Synchronization
 
 /// Pages that are never swapped out, never part of a core dump, and empty in a forked child.
 ///
-/// Locked memory is scarce (RLIMIT_MEMLOCK is often 8 MiB), so secrets of up to 64 bytes, which nearly all are, share
+/// Locked memory is scarce (RLIMIT_MEMLOCK is often 8 MiB), so secrets of up to 128 bytes, which nearly all are, share
 /// pages; a page once locked for them stays and is used again. Larger secrets have pages of their own.
 enum LockedMemory {
-    static let slotByteCount = 64
+    static let slotByteCount = 128
 
     private static let freeSlots = Mutex<[LockedBlock]>([])
 

@@ -28,9 +28,9 @@ struct ContentHashing: Sendable {
         running = nil
     }
 
-    /// - Parameter first: the first 4 KiB of the content, or all of it.
-    mutating func begin(_ first: [UInt8]) throws {
-        guard case .sha256IfLikely(let isLikely) = demand, try isLikely(try SHA256Hasher.hash(first)) else { return }
+    /// - Parameter firstPartDigest: of the first 4 KiB of the content, or of all of it.
+    mutating func begin(_ firstPartDigest: [UInt8]) throws {
+        guard case .sha256IfLikely(let isLikely) = demand, try isLikely(firstPartDigest) else { return }
         running = try RunningHash(.sha256)
     }
 

@@ -23,8 +23,8 @@ final class SealingLane: @unchecked Sendable {
     private var runNumber: Int
     private var run: RunSealer?
     private var segmentsSinceCheck = 0
-    /// The first bytes of the content; nil when they came with an earlier request.
-    private var firstBytes: [UInt8]?
+    /// Of the content's first bytes, and how many those were; nil when they came with an earlier request.
+    private var first: (facts: UploadRecord.Facts, byteCount: UInt64)?
 
     /// Segments between two looks at the free space.
     private static let segmentsPerCheck = 16
@@ -75,11 +75,9 @@ final class SealingLane: @unchecked Sendable {
     }
 
     /// Type and digest of the first part, if the content begins here and enough of it came.
-    func facts(ofContent byteCount: UInt64) throws -> UploadRecord.Facts? {
-        guard let firstBytes, UInt64(firstBytes.count) >= min(byteCount, UInt64(MediaType.prefixByteCount)) else {
-            return nil
-        }
-        return try UploadRecord.Facts(firstBytes)
+    func facts(ofContent byteCount: UInt64) -> UploadRecord.Facts? {
+        guard let first, first.byteCount >= min(byteCount, UInt64(MediaType.prefixByteCount)) else { return nil }
+        return first.facts
     }
 
     /// What was asked for is not asked for again.
@@ -95,9 +93,10 @@ final class SealingLane: @unchecked Sendable {
         var prefix = run.sealer.header
         if runNumber == 0 {
             prefix = PhotoRecord.preamble + prefix
-            let first = segment.firstBytes(MediaType.prefixByteCount)
-            firstBytes = first
-            try hashing.begin(first)
+            let firstBytes = segment.firstBytes(MediaType.prefixByteCount)
+            let facts = try UploadRecord.Facts(firstBytes)
+            first = (facts, UInt64(firstBytes.count))
+            try hashing.begin(facts.firstPartDigest)
         }
         try take(segment, into: run)
         segment.setPrefix(prefix)

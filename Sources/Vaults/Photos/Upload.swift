@@ -87,7 +87,7 @@ package final class Upload {
     }
 
     private func makeArrival(_ run: PhotoRecord.Run, today: UInt32) throws -> Arrival {
-        guard let facts = try pipeline.lane.facts(ofContent: receivedByteCount) else {
+        guard let facts = pipeline.lane.facts(ofContent: receivedByteCount) else {
             throw VaultError.internalFailure("content without a beginning")
         }
         var record = PhotoRecord(

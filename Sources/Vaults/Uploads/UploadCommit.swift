@@ -25,7 +25,7 @@ struct UploadCommit: Sendable {
     /// The row with one more run, which is on disk.
     func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
         let staged = lane.staged.isPublished ? nil : lane.staged
-        try await write(try record(with: run, lane), lane.fileKey, staged: staged)
+        try await write(record(with: run, lane), lane.fileKey, staged: staged)
         let object = staged == nil ? nil : upload.record.object
         try await vault.engine.run { try lane.wasListed(as: object) }
     }
@@ -45,7 +45,7 @@ struct UploadCommit: Sendable {
         _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
     ) async throws -> Arrival.Outcome {
         let staged = lane.staged.isPublished ? nil : lane.staged
-        var record = try record(with: run, lane)
+        var record = record(with: run, lane)
         if record.facts == nil { record.facts = try await vault.engine.run { [record] in try factsOnDisk(record) } }
         let arrival = try makeArrival(record, contentDigest: contentDigest)
         let outcome = try await noting { try await vault.take(arrival, staged: staged) }
@@ -72,10 +72,10 @@ struct UploadCommit: Sendable {
         await vault.reap()
     }
 
-    private func record(with run: PhotoRecord.Run, _ lane: SealingLane) throws -> UploadRecord {
+    private func record(with run: PhotoRecord.Run, _ lane: SealingLane) -> UploadRecord {
         var record = upload.record
         record.runs.append(run)
-        if record.runs.count == 1 { record.facts = try lane.facts(ofContent: record.byteCount) }
+        if record.runs.count == 1 { record.facts = lane.facts(ofContent: record.byteCount) }
         return record
     }
 

@@ -12,26 +12,27 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
         "trusted-types vault",
     ].joined(separator: "; ")
 
-    private static let fields: [(HTTPField.Name, String)] = [
-        (.contentSecurityPolicy, contentSecurityPolicy),
-        (.crossOriginOpenerPolicy, "same-origin"),
-        (.crossOriginResourcePolicy, "same-origin"),
-        (.originAgentCluster, "?1"),
-        (.xContentTypeOptions, "nosniff"),
+    private static let fields: HTTPFields = [
+        .contentSecurityPolicy: contentSecurityPolicy,
+        .crossOriginOpenerPolicy: "same-origin",
+        .crossOriginResourcePolicy: "same-origin",
+        .originAgentCluster: "?1",
+        .xContentTypeOptions: "nosniff",
         // With `no-referrer` browsers would send `Origin: null` with a plain form, which proves nothing.
-        (.referrerPolicy, "same-origin"),
-        (.permissionsPolicy, "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)"),
-        (.cacheControl, "no-store"),
+        .referrerPolicy: "same-origin",
+        .permissionsPolicy: "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
+        .cacheControl: "no-store",
     ]
 
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        for (name, value) in Self.fields where response.headers[name] == nil {
-            response.headers[name] = value
-        }
-        response.headers[.date] = CivilTime(Date()).httpDate
+        var headers = Self.fields
+        for field in response.headers where headers.contains(field.name) { headers[field.name] = nil }
+        headers.append(contentsOf: response.headers)
+        headers[.date] = CivilTime(Date()).httpDate
+        response.headers = headers
         return response
     }
 }
