@@ -33,7 +33,9 @@ struct ConnectionSetup: Sendable {
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
         await withTaskCancellationHandler {
-            await HTTP1Channel(responder: responder).handle(value: connection, logger: logger)
+            await withTaskExecutorPreference(EventLoopExecutor(connection.channel.eventLoop)) {
+                await HTTP1Channel(responder: responder).handle(value: connection, logger: logger)
+            }
         } onCancel: {
             connection.channel.triggerUserOutboundEvent(PaceHandler.Abort(), promise: nil)
         }
