@@ -15,7 +15,7 @@ struct ConditionTests {
     func failedSync() throws {
         let folder = try TemporaryFolder()
         let condition = StoreCondition(folder: try Folder.open(path: folder.path))
-        let staged = StagedObject(file: try unsyncable(), condition: condition)
+        let staged = StagedObject(file: try unsyncable(), condition: condition, listedByteCount: 0)
         try [UInt8]([1, 2]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try staged.write(bytes) }
         #expect(!condition.isDegraded)
         #expect(throws: StoreError.syncFailed) { try staged.synchronize() }
