@@ -67,8 +67,13 @@ final class UploadEngine: Sendable {
         }
         return try await run { [self] in
             try store.condition.requireSound()
-            let promise = try room.promise(byteCount) { try disk.look().require($0) }
-            return (promise, try requireShare(ofDisk: disk.look().totalByteCount, for: byteCount, in: vault))
+            var total: UInt64 = 0
+            let promise = try room.promise(byteCount) { needed in
+                let look = try disk.look()
+                try look.require(needed)
+                total = look.totalByteCount
+            }
+            return (promise, try requireShare(ofDisk: total, for: byteCount, in: vault))
         }
     }
 
