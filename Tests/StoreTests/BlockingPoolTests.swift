@@ -11,4 +11,29 @@ struct BlockingPoolTests {
         await pool.shutdown()
         await #expect(throws: (any Error).self) { try await pool.run { 1 } }
     }
+
+    @Test("splits work into parts that cover it once, and gives their results in order")
+    func split() async throws {
+        let pool = BlockingPool(name: "test", threads: 3)
+        for (count, parts) in [(0, 2), (1, 4), (7, 3), (1000, 4)] {
+            let ranges = try pool.split(count, into: parts) { $0 }
+            #expect(ranges.flatMap { Array($0) } == Array(0..<count))
+            #expect(ranges.count == max(1, min(parts, count)))
+        }
+        await pool.shutdown()
+    }
+
+    @Test("ends all parts before it passes the error of one on")
+    func failingPart() async throws {
+        let pool = BlockingPool(name: "test", threads: 3)
+        let ended = (0..<3).map { _ in Box(false) }
+        #expect(throws: SampleError.refused) {
+            try pool.split(3, into: 3) { part in
+                ended[part.lowerBound].value = true
+                if part.contains(1) { throw SampleError.refused }
+            }
+        }
+        #expect(ended.filter(\.value).count == 3)
+        await pool.shutdown()
+    }
 }
