@@ -16,6 +16,8 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
     private var baseNonce: ChunkNonce?
     #if DEBUG
     private var keyDigest: [UInt8] = []
+    /// Whether `NonceRecord` is told of its chunks.
+    var isOnRecord = true
     #endif
 
     init(_ direction: Direction) throws {
@@ -54,7 +56,9 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
     ) throws {
         try begin(index)
         #if DEBUG
-        if NonceRecord.isKept { try baseNonce?.withBytes(ofChunk: index) { try NonceRecord.note(keyDigest + $0) } }
+        if isOnRecord, NonceRecord.isKept {
+            try baseNonce?.withBytes(ofChunk: index) { try NonceRecord.note(keyDigest + $0) }
+        }
         #endif
         try update(input, count: count, to: output)
         try finish("EVP_CipherFinal_ex")

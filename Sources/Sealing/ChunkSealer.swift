@@ -18,13 +18,23 @@ package struct ChunkSealer: ~Copyable, Sendable {
 
     /// `key`: 32 bytes.
     package init(key: borrowing SecretBytes, context: SealingContext) throws {
-        try self.init(key: key, context: context, salt: randomBytes(ChunkLayout.saltByteCount))
+        let salt = try randomBytes(ChunkLayout.saltByteCount)
+        try self.init(key: key, context: context, salt: salt, cipher: ChunkCipher(.sealing))
     }
 
-    /// For published vectors: a salt that comes from elsewhere can repeat.
+    /// For published vectors: a salt that comes from elsewhere can repeat, so its nonces are not on record.
     init(key: borrowing SecretBytes, context: SealingContext, salt: [UInt8]) throws {
-        let keys = try ChunkKeys(inputKey: key, salt: salt, context: context)
         var cipher = try ChunkCipher(.sealing)
+        #if DEBUG
+        cipher.isOnRecord = false
+        #endif
+        try self.init(key: key, context: context, salt: salt, cipher: cipher)
+    }
+
+    private init(
+        key: borrowing SecretBytes, context: SealingContext, salt: [UInt8], cipher: consuming ChunkCipher
+    ) throws {
+        let keys = try ChunkKeys(inputKey: key, salt: salt, context: context)
         try cipher.use(keys)
         self.cipher = cipher
         header = salt + keys.withCommitment { Array($0) }
