@@ -32,16 +32,14 @@ struct AnnouncementText {
     var forLog: String {
         let further = pageURLs.dropFirst() + addresses.filter { !pageURLs.contains($0) }
         return
-            (ready + further.map { "                and: \($0)" } + setupCodeLines + fingerprintLine + warnings)
+            (ready + further.map { "                and: \($0)" } + closed + setupCodeLines + fingerprintLine + warnings)
             .joined(separator: "\n")
     }
 
     private var ready: [String] { ["Safelight is ready: \(pageURLs.first ?? "")"] }
 
     private var setupCodeLines: [String] {
-        // Where no other device can connect, the code would only mislead.
-        guard let setupCode, port != nil else { return [] }
-        return ["To create a vault from another device, its setup code is \(setupCode)"]
+        setupCode.map { ["To create a vault from another device, its setup code is \($0)"] } ?? []
     }
 
     private func invitation(hasPicture: Bool) -> [String] {
@@ -53,8 +51,13 @@ struct AnnouncementText {
             return [first] + addresses.map { "    \($0)" }
         }
         if port != nil { return ["This host has no address in a network at the moment."] }
-        return pageURLs.contains { $0.hasPrefix("http") }
-            ? ["Only this computer can open it. To let phones in, start with --listen [::]:8080"] : []
+        return closed
+    }
+
+    /// Said where nothing but this host can connect, unless by a unix socket.
+    private var closed: [String] {
+        guard addresses.isEmpty, port == nil, pageURLs.contains(where: { $0.hasPrefix("http") }) else { return [] }
+        return ["Only this computer can open it. To let phones in, start with --listen [::]:8080"]
     }
 
     private var warnings: [String] {
