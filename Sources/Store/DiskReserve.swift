@@ -32,14 +32,19 @@ package final class DiskReserve: Sendable {
 
     /// Throws `diskFull` unless the free space, less a floor and less what the reserve still lacks, holds `byteCount`.
     package func requireRoom(for byteCount: UInt64) throws {
-        guard try roomByteCount() >= byteCount else { throw StoreError.diskFull }
+        // Not by `roomByteCount`: with less than the floor free there is no room for nothing at all either.
+        let (needed, overflow) = byteCount.addingReportingOverflow(try keptByteCount())
+        guard !overflow, try freeByteCount() >= needed else { throw StoreError.diskFull }
     }
 
     /// The free space, less a floor and less what the reserve still lacks.
     package func roomByteCount() throws -> UInt64 {
-        let missing = byteCount - min(byteCount, try allocatedByteCount())
         let free = try freeByteCount()
-        return free - min(free, missing + floorByteCount)
+        return free - min(free, try keptByteCount())
+    }
+
+    private func keptByteCount() throws -> UInt64 {
+        floorByteCount + byteCount - min(byteCount, try allocatedByteCount())
     }
 
     /// What an unprivileged process may still write.

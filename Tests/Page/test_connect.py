@@ -314,7 +314,7 @@ def test_settings_show_the_fingerprint_and_what_it_is_for(visit):
     expect(visitor.page.get_by_text(" ".join(FACTS["words"]))).to_be_visible()
     expect(visitor.page.get_by_text(FACTS["fingerprint"])).to_be_visible()
     with visitor.page.expect_popup() as opened:
-        visitor.page.get_by_role("link", name="What it is for").click()
+        visitor.page.get_by_role("link", name="Install or check the certificate").click()
     expect(opened.value.get_by_role("heading", name="Make sure it is your host")).to_be_visible()
 
 

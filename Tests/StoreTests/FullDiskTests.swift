@@ -98,6 +98,8 @@ struct FullDiskTests {
         let floor = DiskReserve(file: file, byteCount: 0, floorByteCount: free)
         #expect(throws: StoreError.diskFull) { try floor.requireRoom(for: 1 << 30) }
         #expect(throws: StoreError.diskFull) { try floor.requireRoom(for: .max) }
+        let beyond = DiskReserve(file: file, byteCount: 0, floorByteCount: free * 2)
+        #expect(throws: StoreError.diskFull) { try beyond.requireRoom(for: 0) }
         try DiskReserve(file: file, byteCount: 0, floorByteCount: 0).requireRoom(for: free / 2)
     }
 
