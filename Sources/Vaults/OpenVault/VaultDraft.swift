@@ -3,13 +3,10 @@ struct VaultDraft: Sendable {
     var head: VaultHead
     /// Numbers of rows that hold nothing.
     var emptyNumbers: [UInt64]
-    /// The oldest first.
-    var keptSessions: [KeptSession]
     var libraryChanges: [LibraryChange] = []
 
-    init(head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = []) {
+    init(head: VaultHead, emptyNumbers: [UInt64]) {
         self.head = head
         self.emptyNumbers = emptyNumbers
-        self.keptSessions = keptSessions
     }
 }

@@ -1,5 +1,3 @@
-import Store
-
 /// What stands in one sealed row of 440 bytes: a record, or a part of a long one.
 ///
 /// | offset | size | field |
@@ -20,8 +18,6 @@ struct RowPiece: Sendable {
         case photo = 2
         case continuation = 3
         case batch = 4
-        /// A session that outlives the daemon.
-        case keptSession = 5
     }
 
     static let byteCount = 440
@@ -67,9 +63,6 @@ struct RowPiece: Sendable {
         }
         return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])
     }
-
-    /// The object of the photo whose record begins here.
-    var photoObject: ObjectID? { kind == .photo ? PhotoRecord.object(inLeadingPayload: payload) : nil }
 
     /// Cuts a record's payload into pieces; at least one.
     static func parts(of payload: [UInt8]) -> [[UInt8]] {

@@ -7,41 +7,20 @@ struct Access: Sendable {
     let service: VaultService
 
     /// The open vault's session by its cookie, or `nil`.
-    func vaultSession(of request: Request, _ context: WebContext) async -> Session? {
-        guard let token = cookie(.vault, of: request, context) else { return nil }
-        return await service.session(token: token, .vault)
+    func cookieSession(of request: Request, _ context: WebContext) -> Session? {
+        cookie(.vault, of: request, context).flatMap(service.session)
     }
 
-    /// The guest's session by its cookie, or `nil`.
-    func guestSession(of request: Request, _ context: WebContext) async -> Session? {
-        guard let token = cookie(.guest, of: request, context) else { return nil }
-        return await service.session(token: token, .guest)
-    }
-
-    /// The session by its cookie: a request with both acts for the vault.
-    func cookieSession(of request: Request, _ context: WebContext) async -> Session? {
-        if let session = await vaultSession(of: request, context) { return session }
-        return await guestSession(of: request, context)
-    }
-
-    /// The same.
+    /// The session by its cookie.
     /// - Throws: `notSignedIn`.
-    func session(of request: Request, _ context: WebContext) async throws -> Session {
-        guard let session = await cookieSession(of: request, context) else {
+    func session(of request: Request, _ context: WebContext) throws -> Session {
+        guard let session = cookieSession(of: request, context) else {
             throw WebError.notSignedIn(challenge: false)
         }
         return session
     }
 
-    /// The open vault's session by its cookie, for what a guest may not do.
-    /// - Throws: `vaultNeeded` for a guest, `notSignedIn`.
-    func requireVaultSession(of request: Request, _ context: WebContext) async throws -> Session {
-        let session = try await session(of: request, context)
-        guard session.kind == .vault else { throw VaultError.vaultNeeded }
-        return session
-    }
-
-    /// The session by its cookie, else by `Authorization: Basic`; the password comes before a guest's cookie.
+    /// The session by its cookie, else by `Authorization: Basic`.
     /// - Throws: `notSignedIn`, or what the vault says to the password.
     func sessionOrCredentials(of request: Request, _ context: WebContext) async throws -> Session {
         guard let session = try await sessionOrCredentialsIfAny(of: request, context) else {
@@ -52,10 +31,8 @@ struct Access: Sendable {
 
     /// As `sessionOrCredentials`, but `nil` for a request with neither.
     func sessionOrCredentialsIfAny(of request: Request, _ context: WebContext) async throws -> Session? {
-        if let session = await vaultSession(of: request, context) { return session }
-        guard let authorization = request.headers[.authorization] else {
-            return await guestSession(of: request, context)
-        }
+        if let session = cookieSession(of: request, context) { return session }
+        guard let authorization = request.headers[.authorization] else { return nil }
         let password = try Self.password(from: authorization)
         guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }
         return try await service.authenticate(password: password, client: client(of: request, context))
