@@ -59,9 +59,12 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 package typealias ObjectID = OpaqueID<ObjectKind>
 /// Names a sealed row of the ledger.
 package typealias RowID = OpaqueID<RowKind>
+/// Names the row of a session that outlives the daemon.
+package typealias SessionID = OpaqueID<SessionKind>
 
 package enum ObjectKind {}
 package enum RowKind {}
+package enum SessionKind {}
 
 func bigEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }

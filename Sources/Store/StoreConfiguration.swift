@@ -14,12 +14,15 @@ package struct StoreConfiguration: Sendable {
     package var uptime: @Sendable () -> Duration
     /// Rows nobody owns, drawn once at creation, so that the row count does not tell how many vaults there are.
     package var coverRowCount: Int
+    /// Sessions nobody holds, drawn on each day on which the daemon runs.
+    package var coverSessionCount: @Sendable () -> Int
 
     package init(
         path: String,
         reserveByteCount: UInt64 = 64 << 20,
         floorByteCount: UInt64 = 32 << 20,
         coverRowCount: Int = .random(in: 64...127),
+        coverSessionCount: @escaping @Sendable () -> Int = { .random(in: 0...3) },
         today: @escaping @Sendable () -> UInt32 = StoreConfiguration.systemDay,
         uptime: @escaping @Sendable () -> Duration = StoreConfiguration.systemUptime
     ) {
@@ -27,6 +30,7 @@ package struct StoreConfiguration: Sendable {
         self.reserveByteCount = reserveByteCount
         self.floorByteCount = floorByteCount
         self.coverRowCount = coverRowCount
+        self.coverSessionCount = coverSessionCount
         self.today = today
         self.uptime = uptime
     }

@@ -1,6 +1,7 @@
 /// Public facts; the same whether or not any vault exists.
 package struct Hello: Sendable {
     package var registration: Registration
+    package var takesGuests: Bool
     /// The largest file taken, in bytes.
     package var fileByteLimit: UInt64
 }

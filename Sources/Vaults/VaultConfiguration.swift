@@ -20,6 +20,13 @@ package struct VaultLimits: Sendable {
     package var absoluteLock: Duration = .seconds(12 * 3600)
     /// The part of the disk that one vault may use, 0…1.
     package var vaultShareOfDisk = 0.8
+    /// Of one guest, and of all guests together.
+    package var guestByteCount: UInt64 = 2 << 30
+    package var allGuestsByteCount: UInt64 = 5 << 30
+    /// Guests whose spaces are open at the same time; each takes some memory.
+    package var openGuests = 256
+    /// New guests in a day from other addresses than this host's.
+    package var newGuestsPerDay = 500
     /// New vaults in a day from other addresses than this host's; counted in memory only, since a stored count would
     /// tell.
     package var newVaultsPerDay = 20
@@ -53,6 +60,8 @@ package struct VaultConfiguration: Sendable {
     /// The data directory; created with mode 0700 when absent.
     package var dataPath: String
     package var registration: Registration = .code
+    /// Whether photos can be added without a password.
+    package var takesGuests = true
     package var limits = VaultLimits()
     package var unsafeKDF: UnsafeKDF?
     /// A file of 32 bytes (a systemd credential) that is mixed into every password; needed for ever once a store was

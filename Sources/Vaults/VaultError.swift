@@ -29,6 +29,14 @@ package enum VaultError: Error, Equatable, Sendable {
     case diskFull
     /// The vault has reached its share of the disk.
     case vaultFull
+    /// The guest, or all guests together, have as much as they may have.
+    case guestFull
+    /// This host takes no guests.
+    case guestsOff
+    /// A guest may not do this.
+    case vaultNeeded
+    /// Only a guest may do this, and a vault is open.
+    case vaultOpen
     /// A sync failed; the store takes no uploads until a probe on a new file passes.
     case degraded
     /// The daemon is stopping.
@@ -70,6 +78,10 @@ package enum VaultError: Error, Equatable, Sendable {
         case .readOnly: "read-only"
         case .diskFull: "disk-full"
         case .vaultFull: "vault-full"
+        case .guestFull: "guest-full"
+        case .guestsOff: "guests-off"
+        case .vaultNeeded: "vault-needed"
+        case .vaultOpen: "vault-open"
         case .degraded: "degraded"
         case .draining: "draining"
         case .damaged: "damaged"

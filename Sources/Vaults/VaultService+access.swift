@@ -5,7 +5,9 @@ import Synchronization
 
 extension VaultService {
     package func hello() -> Hello {
-        Hello(registration: configuration.registration, fileByteLimit: configuration.limits.fileByteCount)
+        Hello(
+            registration: configuration.registration, takesGuests: configuration.takesGuests,
+            fileByteLimit: configuration.limits.fileByteCount)
     }
 
     /// Whether creating a vault from there needs the host's setup code.
@@ -17,9 +19,10 @@ extension VaultService {
 
     /// - Throws: the password rules' errors, `setupCodeWrong`, `registrationClosed`, `passwordTaken`,
     ///   `tooManyAttempts`, `busy`.
-    package func create(password: Password, confirmation: Password, code: String?, client: Client) async throws
-        -> Opening
-    {
+    package func create(
+        password: Password, confirmation: Password, code: String?, client: Client,
+        wishes: OpeningWishes = OpeningWishes()
+    ) async throws -> Opening {
         try requireNotDraining()
         try PasswordRules.check(password, confirmation: confirmation)
         if configuration.registration == .local, !client.address.isLoopback { throw VaultError.registrationClosed }
@@ -33,7 +36,7 @@ extension VaultService {
                 throw VaultError.tooManyAttempts(retryAfter: wait)
             }
             do {
-                return try await opening(of: try await registry.create(root))
+                return try await opening(of: try await registry.create(root), wishes)
             } catch {
                 if isCounted { newVaults.withLock { $0.giveBack() } }
                 throw error
@@ -44,8 +47,10 @@ extension VaultService {
     // MARK: Open
 
     /// - Throws: `noSuchVault`, `tooManyAttempts`, `busy`.
-    package func open(password: Password, client: Client) async throws -> Opening {
-        try await opening(of: try await openVault(password, client))
+    package func open(
+        password: Password, client: Client, wishes: OpeningWishes = OpeningWishes()
+    ) async throws -> Opening {
+        try await translating { [self] in try await opening(of: try await openVault(password, client), wishes) }
     }
 
     /// For requests that carry the password: `Authorization: Basic`, and the plain form's field.
@@ -56,9 +61,6 @@ extension VaultService {
             }
         }
     }
-
-    /// Nil when unknown, expired or locked; counts as use.
-    package func session(token: String) -> Session? { sessions.session(token: token) }
 
     private func openVault(_ password: Password, _ client: Client) async throws -> VaultRegistry.Admission {
         try requireNotDraining()
@@ -77,18 +79,41 @@ extension VaultService {
         }
     }
 
-    private func session(of admission: VaultRegistry.Admission) throws -> Session {
-        try Session(vault: admission.vault, accessEpoch: admission.epoch, engine: engine, limits: configuration.limits)
+    func session(of admission: VaultRegistry.Admission, kept: Session.Kept? = nil) throws -> Session {
+        try Session(
+            vault: admission.vault, accessEpoch: admission.epoch, kept: kept, engine: engine,
+            limits: configuration.limits)
     }
 
-    private func opening(of admission: VaultRegistry.Admission) async throws -> Opening {
-        let session = try session(of: admission)
-        return Opening(session: session, token: try sessions.add(session), deviceCookie: try devices.issue())
+    private func opening(of admission: VaultRegistry.Admission, _ wishes: OpeningWishes) async throws -> Opening {
+        let token = try SessionToken()
+        let session = try self.session(
+            of: admission, kept: wishes.keep ? try await kept(admission, token) : nil)
+        try sessions.add(session, under: token.hash)
+        var migration: Migration?
+        var refusal: VaultError?
+        if let guest = wishes.guest {
+            do { migration = try await move(guest, into: session) } catch { refusal = VaultError(error) }
+        }
+        return Opening(
+            session: session, token: token.text, deviceCookie: try devices.issue(), migration: migration,
+            migrationRefusal: refusal)
+    }
+
+    /// Nil when the disk does not take it: that must not keep anybody from the photos.
+    private func kept(_ admission: VaultRegistry.Admission, _ token: SessionToken) async throws -> Session.Kept? {
+        do {
+            return try await registry.keep(admission, token: token)
+        } catch {
+            guard VaultError(error) != .noSuchVault else { throw error }
+            logger.warning("a session could not be kept", metadata: ["reason": "\(VaultError(error).code)"])
+            return nil
+        }
     }
 
     /// What has lain in "Recently deleted" for longer than it is kept goes for good; nothing does while the clock may
     /// be wrong.
-    private func purgeTrash(of vault: OpenVault) async throws {
+    func purgeTrash(of vault: OpenVault) async throws {
         guard !vault.isReadOnly, try await engine.run({ try vault.store.isClockTrusted() }) else { return }
         let kept = UInt64(configuration.limits.trashDays) * 86_400_000
         let limit = Milliseconds.now
@@ -101,10 +126,37 @@ extension VaultService {
 
     // MARK: Lock
 
-    /// Ends this session. Keys are wiped with the vault's last one.
-    package func lock(_ session: Session) async { await sessions.end(session) }
+    /// Ends this session, over restarts too. Keys are wiped with the vault's last one.
+    /// - Throws: when a session that outlives the daemon could not be removed from the disk; it is ended all the same,
+    ///   and its token may bring it back.
+    package func lock(_ session: Session) async throws {
+        try await translating {
+            let revocation = await result { try await revoke(session) { $0.id == session.kept?.id } }
+            await sessions.end(session)
+            try revocation.get()
+        }
+    }
 
-    package func lockEverywhere(_ session: Session) async { await sessions.endAll(of: session.vaultUID) }
+    /// Ends all sessions of this vault, as `lock` does.
+    package func lockEverywhere(_ session: Session) async throws {
+        try await translating {
+            let revocation = await result { try await revoke(session) { _ in true } }
+            await sessions.endAll(of: session.vaultUID)
+            try revocation.get()
+        }
+    }
+
+    private func revoke(
+        _ session: Session, where condition: @escaping @Sendable (KeptSession) -> Bool
+    ) async throws {
+        // A vault that takes no writes has nothing to revoke: it is not opened by such a session.
+        guard let vault = try? session.requireVault(), !vault.isGuest, !vault.isReadOnly else { return }
+        try await registry.revoke(vault, where: condition)
+    }
+
+    private func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
 
     // MARK: Change, erase, accept
 
@@ -112,12 +164,12 @@ extension VaultService {
     package func changePassword(
         _ session: Session, current: Password, new: Password, confirmation: Password, client: Client
     ) async throws {
-        let vault = try session.requireVault()
+        let vault = try requireOwnVault(session)
         try PasswordRules.check(new, confirmation: confirmation)
         try await attempt(client) { [self] in
             let currentRoot = try await derivation.root(of: current)
             let newRoot = try await derivation.root(of: new)
-            try await registry.change(vault, from: currentRoot, to: newRoot)
+            try await registry.change(vault, from: currentRoot, to: newRoot, keeping: session.kept?.id)
         }
         // Every other way that the old password opened is closed.
         await sessions.endAll(of: vault.uid, except: session)
@@ -125,11 +177,17 @@ extension VaultService {
 
     /// Deletes the vault and everything in it, for good.
     package func erase(_ session: Session, password: Password, client: Client) async throws {
-        let vault = try session.requireVault()
+        let vault = try requireOwnVault(session)
         try await attempt(client) { [self] in
             try await registry.erase(vault, try await derivation.root(of: password))
         }
         await sessions.endAll(of: vault.uid)
+    }
+
+    private func requireOwnVault(_ session: Session) throws -> OpenVault {
+        let vault = try session.requireVault()
+        guard !vault.isGuest else { throw VaultError.vaultNeeded }
+        return vault
     }
 
     /// Takes what is left of a damaged vault as the whole.

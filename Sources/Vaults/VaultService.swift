@@ -18,6 +18,7 @@ package final class VaultService: Sendable {
     let code: SetupCode
     let logger: Logger
     let newVaults: Mutex<NewVaultLimit>
+    let newGuests: Mutex<NewVaultLimit>
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     package var setupCode: String { code.text }
@@ -42,7 +43,9 @@ package final class VaultService: Sendable {
         self.logger = logger
         let opened = try OpenedStore(configuration, logger: logger)
         store = opened.store
+        engine = UploadEngine(store: store, dataPath: configuration.dataPath, limits: configuration.limits)
         do {
+            try engine.guestRoom.measure(store)
             code = try SetupCode.load(dataPath: configuration.dataPath)
             devices = try DeviceCookies.load(from: store.ledger)
             throttle = try AttemptThrottle(
@@ -52,7 +55,6 @@ package final class VaultService: Sendable {
             _ = try? store.close()
             throw error
         }
-        engine = UploadEngine(store: store, dataPath: configuration.dataPath, limits: configuration.limits)
         registry = VaultRegistry(
             engine: engine, checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(StoreConfiguration.systemDay()) },
@@ -62,6 +64,7 @@ package final class VaultService: Sendable {
             waitingLimit: configuration.limits.waitingDerivations)
         probe = HealthProbe(store: store)
         newVaults = Mutex(NewVaultLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
+        newGuests = Mutex(NewVaultLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
     }
 
     // MARK: Life
@@ -97,14 +100,18 @@ package final class VaultService: Sendable {
         let steps: [@Sendable (Store) throws -> Void] = [
             { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.ledger.renewCopy() },
         ]
-        for step in steps {
-            do {
-                try await upkeep.run { [store] in try step(store) }
-            } catch {
-                logger.warning("daily work failed", metadata: ["reason": "\(VaultError(error).code)"])
-            }
-        }
+        for step in steps { await runDaily(step) }
+        await sessions.endAll(keptBefore: store.today)
+        await runDaily { [engine] in try engine.guestRoom.measure($0) }
         for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
+    }
+
+    private func runDaily(_ step: @escaping @Sendable (Store) throws -> Void) async {
+        do {
+            try await upkeep.run { [store] in try step(store) }
+        } catch {
+            logger.warning("daily work failed", metadata: ["reason": "\(VaultError(error).code)"])
+        }
     }
 
     package func health() async -> Health {

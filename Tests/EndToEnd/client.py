@@ -55,22 +55,33 @@ class Browser:
         body = {"password": password, "confirmation": password if confirmation is None else confirmation, **more}
         return self.request("POST", "/api/vaults", json=body)
 
-    def try_open(self, password):
-        return self.request("POST", "/api/session", json={"password": password})
+    def try_open(self, password, **more):
+        return self.request("POST", "/api/session", json={"password": password, **more})
 
     def create(self, password=PASSWORD):
         answer = self.try_create(password)
         assert answer.status_code == 201, (answer.status_code, answer.text)
         return self
 
-    def open(self, password=PASSWORD):
-        answer = self.try_open(password)
+    def open(self, password=PASSWORD, **more):
+        answer = self.try_open(password, **more)
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return self
 
     def lock(self):
         answer = self.request("DELETE", "/api/session")
         assert answer.status_code == 200, (answer.status_code, answer.text)
+
+    def begin_guest(self):
+        answer = self.request("POST", "/api/guest")
+        assert answer.status_code == 201, (answer.status_code, answer.text)
+        return self
+
+    def session(self):
+        """What the daemon says of this browser's sessions."""
+        answer = self.request("GET", "/api/session")
+        assert answer.status_code == 200, (answer.status_code, answer.text)
+        return answer.json()
 
     # -- photos
 

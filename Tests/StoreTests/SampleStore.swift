@@ -7,6 +7,7 @@ final class SampleStore {
     static let day: UInt32 = 20_000
     let folder: TemporaryFolder
     let clock = SampleClock()
+    var coverSessionCount = 0
     private(set) var opened: Store?
 
     var path: String { folder.path + "/data" }
@@ -18,6 +19,7 @@ final class SampleStore {
     var configuration: StoreConfiguration {
         StoreConfiguration(
             path: path, reserveByteCount: 1 << 20, floorByteCount: 0, coverRowCount: 70,
+            coverSessionCount: { [coverSessionCount] in coverSessionCount },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
     }
 

@@ -23,7 +23,7 @@ struct DamageTests {
         let count = try session.requireVault().head.rowCount
         let rows = try (0..<count).map { try session.rowID(.item($0)) }
         let head = try session.rowID(.head)
-        await service.lock(session)
+        try await service.lock(session)
         return (service, rows, head)
     }
 
@@ -32,7 +32,7 @@ struct DamageTests {
         let session = try await service.open(text)
         let photos = try session.requireVault().library
         let serial = try await photos.photos(before: nil, limit: 10).first { $0.name == name }
-        await service.lock(session)
+        try await service.lock(session)
         return Int(try #require(serial).rowNumber)
     }
 
@@ -59,14 +59,14 @@ struct DamageTests {
         #expect(session.damage == VaultDamage(missingEntries: 1))
         #expect(try await session.names() == ["2", "0"])
         try await session.upload([9], name: "new")
-        await service.lock(session)
+        try await service.lock(session)
 
         let again = try await service.open(text)
         #expect(again.damage == VaultDamage(missingEntries: 1))
         try await service.acceptLoss(again)
         #expect(again.damage == nil)
         try await again.upload([9], name: "newer")
-        await service.lock(again)
+        try await service.lock(again)
         try await expectSound(names: ["newer", "new", "2", "0"])
         try await sample.stop()
     }
@@ -89,7 +89,7 @@ struct DamageTests {
         let session = try await service.open(text)
         let photo = try await session.photos(cursor: nil).photos[1]
         _ = try await session.moveToTrash([photo.id])
-        await service.lock(session)
+        try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.deleteRow(id) }
         let again = try await service.open(text)
@@ -105,13 +105,13 @@ struct DamageTests {
         let old = try #require(try await service.row(rows[number]))
         let session = try await service.open(text)
         _ = try await session.moveToTrash([try await session.photos(cursor: nil).photos[1].id])
-        await service.lock(session)
+        try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.putRow(id, old) }
         let again = try await service.open(text)
         #expect(again.damage == VaultDamage(isSetBack: true))
         try await service.acceptLoss(again)
-        await service.lock(again)
+        try await service.lock(again)
         try await expectSound(names: ["2", "1", "0"])
         try await sample.stop()
     }
@@ -123,7 +123,7 @@ struct DamageTests {
         let session = try await service.open(text)
         let names = (3..<30).map { "\($0)" }
         for name in names { try await session.upload(Array(name.utf8), name: name) }
-        await service.lock(session)
+        try await service.lock(session)
         try await service.tamper { try $0.putRow(head, old) }
         let again = try await service.open(text)
         #expect(again.damage?.isSetBack == true)
@@ -132,7 +132,7 @@ struct DamageTests {
         for number in 0..<20 { try await again.upload([1], name: "later \(number)") }
         #expect(try await again.names().suffix(30) == all)
         try await service.acceptLoss(again)
-        await service.lock(again)
+        try await service.lock(again)
         try await expectSound(names: (0..<20).reversed().map { "later \($0)" } + all)
         try await sample.stop()
     }
@@ -146,7 +146,7 @@ struct DamageTests {
         try await service.tamper { try $0.putRow(.random(), sampleBytes(512)) }
         let session = try await service.open(text)
         #expect(session.damage == nil)
-        await service.lock(session)
+        try await service.lock(session)
         let id = rows[try await rowNumber(of: "0", service)]
         try await service.tamper { try $0.putRow(id, foreign) }
         #expect(try await service.open(text).damage == VaultDamage(missingEntries: 1))
@@ -168,7 +168,7 @@ struct DamageTests {
         try await service.acceptLoss(session)
         #expect(session.damage == nil)
         try await session.upload([9], name: "new")
-        await service.lock(session)
+        try await service.lock(session)
         try await expectSound(names: ["new", "2", "1", "0"])
         try await sample.stop()
     }
@@ -187,7 +187,7 @@ struct DamageTests {
         let session = try await service.open(text)
         try await service.acceptLoss(session)
         for number in 0..<20 { try await session.upload([1], name: "later \(number)") }
-        await service.lock(session)
+        try await service.lock(session)
         let again = try await service.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().filter { $0.hasPrefix("later") }.count == 20)
@@ -202,14 +202,14 @@ struct DamageTests {
         let session = try await service.open(text)
         let body = try #require(try await service.row(rows[first]))
         let next = try #require(try session.requireVault().open(body, id: rows[first]).next)
-        await service.lock(session)
+        try await service.lock(session)
         let id = rows[Int(next)]
         try await service.tamper { try $0.deleteRow(id) }
         let again = try await service.open(text)
         #expect((again.damage?.missingEntries ?? 0) > 0)
         #expect(try await again.names().count == 2)
         try await service.acceptLoss(again)
-        await service.lock(again)
+        try await service.lock(again)
         try await expectSound(names: ["2", "0"].map { String(repeating: $0, count: 1024) })
         #expect(try sample.objectFiles().count == 2)
         try await sample.stop()
@@ -227,7 +227,7 @@ struct DamageTests {
         let lost = try #require(session.damage?.unreadable.first)
         #expect(try await session.names().contains(lost))
         try await service.acceptLoss(session)
-        await service.lock(session)
+        try await service.lock(session)
         try await expectSound(names: ["2", "1", "0"].filter { $0 != lost })
         try await sample.stop()
     }
@@ -268,7 +268,7 @@ struct DamageTests {
             group.addTask { try await service.acceptLoss(one) }
             try await group.waitForAll()
         }
-        await service.lockEverywhere(one)
+        try await service.lockEverywhere(one)
         let again = try await service.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().count == 62)

@@ -95,7 +95,7 @@ struct EraseTests {
         let session = try await session()
         let service = try sample.service()
         let head = try session.rowID(.head)
-        await service.lock(session)
+        try await service.lock(session)
         try await service.tamper { try $0.deleteRow(head) }
         let vault = try await service.open(text).requireVault()
         #expect(vault.isReadOnly)

@@ -112,7 +112,7 @@ struct EndedRunTests {
         let session = try await service.make(text)
         let (first, second) = (try await session.announce(1000).id, try await session.announce(1000).id)
         let locked = try await waiting(session, first)
-        await service.lock(session)
+        try await service.lock(session)
         await locked.woken.value
         await #expect(throws: VaultError.sessionEnded) { _ = try await locked.run.finish() }
         let next = try await service.open(text)

@@ -137,7 +137,7 @@ struct GalleryTests {
         let monthAgo = Milliseconds.now - 31 * 86_400_000
         let serial = try first.serial(old.id)
         _ = try await first.requireVault().update([serial], where: { _ in true }, { $0.deletedAt = monthAgo })
-        await service.lock(first)
+        try await service.lock(first)
 
         let today = UInt32(Milliseconds.now / 86_400_000)
         try await service.tamper { try $0.setMetaValue("last_day", (today - 40).bigEndianBytes) }

@@ -109,8 +109,8 @@ struct RecordTests {
 
     @Test("a row opens under its own id and vault only, and sealing it again changes every byte")
     func codec() throws {
-        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32))
-        var other = try RowCodec(vaultKey: try SecretBytes(random: 32))
+        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32), home: .vault)
+        var other = try RowCodec(vaultKey: try SecretBytes(random: 32), home: .vault)
         let (one, two) = (try codec.id(of: .item(1)), try codec.id(of: .item(2)))
         #expect(one != two)
         #expect(try codec.id(of: .head) != codec.id(of: .item(0)))
@@ -127,9 +127,23 @@ struct RecordTests {
         #expect(try again.withUnsafeBytes { try codec.open($0, id: one) }.payload == [1, 2, 3])
     }
 
+    @Test("a row of a vault is none of a guest's, and the other way, even under the same key")
+    func homes() throws {
+        let key = try SecretBytes(random: 32)
+        var vault = try RowCodec(vaultKey: key, home: .vault)
+        var guest = try RowCodec(vaultKey: key, home: .guest(expiresDay: 1))
+        let id = try vault.id(of: .item(1))
+        let ofVault = try vault.seal(RowPiece(kind: .empty), id: id)
+        let ofGuest = try guest.seal(RowPiece(kind: .empty), id: id)
+        #expect(throws: SealingError.wrongKey) { _ = try ofVault.withUnsafeBytes { try guest.open($0, id: id) } }
+        #expect(throws: SealingError.wrongKey) { _ = try ofGuest.withUnsafeBytes { try vault.open($0, id: id) } }
+        #expect(try ofGuest.withUnsafeBytes { try guest.isOurs($0, id: id) })
+        #expect(try !ofGuest.withUnsafeBytes { try vault.isOurs($0, id: id) })
+    }
+
     @Test("a file key goes from locked memory into a sealed row and back, and stands in no record")
     func fileKeys() throws {
-        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32))
+        var codec = try RowCodec(vaultKey: try SecretBytes(random: 32), home: .vault)
         let id = try codec.id(of: .item(1))
         let key = SharedSecret(try SecretBytes(random: 32))
         let piece = RowPiece(kind: .photo, payload: RowPiece.parts(of: record().encoded)[0])

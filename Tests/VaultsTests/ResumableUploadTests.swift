@@ -61,7 +61,7 @@ struct ResumableUploadTests {
         let next = try await sample.restart().open(text)
         #expect(try await next.upload(status.id).offset == 300_001)
         try await next.sendCut(bytes[300_001..<300_002], to: status.id, at: 300_001)
-        await (try sample.service()).lock(next)
+        try await sample.service().lock(next)
         let third = try await (try sample.service()).open(text)
         let end = try await third.send(bytes[300_002...], to: status.id, at: 300_002)
         #expect(try await third.content(try #require(end.photo).id) == bytes)
@@ -377,7 +377,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         let run = try await session.continueUpload(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<700_000]))
-        await (try sample.service()).lock(session)
+        try await sample.service().lock(session)
         await #expect(throws: VaultError.sessionEnded) { try await run.append(ByteBuffer(bytes: [1])) }
         let next = try await (try sample.service()).open(text)
         #expect(try await next.upload(status.id).offset == 700_000)

@@ -125,7 +125,7 @@ struct BasicSessionTests {
         }
         let next = try password("seven violet trams")
         let second = try await service.authenticate(password: next, client: .here)
-        await service.lockEverywhere(session)
+        try await service.lockEverywhere(session)
         #expect(second.isEnded)
         let third = try await service.authenticate(password: next, client: .here)
         try await service.erase(third, password: next, client: .here)

@@ -13,10 +13,10 @@ struct SlotHealingTests {
     @Test("a normal opening writes nothing, and neither does one with five of eight")
     func nothingWritten() async throws {
         let service = try await sample.start()
-        await service.lock(try await service.make(text))
+        try await service.lock(try await service.make(text))
         try await service.destroy(text, replicas: 0..<3)
         let before = try sample.read("slots")
-        await service.lock(try await service.open(text))
+        try await service.lock(try await service.open(text))
         #expect(try sample.read("slots") == before)
         try await sample.stop()
     }
@@ -24,7 +24,7 @@ struct SlotHealingTests {
     @Test("with four or fewer of eight left all are written anew", arguments: [4, 5, 6, 7])
     func heals(destroyed: Int) async throws {
         let service = try await sample.start()
-        await service.lock(try await service.make(text))
+        try await service.lock(try await service.make(text))
         try await service.destroy(text, replicas: 0..<destroyed)
         #expect(try await service.standing(text) == 8 - destroyed)
         let session = try await service.open(text)
@@ -39,7 +39,7 @@ struct SlotHealingTests {
     @Test("a flipped bit in a slot costs that replica only")
     func flippedBit() async throws {
         let service = try await sample.start()
-        await service.lock(try await service.make(text))
+        try await service.lock(try await service.make(text))
         let position = try await service.positions(text)[0]
         for offset in [0, 30, 100, 255] {
             var slot = try service.store.slots.read(position)
@@ -56,7 +56,7 @@ struct SlotHealingTests {
     @Test("with all eight gone the password opens nothing")
     func allGone() async throws {
         let service = try await sample.start()
-        await service.lock(try await service.make(text))
+        try await service.lock(try await service.make(text))
         try await service.destroy(text, replicas: 0..<8)
         #expect(try await !service.opens(text))
         try await sample.stop()

@@ -134,12 +134,12 @@ struct ThrottleTests {
     func service() async throws {
         let service = try await sample.start()
         try await service.make("violet tram seven")
-        for _ in 0..<20 { await service.lock(try await service.open("violet tram seven")) }
+        for _ in 0..<20 { try await service.lock(try await service.open("violet tram seven")) }
         for _ in 0..<5 {
             await #expect(throws: VaultError.noSuchVault) { _ = try await service.open("violet tram eight") }
         }
         // The sixth attempt is admitted and right, so it leaves nothing behind.
-        await service.lock(try await service.open("violet tram seven"))
+        try await service.lock(try await service.open("violet tram seven"))
         await #expect(throws: VaultError.noSuchVault) { _ = try await service.open("violet tram eight") }
         let refused = await #expect(throws: VaultError.self) { _ = try await service.open("violet tram seven") }
         #expect(refused?.code == "too-many-attempts")

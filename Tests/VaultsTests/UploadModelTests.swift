@@ -57,7 +57,7 @@ struct UploadModelTests {
             case .create: try await create(withBody: false)
             case .createWithBody: try await create(withBody: true)
             case .lock:
-                await (try sample.service()).lock(session)
+                try await sample.service().lock(session)
                 session = try await (try sample.service()).open(text)
             case .restart: if random.next() % 4 == 0 { session = try await sample.restart().open(text) }
             case .crash: if random.next() % 4 == 0 { try await crash() }
@@ -156,7 +156,7 @@ struct UploadModelTests {
                 await #expect(throws: VaultError.uploadBusy) { try await old.append(ByteBuffer(bytes: [1])) }
             }
             await old.abandon()
-            await (try sample.service()).lock(other)
+            try await sample.service().lock(other)
         }
 
         /// The data directory as it is at this moment, opened by another daemon: what a killed one leaves. A request is

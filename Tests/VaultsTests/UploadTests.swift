@@ -203,7 +203,7 @@ struct UploadTests {
         let photo = try await session.upload([1, 2, 3])
         let original = try await session.original(photo.id)
         let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
-        await service.lock(session)
+        try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { try await original.read(at: 0, atMost: 1) }
         await #expect(throws: VaultError.sessionEnded) { try await upload.append(ByteBuffer(bytes: [1])) }
         await #expect(throws: VaultError.sessionEnded) { try await upload.finish() }

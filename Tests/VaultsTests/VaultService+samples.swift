@@ -33,7 +33,7 @@ extension VaultService {
     /// Whether a password opens something.
     func opens(_ text: String) async throws -> Bool {
         do {
-            await lock(try await open(text, from: Client(address: .unixSocket)))
+            try await lock(try await open(text, from: Client(address: .unixSocket)))
             return true
         } catch VaultError.noSuchVault {
             return false

@@ -94,7 +94,7 @@ struct VerificationTests {
         for seed in 1...20 { try await session.upload(sampleBytes(600_000, seed: UInt64(seed))) }
         weak let vault = try session.requireVault()
         let verifier = try session.requireVault().verifier
-        await (try sample.service()).lock(session)
+        try await sample.service().lock(session)
         await verifier.pause()
         #expect(vault == nil)
         let next = try await (try sample.service()).open(text)

@@ -51,13 +51,15 @@ import Vaults
 @Suite struct SessionCookieTests {
     @Test("Cookies carry the prefix over HTTPS alone")
     func names() {
-        #expect(SessionCookie.vault.set("t", secure: false) == "safelight=t; Path=/; HttpOnly; SameSite=Strict")
         #expect(
-            SessionCookie.vault.set("t", secure: true)
+            SessionCookie.vault.set("t", isKept: false, secure: false)
+                == "safelight=t; Path=/; HttpOnly; SameSite=Strict")
+        #expect(
+            SessionCookie.vault.set("t", isKept: false, secure: true)
                 == "__Host-safelight=t; Path=/; HttpOnly; SameSite=Strict; Secure")
         #expect(SessionCookie.guest.name(secure: true) == "__Host-safelight-guest")
         #expect(
-            SessionCookie.device.set("d", secure: true)
+            SessionCookie.device.set("d", isKept: true, secure: true)
                 == "__Host-safelight-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
         #expect(
             SessionCookie.vault.expire(secure: false) == "safelight=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")

@@ -75,7 +75,7 @@ import Vaults
         try await TestHost.run { host in
             let before = try await host.client { try await $0.send(.get, "/api/hello").text }
             #expect(before.contains("\"registration\":\"open\"") && before.contains("\"version\":\"1.2.3\""))
-            #expect(before.contains("\"guests\":false") && before.contains("\"secure\":false"))
+            #expect(before.contains("\"guests\":true") && before.contains("\"secure\":false"))
             try await host.client { try await $0.createVault() }
             let after = try await host.client { try await $0.send(.get, "/api/hello").text }
             #expect(before == after)

@@ -25,8 +25,8 @@ final class ImmutableLedger {
         sqlite3_close_v2(connection)
     }
 
-    func row(_ id: RowID) throws(StoreError) -> [UInt8]? {
-        try blob("SELECT body FROM row WHERE id = ?", id.bytes)
+    func row(_ id: RowID, in home: RowHome = .vault) throws(StoreError) -> [UInt8]? {
+        try blob("SELECT body FROM \(home.table) WHERE id = ?", id.bytes)
     }
 
     func metaValue(_ key: String) throws(StoreError) -> [UInt8]? {

@@ -109,8 +109,8 @@ package final class Ledger: Sendable {
     }
 
     /// A row as the copies know it, newest copy first; for putting together what a damaged ledger lost.
-    package func rowsInCopies(_ id: RowID) throws -> [[UInt8]] {
-        try copies.rows(id)
+    package func rowsInCopies(_ id: RowID, in home: RowHome = .vault) throws -> [[UInt8]] {
+        try copies.rows(id, in: home)
     }
 
     // MARK: Keeping

@@ -44,10 +44,10 @@ final class LedgerCopies: Sendable {
         }
     }
 
-    func rows(_ id: RowID) throws -> [[UInt8]] {
+    func rows(_ id: RowID, in home: RowHome) throws -> [[UInt8]] {
         versions().compactMap { version in
             // A copy with a damaged page still helps with its other pages.
-            (try? open(version.name).row(id)) ?? nil
+            (try? open(version.name).row(id, in: home)) ?? nil
         }
     }
 

@@ -10,25 +10,27 @@ package struct LedgerReader {
     }
 
     /// 512 bytes, or nil.
-    package func row(_ id: RowID) throws -> [UInt8]? {
+    package func row(_ id: RowID, in home: RowHome = .vault) throws -> [UInt8]? {
         try translatingLedgerErrors {
-            try database.blob("SELECT body FROM row WHERE id = ?", [.id(id)])
+            try database.blob("SELECT body FROM \(home.table) WHERE id = ?", [.id(id)])
         }
     }
 
     /// One scan of the table, in the order of the ids; much faster than as many look-ups. The buffer is valid inside
     /// the call only.
-    package func forEachRow(_ body: (RowID, UnsafeRawBufferPointer) throws -> Void) throws {
+    package func forEachRow(
+        in home: RowHome = .vault, _ body: (RowID, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         try translatingLedgerErrors {
-            try database.forEachBlobs("SELECT id, body FROM row", columns: 2) { blobs in
+            try database.forEachBlobs("SELECT id, body FROM \(home.table)", columns: 2) { blobs in
                 guard let id = RowID(bytes: blobs[0]) else { return }
                 try body(id, blobs[1])
             }
         }
     }
 
-    package func rowCount() throws -> Int {
-        try translatingLedgerErrors { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM row") ?? 0 }
+    package func rowCount(in home: RowHome = .vault) throws -> Int {
+        try translatingLedgerErrors { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(home.table)") ?? 0 }
     }
 
     package func containsObject(_ id: ObjectID) throws -> Bool {
@@ -40,6 +42,22 @@ package struct LedgerReader {
     /// In the order of the ids.
     package func forEachObject(_ body: (ObjectID) throws -> Void) throws {
         try forEachID("SELECT id FROM object", body)
+    }
+
+    /// In the order of the ids.
+    package func forEachGuestObject(_ body: (ObjectID) throws -> Void) throws {
+        try forEachID("SELECT object FROM guest WHERE object IS NOT NULL", body)
+    }
+
+    package func upload(_ id: RowID) throws -> (body: [UInt8], part: ObjectID?, expiresDay: UInt32)? {
+        try translatingLedgerErrors {
+            let sql = "SELECT body, part, expires_day FROM upload WHERE id = ?"
+            guard let row = try Row.fetchOne(database, sql: sql, arguments: [Data(id.bytes)]) else { return nil }
+            return (
+                [UInt8](row["body"] as Data), (row["part"] as Data?).flatMap { ObjectID(bytes: $0) },
+                UInt32(clamping: row["expires_day"] as Int64)
+            )
+        }
     }
 
     package func containsUpload(_ id: RowID) throws -> Bool {

@@ -3,6 +3,8 @@ internal import GRDB
 /// The tables of format version 1.
 enum LedgerSchema {
     static let rowByteCount = 512
+    /// Days that a session is kept beyond the one on which it began.
+    static let sessionDays: UInt32 = 30
 
     static let tables: [(name: String, definition: String)] = [
         ("row", "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID"),

@@ -16,24 +16,52 @@ package struct LedgerTransaction {
         self.failures = failures
     }
 
-    package func row(_ id: RowID) throws -> [UInt8]? {
-        try recording { try database.blob("SELECT body FROM row WHERE id = ?", [.id(id)]) }
+    package func row(_ id: RowID, in home: RowHome = .vault) throws -> [UInt8]? {
+        try recording { try database.blob("SELECT body FROM \(home.table) WHERE id = ?", [.id(id)]) }
     }
 
     /// Inserts or replaces. The body must have 512 bytes.
-    package func putRow(_ id: RowID, _ body: [UInt8]) throws {
-        guard body.count == LedgerSchema.rowByteCount else {
-            throw StoreError.ioFailed(operation: "storing a row of \(body.count) bytes", errno: EINVAL)
-        }
-        try recording {
-            try database.run(
-                "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
-                [.id(id), .blob(body)])
+    /// - Parameter object: of the photo whose first row this is; known in clear for guests only.
+    package func putRow(_ id: RowID, _ body: [UInt8], in home: RowHome = .vault, object: ObjectID? = nil) throws {
+        try requireRowSize(body)
+        switch home {
+        case .vault:
+            try recording {
+                try database.run(
+                    "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+                    [.id(id), .blob(body)])
+            }
+        case .guest(let expiresDay): try putGuestRow(id, body, object, expiresDay)
         }
     }
 
-    package func deleteRow(_ id: RowID) throws {
-        try recording { try database.run("DELETE FROM row WHERE id = ?", [.id(id)]) }
+    /// Another body in place of the one that is there; whatever else the row says in clear stays.
+    package func replaceBody(of id: RowID, _ body: [UInt8], in home: RowHome = .vault) throws {
+        try requireRowSize(body)
+        try recording {
+            try database.run("UPDATE \(home.table) SET body = ? WHERE id = ?", [.blob(body), .id(id)])
+        }
+    }
+
+    package func deleteRow(_ id: RowID, in home: RowHome = .vault) throws {
+        try recording { try database.run("DELETE FROM \(home.table) WHERE id = ?", [.id(id)]) }
+    }
+
+    private func putGuestRow(_ id: RowID, _ body: [UInt8], _ object: ObjectID?, _ expiresDay: UInt32) throws {
+        try recording {
+            try database.run(
+                """
+                INSERT INTO guest (id, body, object, expires_day) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+                SET body = excluded.body, object = excluded.object, expires_day = excluded.expires_day
+                """,
+                [.id(id), .blob(body), object.map { .id($0) } ?? .null, .integer(Int64(expiresDay))])
+        }
+    }
+
+    private func requireRowSize(_ body: [UInt8]) throws {
+        guard body.count == LedgerSchema.rowByteCount else {
+            throw StoreError.ioFailed(operation: "storing a row of \(body.count) bytes", errno: EINVAL)
+        }
     }
 
     package func addObject(_ id: ObjectID) throws {
@@ -107,6 +135,11 @@ package struct LedgerTransaction {
         }
     }
 
+    /// The sealed body of an unfinished upload and the object that its bytes go to.
+    package func upload(_ id: RowID) throws -> (body: [UInt8], part: ObjectID?, expiresDay: UInt32)? {
+        try recording { try LedgerReader(database).upload(id) }
+    }
+
     package func containsUpload(_ id: RowID) throws -> Bool {
         try recording { try database.hasRow("SELECT 1 FROM upload WHERE id = ?", [.id(id)]) }
     }
@@ -131,10 +164,6 @@ package struct LedgerTransaction {
         try recording { try database.run("DELETE FROM doomed WHERE id = ?", [.id(id)]) }
     }
 
-    func forgetSessions() throws {
-        try recording { try database.run("DELETE FROM session") }
-    }
-
     /// Removes guests, uploads and sessions whose last day is before `day`; their objects become doomed.
     func expire(before day: UInt32) throws -> (guests: Int, uploads: Int, sessions: Int) {
         try recording {
@@ -153,7 +182,7 @@ package struct LedgerTransaction {
         return database.changesCount
     }
 
-    private func recording<R>(_ body: () throws -> R) throws -> R {
+    func recording<R>(_ body: () throws -> R) throws -> R {
         do {
             return try translatingLedgerErrors(body)
         } catch {

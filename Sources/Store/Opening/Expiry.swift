@@ -51,17 +51,19 @@ final class Expiry: Sendable {
     func run() throws -> ExpiryReport {
         let today = configuration.today()
         guard isTrusted(today: today, lastDay: try lastDay()) else { return ExpiryReport(isClockTrusted: false) }
-        let report = try expireRows(before: today)
+        let report = try expireRows(before: today, isNewDay: try lastDay() != today)
         var complete = report
         complete.quarantinedFiles = try emptyQuarantine(today)
         return complete
     }
 
-    private func expireRows(before today: UInt32) throws -> ExpiryReport {
+    private func expireRows(before today: UInt32, isNewDay: Bool) throws -> ExpiryReport {
         let counts = ExpiryCounts()
+        let coverCount = isNewDay ? configuration.coverSessionCount() : 0
         try ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 let expired = try transaction.expire(before: today)
+                try transaction.addCoverSessions(coverCount, today: today)
                 counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
             })

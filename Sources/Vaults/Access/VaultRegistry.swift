@@ -10,11 +10,11 @@ final class VaultRegistry: Sendable {
         weak var vault: OpenVault?
     }
 
-    private let engine: UploadEngine
+    let engine: UploadEngine
     private let slots: SlotDirectory
-    private let today: @Sendable () -> UInt64
-    private let logger: Logger
-    private let checksFiles: Bool
+    let today: @Sendable () -> UInt64
+    let logger: Logger
+    let checksFiles: Bool
     private let thread = BlockingPool(name: "registry", threads: 1)
     private let vaults = Mutex<[[UInt8]: WeakVault]>([:])
 
@@ -31,6 +31,11 @@ final class VaultRegistry: Sendable {
     var store: Store { engine.store }
 
     func shutdown() async { await thread.shutdown() }
+
+    /// Runs `body` as the only one who opens vaults or changes who may.
+    func alone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        try await thread.run(body)
+    }
 
     var openVaults: [OpenVault] { vaults.withLock { $0.values.compactMap(\.vault) } }
 
@@ -78,13 +83,17 @@ final class VaultRegistry: Sendable {
             guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
             let vault = try openVault(found)
             let before = vault.accessEpoch
-            if !vault.isReadOnly {
-                repair(vault, found, root)
-                vault.finishCompleteUploads()
-                vault.verifier.start(vault)
-            }
+            if !vault.isReadOnly { repair(vault, found, root) }
+            begin(vault)
             return Admission(vault: vault, epoch: vault.accessEpoch, closesOthers: vault.accessEpoch != before)
         }
+    }
+
+    /// What an opening does besides.
+    func begin(_ vault: OpenVault) {
+        guard !vault.isReadOnly else { return }
+        vault.finishCompleteUploads()
+        vault.verifier.start(vault)
     }
 
     private func repair(_ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot) {
@@ -99,7 +108,7 @@ final class VaultRegistry: Sendable {
 
     private func openVault(_ found: borrowing SlotDirectory.Found) throws -> OpenVault {
         let uid = found.payload.vaultUID
-        if let vault = vaults.withLock({ $0[uid]?.vault }) { return vault }
+        if let vault = known(uid) { return vault }
         let vault = try VaultLoader.load(
             uid: uid, vaultKey: try found.payload.vaultKey.duplicate(), engine: engine,
             placeholder: VaultHead(createdDay: today(), slotSets: [found.slotSet]), checksFiles: checksFiles)
@@ -107,7 +116,11 @@ final class VaultRegistry: Sendable {
         return vault
     }
 
-    private func remember(_ vault: OpenVault) {
+    func known(_ uid: [UInt8]) -> OpenVault? { vaults.withLock { $0[uid]?.vault } }
+
+    func forget(_ vault: OpenVault) { vaults.withLock { $0[vault.uid] = nil } }
+
+    func remember(_ vault: OpenVault) {
         vaults.withLock { vaults in
             vaults = vaults.filter { $0.value.vault != nil }
             vaults[vault.uid] = WeakVault(vault: vault)
@@ -146,8 +159,11 @@ final class VaultRegistry: Sendable {
     // MARK: Change of password
 
     /// Before the return both the head and the slots say only the new password.
+    /// Sessions that outlive the daemon are dead by then, except for the one that asks.
     /// - Throws: `noSuchVault` when `current` does not open this vault, `passwordTaken` when `new` opens another.
-    func change(_ vault: OpenVault, from current: SharedRoot, to new: SharedRoot) async throws {
+    func change(
+        _ vault: OpenVault, from current: SharedRoot, to new: SharedRoot, keeping session: SessionID? = nil
+    ) async throws {
         try await thread.run { [self] in
             guard let found = try slots.find(current), found.payload.vaultUID == vault.uid else {
                 throw VaultError.noSuchVault
@@ -165,7 +181,7 @@ final class VaultRegistry: Sendable {
                 vaultKey: try vault.duplicateVaultKey(), vaultUID: vault.uid, generation: old.payload.generation + 1,
                 createdDay: old.payload.createdDay, oldPositions: old.positions, oldHashes: old.hashes)
             try write(try slots.seal(payload, for: new), .incoming, vault)
-            try retire(vault, old: old.pairs, keep: newPositions)
+            try retire(vault, old: old.pairs, keep: newPositions, keeping: session)
             vault.beginAccessEpoch()
         }
     }
@@ -189,7 +205,11 @@ final class VaultRegistry: Sendable {
 
     /// Overwrites the slots of the old password where they are still ours and not among the kept ones; then the head
     /// forgets them.
-    private func retire(_ vault: OpenVault, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16]) throws {
+    private func retire(
+        _ vault: OpenVault, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16],
+        keeping session: SessionID? = nil
+    ) throws {
+        let isRevoking = vault.keptSessions.contains { $0.id != session }
         let oldPositions = old.map(\.position)
         // The old password's slots may have been written anew since the change began: the head knows their present
         // hashes.
@@ -198,11 +218,13 @@ final class VaultRegistry: Sendable {
         try retireAbandoned(vault, keeping: [kept])
         try vault.changeBlocking { change in
             change.draft.head.slotSets.removeAll { $0.positions == oldPositions && $0.positions != kept }
+            try change.forgetSessions { $0.id != session }
             for index in change.draft.head.slotSets.indices where change.draft.head.slotSets[index].positions == kept {
                 change.draft.head.slotSets[index].state = .live
             }
         }
         try store.ledger.checkpoint()
+        if isRevoking { tidy() }
     }
 
     private func retireAbandoned(_ vault: OpenVault, keeping kept: [[UInt16]]) throws {
@@ -228,7 +250,7 @@ final class VaultRegistry: Sendable {
             // stand too.
             let pairs = try slots.standing(vault.head.slotSets.flatMap(\.pairs) + found.pairs)
             try vault.eraseBlocking(slots: pairs)
-            vaults.withLock { $0[vault.uid] = nil }
+            forget(vault)
             vault.beginAccessEpoch()
             try store.slots.overwriteWithFiller(pairs)
             try store.ledger.commitBlocking(

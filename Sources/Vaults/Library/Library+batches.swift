@@ -12,6 +12,19 @@ extension Library {
         try readBlocking { try Self.batch(id, today, $0) }
     }
 
+    /// Blocking. Whether there is such a batch once these changes are made.
+    func hasBatch(_ id: BatchID, after changes: [LibraryChange], today: UInt32) throws -> Bool {
+        for change in changes {
+            if case .putBatch(let entry) = change, entry.record.id == id { return entry.record.expiresDay >= today }
+        }
+        return try batchBlocking(id, today: today) != nil
+    }
+
+    /// Blocking.
+    func allBatchesBlocking() throws -> [BatchEntry] {
+        try readBlocking { try Row.fetchAll($0, sql: "SELECT * FROM batch").compactMap(Self.entry) }
+    }
+
     /// Blocking. Batches whose days are over.
     func expiredBatches(today: UInt32) throws -> [BatchEntry] {
         try readBlocking { database in

@@ -97,6 +97,10 @@ final class Library: Sendable {
         }
     }
 
+    func photoCount() async throws -> Int {
+        try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM photo WHERE deleted IS NULL") ?? 0 }
+    }
+
     /// What lies in "Recently deleted", last deleted first.
     func trash() async throws -> [LibraryPhoto] {
         try await read { database in

@@ -15,7 +15,7 @@ extension OpenVault {
     }
 
     private func record(at first: UInt64, _ reader: LedgerReader) throws -> (PhotoRecord, SharedSecret) {
-        let chain = try chain(from: first) { try reader.row($0) }
+        let chain = try chain(from: first) { try reader.row($0, in: home) }
         guard chain.first?.piece.kind == .photo else { throw VaultError.noSuchPhoto }
         return (try PhotoRecord.decode(chain.flatMap(\.piece.payload)), try fileKey(of: chain))
     }

@@ -5,8 +5,8 @@ extension OpenVault {
     /// Makes a photo of content that is whole; durable on return.
     /// - Parameter staged: its object, where it has no name yet.
     func take(_ arrival: Arrival, staged: StagedObject? = nil) async throws -> Arrival.Outcome {
-        let outcome = try await change(staged: staged) { try $0.take(arrival) }
-        if outcome.isDuplicate { await reap() } else { verifier.wake() }
+        let outcome = try await change(staged: staged, followsMove: true) { try $0.take(arrival) }
+        if outcome.isDuplicate { await reap() } else { owner.verifier.wake() }
         return outcome
     }
 
@@ -17,16 +17,16 @@ extension OpenVault {
 
     // MARK: Rows of unfinished uploads
 
-    /// Runs `body` in a grouped commit, without the vault's head, which says nothing of unfinished uploads.
+    /// Runs `body` in a grouped commit, without the vault's head, which says nothing of unfinished uploads. It gets
+    /// whoever owns the upload by then.
     func changeUploads(
         staged: StagedObject? = nil, mayUseReserve: Bool = false,
-        _ body: @escaping @Sendable (LedgerTransaction, ObjectID?) throws -> Void
+        _ body: @escaping @Sendable (OpenVault, LedgerTransaction, ObjectID?) throws -> Void
     ) async throws {
-        try requireWriting()
+        try requireWriting(false, true)
         try await store.ledger.commit(
             LedgerChange(staged: staged, mayUseReserve: mayUseReserve) { [self] transaction, object in
-                try requireWriting()
-                try body(transaction, object)
+                try body(try owner(in: transaction, false, true), transaction, object)
             })
     }
 

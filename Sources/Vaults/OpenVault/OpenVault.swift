@@ -15,6 +15,8 @@ final class OpenVault: Sendable {
     static let stirredRows = 3
 
     let uid: [UInt8]
+    /// A guest's space differs from a vault in where its rows are kept, and in what its sessions may do.
+    let home: RowHome
     let library: Library
     let store: Store
     let engine: UploadEngine
@@ -22,43 +24,69 @@ final class OpenVault: Sendable {
     let verifier: Verifier
     private let vaultKey: SecretBytes
     private let codec: Mutex<RowCodec>
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
-    private struct State {
+    struct State {
         var committed: VaultDraft
         var tentative: VaultDraft?
         var damage: VaultDamage?
         /// Photos whose objects are gone.
         var lostSerials: [UInt64] = []
         var writing = Writing.allowed
+        /// Where everything goes with the running transaction.
+        var tentativeSuccessor: OpenVault?
         var accessEpoch: UInt64 = 0
     }
 
-    private enum Writing {
+    enum Writing {
         case allowed
         /// The head was lost: nothing is written until the loss is accepted.
         case awaitsAcceptance
-        /// The vault is erased.
+        /// It is erased, or its days are over.
         case ended
+        /// A guest's space, which is part of that vault now.
+        case moved(to: OpenVault)
+
+        var isAllowed: Bool {
+            if case .allowed = self { true } else { false }
+        }
+
+        var awaitsAcceptance: Bool {
+            if case .awaitsAcceptance = self { true } else { false }
+        }
     }
 
-    init(uid: [UInt8], vaultKey: consuming SecretBytes, engine: UploadEngine, head: VaultHead) throws {
+    init(
+        uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead
+    ) throws {
         self.uid = uid
+        self.home = home
         self.engine = engine
         store = engine.store
         verifier = Verifier(engine: engine)
         library = try Library()
-        codec = Mutex(try RowCodec(vaultKey: vaultKey))
+        codec = Mutex(try RowCodec(vaultKey: vaultKey, home: home))
         self.vaultKey = vaultKey
         state = Mutex(State(committed: VaultDraft(head: head, emptyNumbers: [])))
     }
 
-    deinit { verifier.stop() }
+    deinit {
+        verifier.stop()
+        if isGuest { engine.guestRoom.close(uid, byteCount: hasEnded || isExpired ? 0 : usedByteCount) }
+    }
+
+    var isGuest: Bool { home != .vault }
+
+    /// The days of a guest's space are over.
+    private var isExpired: Bool {
+        if case .guest(let day) = home { store.today > day } else { false }
+    }
 
     var head: VaultHead { state.withLock { $0.committed.head } }
+    var keptSessions: [KeptSession] { state.withLock { $0.committed.keptSessions } }
     var damage: VaultDamage? { state.withLock { $0.damage } }
     var lostSerials: [UInt64] { state.withLock { $0.lostSerials } }
-    var isReadOnly: Bool { state.withLock { $0.writing != .allowed } }
+    var isReadOnly: Bool { state.withLock { !$0.writing.isAllowed } }
     /// Changes when a password stops opening the vault: who came in before may not stay.
     var accessEpoch: UInt64 { state.withLock { $0.accessEpoch } }
 
@@ -88,88 +116,9 @@ final class OpenVault: Sendable {
     }
 
     /// One more of the kind, for a thread of its own.
-    func makeCodec() throws -> RowCodec { try RowCodec(vaultKey: vaultKey) }
+    func makeCodec() throws -> RowCodec { try RowCodec(vaultKey: vaultKey, home: home) }
 
     func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try codec.withLock { try body(&$0) } }
-
-    // MARK: Changes
-
-    /// Runs `body` in a grouped commit and returns once it is on disk.
-    func change<R: Sendable>(
-        staged: StagedObject? = nil, mayUseReserve: Bool = false,
-        _ body: @escaping @Sendable (inout VaultChange) throws -> R
-    ) async throws -> R {
-        let outcome = Mutex<R?>(nil)
-        try await store.ledger.commit(
-            try ledgerChange(staged, mayUseReserve: mayUseReserve) { change in
-                let result = try body(&change)
-                outcome.withLock { $0 = result }
-            })
-        guard let result = outcome.withLock({ $0 }) else {
-            throw VaultError.internalFailure("a commit without a result")
-        }
-        return result
-    }
-
-    /// Blocking; for the registry's own thread.
-    /// - Parameter despiteLoss: for the change that accepts the loss.
-    func changeBlocking(
-        mayUseReserve: Bool = true, despiteLoss: Bool = false,
-        _ body: @escaping @Sendable (inout VaultChange) throws -> Void
-    ) throws {
-        try store.ledger.commitBlocking(
-            try ledgerChange(nil, mayUseReserve: mayUseReserve, despiteLoss: despiteLoss, body))
-    }
-
-    private func ledgerChange(
-        _ staged: StagedObject?, mayUseReserve: Bool, despiteLoss: Bool = false,
-        _ body: @escaping @Sendable (inout VaultChange) throws -> Void
-    ) throws -> LedgerChange {
-        try requireWriting(despiteLoss)
-        return LedgerChange(staged: staged, participants: [self], mayUseReserve: mayUseReserve) {
-            [self] transaction, object in
-            try requireWriting(despiteLoss)
-            let draft = state.withLock { $0.tentative ?? $0.committed }
-            var change = VaultChange(transaction: transaction, object: object, vault: self, draft: draft)
-            try body(&change)
-            let result = change.draft
-            state.withLock { $0.tentative = result }
-        }
-    }
-
-    func requireWriting(_ despiteLoss: Bool = false) throws {
-        switch state.withLock({ $0.writing }) {
-        case .allowed: return
-        case .awaitsAcceptance: if !despiteLoss { throw VaultError.readOnly }
-        case .ended: throw VaultError.sessionEnded
-        }
-    }
-
-    /// Blocking. Every row out, every object doomed, every slot listed for wiping, in one transaction. The vault is of
-    /// no use afterwards.
-    func eraseBlocking(slots: [(position: UInt16, hash: [UInt8])]) throws {
-        let before = state.withLock { state in
-            defer { state.writing = .ended }
-            return state.writing
-        }
-        do {
-            // Changes queued before run out first, so that the library names every object.
-            try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
-            let objects = try library.allBlocking().map(\.object)
-            let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
-            let uploads = uploads.all.map(\.rowID)
-            try store.ledger.commitBlocking(
-                LedgerChange(mayUseReserve: true) { transaction, _ in
-                    for row in rows { try transaction.deleteRow(row) }
-                    for object in objects { try transaction.doomObject(object) }
-                    for upload in uploads { try transaction.doomUpload(upload) }
-                    for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
-                })
-        } catch {
-            state.withLock { $0.writing = before }
-            throw error
-        }
-    }
 
     /// Takes over what the rows of the ledger say; before anybody else has the vault.
     func settle(_ draft: VaultDraft, damage: VaultDamage?, lostSerials: [UInt64], isReadOnly: Bool) {
@@ -186,7 +135,7 @@ final class OpenVault: Sendable {
         state.withLock { state in
             state.damage = nil
             state.lostSerials = []
-            if state.writing == .awaitsAcceptance { state.writing = .allowed }
+            if state.writing.awaitsAcceptance { state.writing = .allowed }
         }
         verifier.wake()
     }
@@ -207,43 +156,5 @@ final class OpenVault: Sendable {
             state.damage?.unreadable.remove(at: index)
             if state.damage?.isNone == true { state.damage = nil }
         }
-    }
-}
-
-extension OpenVault: LedgerParticipant {
-    package func willCommit(_ transaction: LedgerTransaction) throws {
-        guard let draft = state.withLock({ $0.tentative }) else { return }
-        var change = VaultChange(transaction: transaction, object: nil, vault: self, draft: draft)
-        try change.stir(Self.stirredRows)
-        change.draft.head.generation += 1
-        try writeHead(change.draft.head, transaction)
-        let result = change.draft
-        state.withLock { $0.tentative = result }
-    }
-
-    package func didCommit() {
-        let changes = state.withLock { state -> [LibraryChange] in
-            guard var draft = state.tentative else { return [] }
-            let changes = draft.libraryChanges
-            draft.libraryChanges = []
-            state.committed = draft
-            state.tentative = nil
-            return changes
-        }
-        // An in-memory database that cannot take a row is out of memory, and then so is the process.
-        do { try library.apply(changes) } catch {
-            fatalError("the library of an open vault failed: \(type(of: error))")
-        }
-    }
-
-    package func didRollBack() {
-        state.withLock { $0.tentative = nil }
-    }
-
-    private func writeHead(_ head: VaultHead, _ transaction: LedgerTransaction) throws {
-        let payload = head.encoded
-        guard payload.count <= RowPiece.payloadLimit else { throw VaultError.internalFailure("the head is too long") }
-        let id = try rowID(.head)
-        try transaction.putRow(id, try seal(RowPiece(kind: .head, payload: payload), id: id))
     }
 }

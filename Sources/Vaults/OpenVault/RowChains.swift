@@ -13,7 +13,7 @@ struct RowChains {
         switch piece.kind {
         case .photo: photos.append((number, piece))
         case .continuation: continuations[number] = piece
-        case .empty, .head, .batch: break
+        case .empty, .head, .batch, .keptSession: break
         }
     }
 
@@ -29,7 +29,7 @@ struct RowChains {
         for photo in photos where takePayload(from: photo.piece).flatMap({ try? PhotoRecord.decode($0) }) == nil {
             broken.append(photo)
         }
-        let objects = broken.compactMap { PhotoRecord.object(inBrokenPayload: $0.piece.payload) }
+        let objects = broken.compactMap { $0.piece.photoObject }
         return (broken.map(\.number) + unclaimed, objects)
     }
 

@@ -6,6 +6,7 @@ struct RowFindings: Sendable {
     var rows = VaultRows()
     var entries: [LibraryEntry] = []
     var batches: [BatchEntry] = []
+    var keptSessions: [KeptSession] = []
     /// Photos whose records go on in other rows, and those rows.
     var chains = RowChains()
 
@@ -20,6 +21,7 @@ struct RowFindings: Sendable {
         case .photo where piece.next == nil: takePhoto(number, piece.payload)
         case .photo, .continuation: chains.add(number, piece)
         case .batch: takeBatch(number, piece.payload)
+        case .keptSession: takeKeptSession(number, piece.payload)
         case .head: rows.broken.append(number)
         }
     }
@@ -29,6 +31,7 @@ struct RowFindings: Sendable {
         rows.add(other.rows)
         entries += other.entries
         batches += other.batches
+        keptSessions += other.keptSessions
         chains.add(other.chains)
     }
 
@@ -51,6 +54,11 @@ struct RowFindings: Sendable {
     private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {
         guard let record = try? BatchRecord(payload) else { return rows.broken.append(number) }
         batches.append(BatchEntry(rowNumber: number, record: record))
+    }
+
+    private mutating func takeKeptSession(_ number: UInt64, _ payload: [UInt8]) {
+        guard let session = try? KeptSession(payload, rowNumber: number) else { return rows.broken.append(number) }
+        keptSessions.append(session)
     }
 }
 

@@ -13,16 +13,19 @@ struct VaultChange {
     /// Writes a row and moves the accumulator from what stood there to what stands there now.
     mutating func put(_ piece: RowPiece, at number: UInt64, fileKey: SharedSecret? = nil) throws {
         let id = try vault.rowID(.item(number))
-        try replace(id, with: try vault.seal(piece, id: id, fileKey: fileKey))
+        let body = try vault.seal(piece, id: id, fileKey: fileKey)
+        try account(for: id, body)
+        try transaction.putRow(id, body, in: vault.home, object: piece.photoObject)
     }
 
     /// Seals a few rows again, so that the head does not stand out between two copies of the ledger.
     mutating func stir(_ count: Int) throws {
         for _ in 0..<count where draft.head.rowCount > 0 {
             let id = try vault.rowID(.item(UInt64.random(in: 0..<draft.head.rowCount)))
-            guard let body = try transaction.row(id) else { continue }
+            guard let body = try transaction.row(id, in: vault.home) else { continue }
             guard let stirred = try? vault.reseal(body, id: id) else { continue }
-            try replace(id, with: stirred)
+            try account(for: id, stirred)
+            try transaction.replaceBody(of: id, stirred, in: vault.home)
         }
     }
 
@@ -64,11 +67,11 @@ struct VaultChange {
         var chains = RowChains()
         for number in 0..<draft.head.rowCount {
             let id = try vault.rowID(.item(number))
-            if let body = try transaction.row(id), let piece = try? vault.open(body, id: id) {
+            if let body = try transaction.row(id, in: vault.home), let piece = try? vault.open(body, id: id) {
                 draft.head.accumulator.add(try vault.element(id: id, body: body))
                 chains.add(number, piece)
             } else {
-                try transaction.deleteRow(id)
+                try transaction.deleteRow(id, in: vault.home)
                 lost.append(number)
             }
         }
@@ -79,14 +82,14 @@ struct VaultChange {
 
     /// The rows of a record, first to last.
     func chain(from first: UInt64) throws -> [OpenVault.ChainRow] {
-        try vault.chain(from: first) { try transaction.row($0) }
+        try vault.chain(from: first) { try transaction.row($0, in: vault.home) }
     }
 
-    private mutating func replace(_ id: RowID, with body: [UInt8]) throws {
-        if let old = try transaction.row(id) {
+    /// What stood there goes out of the accumulator, and what will stand there goes in.
+    private mutating func account(for id: RowID, _ body: [UInt8]) throws {
+        if let old = try transaction.row(id, in: vault.home) {
             draft.head.accumulator.subtract(try vault.element(id: id, body: old))
         }
         draft.head.accumulator.add(try vault.element(id: id, body: body))
-        try transaction.putRow(id, body)
     }
 }

@@ -3,10 +3,13 @@ struct VaultDraft: Sendable {
     var head: VaultHead
     /// Numbers of rows that hold nothing.
     var emptyNumbers: [UInt64]
+    /// The oldest first.
+    var keptSessions: [KeptSession]
     var libraryChanges: [LibraryChange] = []
 
-    init(head: VaultHead, emptyNumbers: [UInt64]) {
+    init(head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = []) {
         self.head = head
         self.emptyNumbers = emptyNumbers
+        self.keptSessions = keptSessions
     }
 }

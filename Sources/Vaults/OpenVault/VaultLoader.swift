@@ -21,9 +21,10 @@ struct VaultLoader {
     ///   - placeholder: for a head that has to be made anew; it lists the slots that opened the vault.
     ///   - checksFiles: whether objects that the ledger lists are looked for on disk too.
     static func load(
-        uid: [UInt8], vaultKey: consuming SecretBytes, engine: UploadEngine, placeholder: VaultHead, checksFiles: Bool
+        uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine,
+        placeholder: VaultHead, checksFiles: Bool
     ) throws -> OpenVault {
-        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: placeholder)
+        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, home: home, engine: engine, head: placeholder)
         var loader = VaultLoader(vault: vault, checksFiles: checksFiles)
         if let head = try loader.readHead() {
             try loader.readRows(head.rowCount)
@@ -43,7 +44,7 @@ struct VaultLoader {
     /// written over later ones.
     private func readHead() throws -> VaultHead? {
         let id = try vault.rowID(.head)
-        guard let body = try vault.store.ledger.readBlocking({ try $0.row(id) }),
+        guard let body = try vault.store.ledger.readBlocking({ [home = vault.home] in try $0.row(id, in: home) }),
             let piece = try? vault.open(body, id: id),
             piece.kind == .head
         else { return nil }
@@ -52,15 +53,18 @@ struct VaultLoader {
 
     private mutating func readRows(_ count: UInt64) throws {
         let expected = try numbers(ofRows: count)
+        let home = vault.home
         var batch = RowBatch()
         try vault.store.ledger.readBlocking { reader in
             // A small vault in a large table is found faster row by row.
-            if expected.count < (try reader.rowCount()) / 8 {
+            if expected.count < (try reader.rowCount(in: home)) / 8 {
                 for (id, number) in expected {
-                    if let body = try reader.row(id) { try body.withUnsafeBytes { try take(number, id, $0, &batch) } }
+                    guard let body = try reader.row(id, in: home) else { continue }
+                    try body.withUnsafeBytes { try take(number, id, $0, &batch) }
                 }
             } else {
-                try reader.forEachRow { id, body in if let number = expected[id] { try take(number, id, body, &batch) }
+                try reader.forEachRow(in: home) { id, body in
+                    if let number = expected[id] { try take(number, id, body, &batch) }
                 }
             }
         }
@@ -95,7 +99,7 @@ struct VaultLoader {
     private mutating func readAllOurs() throws {
         var ours: [RowID: [UInt8]] = [:]
         try vault.store.ledger.readBlocking { reader in
-            try reader.forEachRow { id, body in
+            try reader.forEachRow(in: vault.home) { id, body in
                 let body = Array(body)
                 if try vault.isOurs(body, id: id) { ours[id] = body }
             }
@@ -155,8 +159,10 @@ struct VaultLoader {
         damage.unreadable += found.entries.lazy.map(\.record)
             .filter { $0.damagedAt != nil && !lost.contains($0.serial) }.map(\.name)
         vault.settle(
-            VaultDraft(head: head, emptyNumbers: found.rows.empty.sorted(by: >)), damage: damage.isNone ? nil : damage,
-            lostSerials: lostSerials, isReadOnly: isReadOnly)
+            VaultDraft(
+                head: head, emptyNumbers: found.rows.empty.sorted(by: >),
+                keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay }),
+            damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
         try vault.library.fill(found.entries, found.batches, lost: lost)
     }
 
@@ -166,20 +172,20 @@ struct VaultLoader {
         let missing = found.rows.missing(of: head.rowCount)
         guard !missing.isEmpty, missing.count <= 4096 else { return }
         var healed = self
-        var restored: [(id: RowID, body: [UInt8])] = []
+        var restored: [(id: RowID, body: [UInt8], object: ObjectID?)] = []
         for number in missing {
             let id = try vault.rowID(.item(number))
-            let bodies = (try? vault.store.ledger.rowsInCopies(id)) ?? []
+            let bodies = (try? vault.store.ledger.rowsInCopies(id, in: vault.home)) ?? []
             guard let body = bodies.first(where: { (try? vault.open($0, id: id)) != nil }) else { return }
             try healed.take(number, id, body)
-            restored.append((id, body))
+            restored.append((id, body, try vault.open(body, id: id).photoObject))
         }
         guard healed.found.rows.accumulator == head.accumulator else { return }
         self = healed
-        let rows = restored
+        let (rows, home) = (restored, vault.home)
         try vault.store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
-                for row in rows { try transaction.putRow(row.id, row.body) }
+                for row in rows { try transaction.putRow(row.id, row.body, in: home, object: row.object) }
             })
     }
 

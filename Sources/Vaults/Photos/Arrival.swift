@@ -10,12 +10,14 @@ struct Arrival: Sendable {
     var part: ObjectID?
     /// The row of the unfinished upload that ends with this.
     var uploadRow: RowID?
-    /// Bytes of disk that the vault may use, all its objects together; nil where room was promised before.
-    var vaultByteLimit: UInt64?
+    /// Whether no room was promised before, so that it has to be looked for.
+    var needsRoom = false
     /// Today, in days since 1970.
     var today: UInt32
 
     struct Outcome: Sendable {
+        /// Whose photo it is: what was meant for a guest may have come into a vault.
+        var vaultUID: [UInt8]
         var photo: LibraryPhoto
         /// The content was there; its new object is doomed.
         var isDuplicate: Bool
@@ -32,20 +34,21 @@ extension VaultChange {
         }
         if let photo = try duplicate(of: arrival.record) {
             if let object = object ?? arrival.part { try transaction.doomObject(object) }
-            return Arrival.Outcome(photo: try note(arrival, at: photo), isDuplicate: true)
+            return Arrival.Outcome(vaultUID: vault.uid, photo: try note(arrival, at: photo), isDuplicate: true)
         }
         try requireRoom(for: arrival)
         let record = try add(arrival.record, fileKey: arrival.fileKey, part: arrival.part)
         guard let photo = try current(record.serial, in: vault.library) else {
             throw VaultError.internalFailure("a photo that was just added")
         }
-        return Arrival.Outcome(photo: photo, isDuplicate: false)
+        return Arrival.Outcome(vaultUID: vault.uid, photo: photo, isDuplicate: false)
     }
 
     /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
     /// none is the duplicate of another.
     func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
-        guard record.byteCount > 0, let sha256 = record.sha256 else { return nil }
+        // A guest sees what was added, all of it, and learns nothing of what the disk holds.
+        guard !vault.isGuest, record.byteCount > 0, let sha256 = record.sha256 else { return nil }
         let firstPart = record.firstPartDigest.map(LibrarySchema.firstPart)
         for serial in try vault.library.verified(
             byteCount: record.byteCount, firstPart: firstPart, sha256: sha256)
@@ -65,21 +68,28 @@ extension VaultChange {
 
     /// Uploads and batches of a duplicate go on with the photo that was there; those that are over are forgotten.
     mutating func takeOver(from duplicate: PhotoRecord, at number: UInt64, today: UInt32) throws {
-        let library = vault.library
+        let (library, changes) = (vault.library, draft.libraryChanges)
         try update(at: number) { record in
             record.origins = record.origins.joined(by: duplicate.origins, today: today)
             let memberships = record.memberships + duplicate.memberships.map { $0.ofDuplicate(duplicate, of: record) }
-            record.memberships = try memberships.filter { try library.batchBlocking($0.batch, today: today) != nil }
+            record.memberships = try memberships.filter { try library.hasBatch($0.batch, after: changes, today: today) }
                 .suffix(BatchMembership.mostPerPhoto)
         }
     }
 
     /// Only here is it known what the uploads beside this one, and those without a declared length, have taken.
     private func requireRoom(for arrival: Arrival) throws {
-        guard let limit = arrival.vaultByteLimit else { return }
-        let (total, overflow) = draft.head.storedByteCount.addingReportingOverflow(arrival.record.storedByteCount)
+        guard arrival.needsRoom else { return }
+        try requireRoom(for: arrival.record.storedByteCount)
+        if vault.isGuest { try vault.engine.requireGuestRoom(for: arrival.record.storedByteCount) }
+    }
+
+    /// - Throws: `vaultFull`, `guestFull`.
+    func requireRoom(for byteCount: UInt64) throws {
+        let limit = try vault.engine.byteLimit(of: vault)
+        let (total, overflow) = draft.head.storedByteCount.addingReportingOverflow(byteCount)
         let promised = vault.uploads.promisedByteCount
-        guard !overflow, promised <= limit, total <= limit - promised else { throw VaultError.vaultFull }
+        guard !overflow, promised <= limit, total <= limit - promised else { throw vault.fullError }
     }
 }
 

@@ -13,6 +13,8 @@ package final class Upload {
         var batch: BatchID?
         /// Bytes of disk that the vault may use, all its objects together.
         var vaultByteLimit: UInt64
+        /// What more than that is refused with.
+        var fullError: VaultError
     }
 
     private let session: Session
@@ -67,20 +69,20 @@ package final class Upload {
     }
 
     private func take(_ bytes: ByteBuffer) async throws {
-        try session.touch()
+        try session.following.touch()
         receivedByteCount += UInt64(bytes.readableBytes)
         guard receivedByteCount <= engine.limits.fileByteCount else {
             throw VaultError.fileTooLarge(limit: engine.limits.fileByteCount)
         }
         if let declared = plan.declaredByteCount, receivedByteCount > declared { throw VaultError.lengthMismatch }
-        guard receivedByteCount <= plan.vaultByteLimit else { throw VaultError.vaultFull }
+        guard receivedByteCount <= plan.vaultByteLimit else { throw plan.fullError }
         try await pipeline.append(bytes)
     }
 
     private func complete() async throws -> Photo {
         if let declared = plan.declaredByteCount, receivedByteCount != declared { throw VaultError.lengthMismatch }
         let run = try await pipeline.closeRun(padding: Padme.paddedByteCount(receivedByteCount) - receivedByteCount)
-        let vault = try session.requireVault()
+        let vault = try session.following.requireVault()
         let arrival = try makeArrival(run, today: vault.store.today)
         let outcome = try await vault.take(arrival, staged: pipeline.lane.staged)
         return session.photo(outcome)
@@ -98,6 +100,6 @@ package final class Upload {
         record.sha256 = try pipeline.lane.takeDigest()
         record.memberships = plan.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
         return Arrival(
-            record: record, fileKey: pipeline.lane.fileKey, vaultByteLimit: plan.vaultByteLimit, today: today)
+            record: record, fileKey: pipeline.lane.fileKey, needsRoom: true, today: today)
     }
 }

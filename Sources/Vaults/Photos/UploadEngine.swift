@@ -9,6 +9,7 @@ final class UploadEngine: Sendable {
     let limits: VaultLimits
     let buffers = SegmentBuffers(limit: 16)
     let room = RoomPromises()
+    let guestRoom = GuestRoom()
     private let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
     private static let threads = 8
@@ -78,13 +79,27 @@ final class UploadEngine: Sendable {
     }
 
     private func requireShare(ofDisk total: UInt64, for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
-        let limit = UInt64(Double(total) * limits.vaultShareOfDisk)
-        let taken = [vault.uploads.promisedByteCount, byteCount].reduce(vault.head.storedByteCount) {
-            let (sum, overflow) = $0.addingReportingOverflow($1)
-            return overflow ? .max : sum
-        }
-        guard taken <= limit else { throw VaultError.vaultFull }
+        let limit = byteLimit(of: vault, onDiskOf: total)
+        let (taken, overflow) = vault.usedByteCount.addingReportingOverflow(byteCount)
+        guard !overflow, taken <= limit else { throw vault.fullError }
+        if vault.isGuest { try requireGuestRoom(for: byteCount) }
         return limit
+    }
+
+    /// Bytes of disk that it may use, all its objects together.
+    func byteLimit(of vault: OpenVault) throws -> UInt64 {
+        byteLimit(of: vault, onDiskOf: try disk.recentLook?.totalByteCount ?? disk.look().totalByteCount)
+    }
+
+    private func byteLimit(of vault: OpenVault, onDiskOf total: UInt64) -> UInt64 {
+        let share = UInt64(Double(total) * limits.vaultShareOfDisk)
+        return vault.isGuest ? min(share, limits.guestByteCount) : share
+    }
+
+    /// Whether so many bytes fit beside what all guests have.
+    func requireGuestRoom(for byteCount: UInt64) throws {
+        let (taken, overflow) = guestRoom.byteCount.addingReportingOverflow(byteCount)
+        guard !overflow, taken <= limits.allGuestsByteCount else { throw VaultError.guestFull }
     }
 
     /// - Throws: `busy` when as many uploads run as may.

@@ -162,8 +162,8 @@ extension PhotoRecord {
 }
 
 extension PhotoRecord {
-    /// What is left to delete of a photo whose record breaks off.
-    static func object(inBrokenPayload payload: [UInt8]) -> ObjectID? {
+    /// In the first row of a photo, whether or not its record goes on.
+    static func object(inLeadingPayload payload: [UInt8]) -> ObjectID? {
         TaggedFields.leading(payload).first { $0.tag == Tag.object }.flatMap { ObjectID(bytes: $0.value) }
     }
 }

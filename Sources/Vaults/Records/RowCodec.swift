@@ -21,19 +21,22 @@ enum RowNumber: Hashable, Sendable {
     }
 }
 
-/// Row ids, sealing, and accumulator elements of one vault. Keeps its keyed contexts; one user at a time.
+/// Row ids, sealing, and accumulator elements of one vault, or of one guest, whose rows have a context of their own, so
+/// that none of them opens in the other's place. Keeps its keyed contexts; one user at a time.
 struct RowCodec: ~Copyable, Sendable {
     /// A sealed row: 72 bytes of overhead around 440.
     static let bodyByteCount = MessageCipher.sealedByteCount(RowPiece.byteCount)
 
+    private let home: RowHome
     private var cipher: MessageCipher
     private var rowIDs: HMACSHA256
     private var elements: HMACSHA256
 
-    init(vaultKey: borrowing SecretBytes) throws {
+    init(vaultKey: borrowing SecretBytes, home: RowHome) throws {
         let cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vaultKey))
         let rowIDs = try HMACSHA256(key: try deriveVaultKey(.rid, from: vaultKey))
         let elements = try HMACSHA256(key: try deriveVaultKey(.acc, from: vaultKey))
+        self.home = home
         self.cipher = cipher
         self.rowIDs = rowIDs
         self.elements = elements
@@ -70,7 +73,7 @@ struct RowCodec: ~Copyable, Sendable {
     mutating func reseal(_ body: [UInt8], id: RowID) throws -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }
-            _ = try body.withUnsafeBytes { try cipher.open($0, context: .row(id.bytes), into: plaintext) }
+            _ = try body.withUnsafeBytes { try cipher.open($0, context: context(of: id), into: plaintext) }
             return try seal(UnsafeRawBufferPointer(plaintext), id: id)
         }
     }
@@ -80,7 +83,7 @@ struct RowCodec: ~Copyable, Sendable {
         guard body.count == Self.bodyByteCount else { throw SealingError.damaged }
         return try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }
-            _ = try cipher.open(body, context: .row(id.bytes), into: plaintext)
+            _ = try cipher.open(body, context: context(of: id), into: plaintext)
             if let place = RowPiece.fileKey(in: plaintext) { cleanse(place) }
             return try RowPiece(UnsafeRawBufferPointer(plaintext))
         }
@@ -90,7 +93,7 @@ struct RowCodec: ~Copyable, Sendable {
     mutating func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }
-            _ = try body.withUnsafeBytes { try cipher.open($0, context: .row(id.bytes), into: plaintext) }
+            _ = try body.withUnsafeBytes { try cipher.open($0, context: context(of: id), into: plaintext) }
             guard let place = RowPiece.fileKey(in: plaintext) else { throw VaultError.damaged }
             return SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(place)))
         }
@@ -100,7 +103,7 @@ struct RowCodec: ~Copyable, Sendable {
     mutating func isOurs(_ body: UnsafeRawBufferPointer, id: RowID) throws -> Bool {
         guard body.count == Self.bodyByteCount else { return false }
         let header = UnsafeRawBufferPointer(rebasing: body[..<ChunkLayout.headerByteCount])
-        return try cipher.opens(header: header, context: .row(id.bytes))
+        return try cipher.opens(header: header, context: context(of: id))
     }
 
     // MARK: Rows of unfinished uploads
@@ -151,8 +154,15 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
+    private func context(of id: RowID) -> SealingContext {
+        switch home {
+        case .vault: .row(id.bytes)
+        case .guest: .guest(id.bytes)
+        }
+    }
+
     private mutating func seal(_ plaintext: UnsafeRawBufferPointer, id: RowID) throws -> [UInt8] {
-        try seal(plaintext, context: .row(id.bytes))
+        try seal(plaintext, context: context(of: id))
     }
 
     private mutating func seal(_ plaintext: UnsafeRawBufferPointer, context: SealingContext) throws -> [UInt8] {

@@ -1,3 +1,5 @@
+import Store
+
 /// What stands in one sealed row of 440 bytes: a record, or a part of a long one.
 ///
 /// | offset | size | field |
@@ -18,6 +20,8 @@ struct RowPiece: Sendable {
         case photo = 2
         case continuation = 3
         case batch = 4
+        /// A session that outlives the daemon.
+        case keptSession = 5
     }
 
     static let byteCount = 440
@@ -63,6 +67,9 @@ struct RowPiece: Sendable {
         }
         return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])
     }
+
+    /// The object of the photo whose record begins here.
+    var photoObject: ObjectID? { kind == .photo ? PhotoRecord.object(inLeadingPayload: payload) : nil }
 
     /// Cuts a record's payload into pieces; at least one.
     static func parts(of payload: [UInt8]) -> [[UInt8]] {

@@ -5,4 +5,28 @@ package struct Opening: Sendable {
     package let token: String
     /// For the cookie `safelight-device`: gives this device a lane of its own in the throttle, and opens nothing.
     package let deviceCookie: String
+    /// What became of the guest's photos; nil when no guest was to move in, or it could not.
+    package let migration: Migration?
+    /// Why the guest could not move in; its space is as it was.
+    package let migrationRefusal: VaultError?
+}
+
+/// What may go with the opening of a vault.
+package struct OpeningWishes: Sendable {
+    /// Keep the session beyond idleness and restarts, until its last day.
+    package var keep: Bool
+    /// Whose photos move in.
+    package var guest: Session?
+
+    package init(keep: Bool = false, guest: Session? = nil) {
+        self.keep = keep
+        self.guest = guest
+    }
+}
+
+/// What beginning as a guest gives.
+package struct GuestOpening: Sendable {
+    package let session: Session
+    /// For the guest's cookie. Only it opens the space again.
+    package let token: String
 }

@@ -9,11 +9,16 @@ extension Session {
     /// - Parameters:
     ///   - name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
     ///   - batch: as `createBatch` named it.
-    /// - Throws: `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `diskFull`, `busy`, `degraded`,
+    /// - Throws: `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `guestFull`, `diskFull`, `busy`, `degraded`,
     ///   `sessionEnded`.
     package func beginUpload(
         name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil
     ) async throws -> Upload {
+        let session = following
+        guard session === self else {
+            return try await session.beginUpload(
+                name: name, declaredByteCount: declaredByteCount, lastModified: lastModified, batch: batch)
+        }
         let vault = try requireWritableVault()
         try requireValid(name: name)
         let batch = try await batchID(batch, in: vault)
@@ -28,12 +33,13 @@ extension Session {
         }
         let plan = Upload.Plan(
             name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
-            batch: batch, vaultByteLimit: limit)
+            batch: batch, vaultByteLimit: limit, fullError: vault.fullError)
         return Upload(session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, promise: promise)
     }
 
     func requireWritableVault() throws(VaultError) -> OpenVault {
         let vault = try requireVault()
+        guard !vault.hasEnded else { throw .sessionEnded }
         guard !vault.isReadOnly else { throw .readOnly }
         return vault
     }
@@ -69,6 +75,9 @@ extension Session {
         return PhotoPage(
             photos: shown.map(photo), cursor: found.count > limit ? shown.last.map { handle($0.serial) } : nil)
     }
+
+    /// Photos that do not lie in "Recently deleted".
+    package func photoCount() async throws -> Int { try await requireVault().library.photoCount() }
 
     package func photo(_ id: String) async throws -> Photo { photo(try await libraryPhoto(id)) }
 
@@ -141,7 +150,7 @@ extension Session {
 
     /// - Returns: a name under which the archive can be fetched once, in this session.
     package func makeArchive(_ ids: [String]) async throws -> String {
-        _ = try requireVault()
+        guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
         let serials = try ids.map { id throws(VaultError) in try serial(id) }
         guard !serials.isEmpty else { throw VaultError.noSuchPhoto }
         let name = Base64URL.encode(try translated { try randomBytes(16) })
@@ -167,7 +176,8 @@ extension Session {
     }
 
     func photo(_ outcome: Arrival.Outcome) -> Photo {
-        var photo = photo(outcome.photo)
+        let session = following
+        var photo = (session.vaultUID == outcome.vaultUID ? session : self).photo(outcome.photo)
         photo.isDuplicate = outcome.isDuplicate ? true : nil
         return photo
     }

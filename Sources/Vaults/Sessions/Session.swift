@@ -1,12 +1,28 @@
+package import FoundationEssentials
 import Sealing
 import Store
 import Synchronization
 
-/// One browser's way into an open vault. When it ends it lets go of the vault; the vault's keys are wiped with its last
-/// session.
+/// One browser's way into an open vault, or into a guest's space. When it ends it lets go of the vault; the vault's keys
+/// are wiped with its last session.
 package final class Session: Sendable {
+    package enum Kind: String, Sendable {
+        case guest, vault
+    }
+
+    /// What a session is that outlives the daemon. When it ends for want of use its token brings it back.
+    struct Kept: Sendable {
+        let id: SessionID
+        /// Days since 1970; the last one on which it counts.
+        let lastDay: UInt32
+        /// Makes the names of photos, so that they stay the same.
+        let handleKey: SharedSecret
+    }
+
     private struct State {
         var vault: OpenVault?
+        /// Whose session it is that goes on with what this one has begun.
+        var successor: Session?
         var lastUsed: ContinuousClock.Instant
         var archives: [String: [UInt64]] = [:]
         var runs: [ObjectIdentifier: WeakRun] = [:]
@@ -19,37 +35,50 @@ package final class Session: Sendable {
     /// Waiting one-time archives of a session at most; older ones give way.
     private static let mostArchives = 16
 
+    package let kind: Kind
     let vaultUID: [UInt8]
+    /// Nil for one that ends with the daemon.
+    let kept: Kept?
     let engine: UploadEngine
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
+    private let beganDay: UInt32
     private let limits: VaultLimits
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
     private let handles: Mutex<BlockPermutation>
 
     init(
-        vault: OpenVault, accessEpoch: UInt64? = nil, engine: UploadEngine, limits: VaultLimits,
+        vault: OpenVault, accessEpoch: UInt64? = nil, kept: Kept? = nil, engine: UploadEngine, limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
+        kind = vault.isGuest ? .guest : .vault
         vaultUID = vault.uid
+        self.kept = kept
         self.accessEpoch = accessEpoch ?? vault.accessEpoch
         self.engine = engine
         self.limits = limits
         self.now = now
         began = now()
+        beganDay = vault.store.today
         state = Mutex(State(vault: vault, lastUsed: now()))
-        handles = Mutex(try BlockPermutation(key: try SecretBytes(random: 32)))
+        handles = Mutex(try BlockPermutation(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32)))
     }
 
     // MARK: Life
 
     package var idleRemaining: Duration { max(.zero, deadline - now()) }
+    package var isKept: Bool { kept != nil }
+    /// When a session that outlives the daemon ends for good; of a guest, when the photos go.
+    package var end: Date? {
+        kept.map { Date(timeIntervalSince1970: (Double($0.lastDay) + 1) * 86_400) }
+    }
     package var damage: VaultDamage? { state.withLock { $0.vault }?.damage }
 
     /// When it ends by itself, unless it is used before.
     var deadline: ContinuousClock.Instant {
-        min(state.withLock { $0.lastUsed } + limits.idleLock, began + limits.absoluteLock)
+        let absolute = kept.map { .seconds(86_400) * (Int($0.lastDay) + 1 - Int(beganDay)) } ?? limits.absoluteLock
+        return min(state.withLock { $0.lastUsed } + limits.idleLock, began + absolute)
     }
 
     /// False when the password that opened the vault stopped doing so before this session was known to the table.
@@ -85,6 +114,31 @@ package final class Session: Sendable {
             state.archives = [:]
         }
         await endRuns(.sessionEnded)
+    }
+
+    // MARK: A guest's session whose space becomes part of a vault
+
+    /// The session in which what this one has begun goes on.
+    var following: Session {
+        state.withLock { state in
+            guard let successor = state.successor, state.vault?.hasMoved ?? true else { return self }
+            return successor
+        }
+    }
+
+    /// Before the move: from the commit on, every step of a running request belongs there.
+    func setSuccessor(_ session: Session?) { state.withLock { $0.successor = session } }
+
+    /// After the move. Unlike `end`, it leaves running requests alone: they end with the other session.
+    func moveRuns() {
+        let (successor, runs) = state.withLock { state in
+            defer {
+                state.vault = nil
+                state.runs = [:]
+            }
+            return (state.successor, state.runs.values.compactMap(\.run))
+        }
+        for run in runs { successor?.remember(run) }
     }
 
     // MARK: Requests that write

@@ -1,20 +1,13 @@
-import Sealing
 import Synchronization
 
-/// The sessions of this run. A token is known only by its SHA-256; a restart ends them all.
+/// The sessions of this run. A token is known only by its SHA-256; a restart ends them all, but some come back by their
+/// tokens.
 final class SessionTable: Sendable {
     private let sessions = Mutex<[[UInt8]: Session]>([:])
     private let reaper = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Returns: the token for the cookie, 43 characters of base64url.
+    /// Keeps a session under its token's hash, or under a key that no cookie names.
     /// - Throws: `noSuchVault` when the password was changed in the meantime.
-    func add(_ session: Session) throws -> String {
-        let token = Base64URL.encode(try randomBytes(32))
-        try add(session, under: try Self.key(token))
-        return token
-    }
-
-    /// Keeps a session that no cookie names.
     func add(_ session: Session, under key: [UInt8]) throws {
         // A change of password ends the sessions in the table after it has begun a new epoch: either it finds this one
         // there, or this one finds the new epoch.
@@ -28,11 +21,6 @@ final class SessionTable: Sendable {
     }
 
     /// Counts as use.
-    func session(token: String) -> Session? {
-        guard token.utf8.count == 43, let key = try? Self.key(token) else { return nil }
-        return session(key: key)
-    }
-
     func session(key: [UInt8]) -> Session? {
         guard let session = sessions.withLock({ $0[key] }), (try? session.touch()) != nil else { return nil }
         return session
@@ -50,6 +38,21 @@ final class SessionTable: Sendable {
         await withDiscardingTaskGroup { group in
             for session in all { group.addTask { await session.endRuns(reason) } }
         }
+    }
+
+    /// Those that are over by the calendar: the sweep has taken what brings them back.
+    func endAll(keptBefore today: UInt32) async { await end { $0.kept.map { $0.lastDay < today } ?? false } }
+
+    func count(_ kind: Session.Kind) -> Int { sessions.withLock { $0.values.count { $0.kind == kind } } }
+
+    /// The guest's space is part of a vault now.
+    func move(_ guestUID: [UInt8]) {
+        let moved = sessions.withLock { sessions in
+            let moved = sessions.filter { $0.value.vaultUID == guestUID }
+            for key in moved.keys { sessions[key] = nil }
+            return moved.values
+        }
+        for session in moved { session.moveRuns() }
     }
 
     private func end(where condition: (Session) -> Bool) async {
@@ -86,6 +89,4 @@ final class SessionTable: Sendable {
             return next
         }
     }
-
-    private static func key(_ token: String) throws -> [UInt8] { try SHA256Hasher.hash(Array(token.utf8)) }
 }

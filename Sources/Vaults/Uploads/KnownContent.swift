@@ -19,6 +19,10 @@ extension Session {
 
     /// In the order of the questions.
     package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
-        try await translating { try await requireVault().library.answers(to: questions) }
+        try await translating {
+            let vault = try requireVault()
+            guard !vault.isGuest else { throw VaultError.vaultNeeded }
+            return try await vault.library.answers(to: questions)
+        }
     }
 }

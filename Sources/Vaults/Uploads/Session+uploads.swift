@@ -143,7 +143,7 @@ extension Session {
         upload.setWriter(run)
         remember(run)
         // Whoever ended all requests of this session a moment ago did not see this one.
-        if let reason: VaultError = isEnded ? .sessionEnded : engine.isDraining ? .draining : nil {
+        if let reason: VaultError = following.isEnded ? .sessionEnded : engine.isDraining ? .draining : nil {
             _ = await run.end(reason)
             throw reason
         }
@@ -184,7 +184,7 @@ extension OpenVault {
     }
 
     func demand(forContentOf byteCount: UInt64?) -> ContentHashing.Demand {
-        guard let byteCount, byteCount > 0 else { return .none }
+        guard !isGuest, let byteCount, byteCount > 0 else { return .none }
         return .sha256IfLikely { [library] in
             try library.hasLikelyDuplicate(byteCount: byteCount, firstPartDigest: $0)
         }

@@ -49,6 +49,15 @@ final class UnfinishedUploads: Sendable {
         }
     }
 
+    /// They go on there.
+    func moveAll(to others: UnfinishedUploads) {
+        let moved = state.withLock { state in
+            defer { state = State() }
+            return state.uploads.values
+        }
+        for upload in moved { others.load(upload) }
+    }
+
     /// Finished, removed or expired.
     func remove(_ upload: UnfinishedUpload) {
         upload.markGone()

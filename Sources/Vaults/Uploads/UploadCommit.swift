@@ -49,7 +49,7 @@ struct UploadCommit: Sendable {
         if record.facts == nil { record.facts = try await vault.engine.run { [record] in try factsOnDisk(record) } }
         let arrival = try makeArrival(record, contentDigest: contentDigest)
         let outcome = try await noting { try await vault.take(arrival, staged: staged) }
-        vault.uploads.remove(upload)
+        vault.owner.uploads.remove(upload)
         return outcome
     }
 
@@ -59,16 +59,16 @@ struct UploadCommit: Sendable {
         if record.facts == nil { record.facts = try factsOnDisk(record) }
         let arrival = try makeArrival(record, contentDigest: nil)
         try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(arrival) }
-        vault.uploads.remove(upload)
+        vault.owner.uploads.remove(upload)
     }
 
     /// Row and bytes go.
     func remove() async throws {
         let row = upload.rowID
         try await noting {
-            try await vault.changeUploads(mayUseReserve: true) { transaction, _ in try transaction.doomUpload(row) }
+            try await vault.changeUploads(mayUseReserve: true) { _, transaction, _ in try transaction.doomUpload(row) }
         }
-        vault.uploads.remove(upload)
+        vault.owner.uploads.remove(upload)
         await vault.reap()
     }
 
@@ -86,19 +86,21 @@ struct UploadCommit: Sendable {
         let expiresDay = vault.store.today + UploadRecord.days
         let written = Mutex(record)
         try await noting {
-            let (upload, vault, mustBeThere) = (upload, vault, upload.isStored)
-            try await vault.changeUploads(staged: staged, mayUseReserve: mayUseReserve) { transaction, object in
+            let (upload, mustBeThere) = (upload, upload.isStored)
+            try await vault.changeUploads(staged: staged, mayUseReserve: mayUseReserve) { owner, transaction, object in
                 // The sweep may have been faster.
                 if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
                 var record = record
                 if let object { record.object = object }
-                let body = try vault.sealUpload(record, fileKey: fileKey, id: upload.rowID)
+                let body = try owner.sealUpload(record, fileKey: fileKey, id: upload.rowID)
                 try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)
                 if let old { try transaction.doomObject(old) }
                 written.withLock { [record] in $0 = record }
             }
         }
         upload.wasStored(written.withLock { $0 }, fileKey: fileKey, expiresDay: expiresDay)
+        // It was made for a guest whose space became part of a vault in the meantime.
+        if vault.hasMoved { vault.owner.uploads.load(upload) }
     }
 
     /// After a commit that failed for another reason than its own refusal, or than a disk that takes nothing, nobody
@@ -107,7 +109,7 @@ struct UploadCommit: Sendable {
         do {
             return try await commit()
         } catch VaultError.uploadGone {
-            vault.uploads.remove(upload)
+            vault.owner.uploads.remove(upload)
             throw VaultError.uploadGone
         } catch let error as VaultError {
             throw error

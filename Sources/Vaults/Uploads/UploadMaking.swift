@@ -78,7 +78,7 @@ struct UploadMaking {
 
     /// Once more, now that those that were made at the same time count too.
     private func requireShare(_ limit: UInt64) throws {
-        let (total, overflow) = vault.head.storedByteCount.addingReportingOverflow(vault.uploads.promisedByteCount)
-        guard !overflow, total <= limit else { throw VaultError.vaultFull }
+        guard vault.usedByteCount <= limit else { throw vault.fullError }
+        if vault.isGuest { try session.engine.requireGuestRoom(for: 0) }
     }
 }

@@ -60,7 +60,7 @@ package final class UploadRun: @unchecked Sendable {
         guard case .running(let pipeline) = phase, let upload else { return }
         // Another one may begin at once, in the same file.
         pipeline.lane.staged.release()
-        if !upload.isStored { vault?.uploads.remove(upload) }
+        if !upload.isStored { vault?.owner.uploads.remove(upload) }
     }
 
     /// Takes bytes in; waits while the disk is behind, which is what holds the sender back.
@@ -135,7 +135,7 @@ package final class UploadRun: @unchecked Sendable {
     }
 
     private func take(_ bytes: ByteBuffer, _ pipeline: SealingPipeline) async throws {
-        try session.touch()
+        try session.following.touch()
         let (upload, vault) = try parts()
         let count = UInt64(bytes.readableBytes)
         let room = upload.record.byteCount - upload.record.offset - openByteCount
@@ -157,7 +157,7 @@ package final class UploadRun: @unchecked Sendable {
     }
 
     private func complete(_ pipeline: SealingPipeline) async throws -> UploadStatus {
-        try session.touch()
+        try session.following.touch()
         let (upload, vault) = try parts()
         if let announced = body.byteCount, announced != receivedByteCount { throw VaultError.lengthMismatch }
         let status = try await makeDurable(pipeline, upload, vault)
@@ -223,7 +223,7 @@ package final class UploadRun: @unchecked Sendable {
         if let upload {
             upload.promise.note(written: upload.record.runs.isEmpty ? 0 : upload.record.runs.storedByteCount)
             // Nobody was told of it, and nothing of it is on disk.
-            if !upload.isStored { vault?.uploads.remove(upload) }
+            if !upload.isStored { vault?.owner.uploads.remove(upload) }
         }
         leave(.ended(reason))
     }
@@ -233,6 +233,7 @@ package final class UploadRun: @unchecked Sendable {
         vault = nil
         upload?.setWriter(nil)
         session.forget(self)
+        session.following.forget(self)
         ticket = nil
         ended.happen()
     }

@@ -57,7 +57,7 @@ extension VaultChange {
     private mutating func settleDuplicates(
         of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32
     ) throws -> Bool {
-        guard photo.byteCount > 0, photo.deletedAt == nil else { return false }
+        guard !vault.isGuest, photo.byteCount > 0, photo.deletedAt == nil else { return false }
         let serials = try vault.library.verified(
             byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
         var same = try serials.compactMap { try current($0, in: vault.library) }.filter {

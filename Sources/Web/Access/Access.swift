@@ -7,20 +7,41 @@ struct Access: Sendable {
     let service: VaultService
 
     /// The open vault's session by its cookie, or `nil`.
-    func cookieSession(of request: Request, _ context: WebContext) -> Session? {
-        cookie(.vault, of: request, context).flatMap(service.session)
+    func vaultSession(of request: Request, _ context: WebContext) async -> Session? {
+        guard let token = cookie(.vault, of: request, context) else { return nil }
+        return await service.session(token: token, .vault)
     }
 
-    /// The session by its cookie.
+    /// The guest's session by its cookie, or `nil`.
+    func guestSession(of request: Request, _ context: WebContext) async -> Session? {
+        guard let token = cookie(.guest, of: request, context) else { return nil }
+        return await service.session(token: token, .guest)
+    }
+
+    /// The session by its cookie: a request with both acts for the vault.
+    func cookieSession(of request: Request, _ context: WebContext) async -> Session? {
+        if let session = await vaultSession(of: request, context) { return session }
+        return await guestSession(of: request, context)
+    }
+
+    /// The same.
     /// - Throws: `notSignedIn`.
-    func session(of request: Request, _ context: WebContext) throws -> Session {
-        guard let session = cookieSession(of: request, context) else {
+    func session(of request: Request, _ context: WebContext) async throws -> Session {
+        guard let session = await cookieSession(of: request, context) else {
             throw WebError.notSignedIn(challenge: false)
         }
         return session
     }
 
-    /// The session by its cookie, else by `Authorization: Basic`.
+    /// The open vault's session by its cookie, for what a guest may not do.
+    /// - Throws: `vaultNeeded` for a guest, `notSignedIn`.
+    func requireVaultSession(of request: Request, _ context: WebContext) async throws -> Session {
+        let session = try await session(of: request, context)
+        guard session.kind == .vault else { throw VaultError.vaultNeeded }
+        return session
+    }
+
+    /// The session by its cookie, else by `Authorization: Basic`; the password comes before a guest's cookie.
     /// - Throws: `notSignedIn`, or what the vault says to the password.
     func sessionOrCredentials(of request: Request, _ context: WebContext) async throws -> Session {
         guard let session = try await sessionOrCredentialsIfAny(of: request, context) else {
@@ -31,8 +52,10 @@ struct Access: Sendable {
 
     /// As `sessionOrCredentials`, but `nil` for a request with neither.
     func sessionOrCredentialsIfAny(of request: Request, _ context: WebContext) async throws -> Session? {
-        if let session = cookieSession(of: request, context) { return session }
-        guard let authorization = request.headers[.authorization] else { return nil }
+        if let session = await vaultSession(of: request, context) { return session }
+        guard let authorization = request.headers[.authorization] else {
+            return await guestSession(of: request, context)
+        }
         let password = try Self.password(from: authorization)
         guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }
         return try await service.authenticate(password: password, client: client(of: request, context))

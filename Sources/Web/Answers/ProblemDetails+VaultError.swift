@@ -20,6 +20,8 @@ extension ProblemDetails {
         case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
             .clientIDInvalid, .metadataTooLong, .noSuchBatch:
             resumptionWords(for: error)
+        case .guestFull, .guestsOff, .vaultNeeded, .vaultOpen:
+            guestWords(for: error)
         case .sessionEnded:
             (.unauthorized, "The vault is locked.", "What was answered as saved is safe. Open the vault and go on.")
         case .noSuchPhoto:
@@ -89,6 +91,22 @@ extension ProblemDetails {
             (.serviceUnavailable, "The host is stopping.", "What was saved is safe. Send this again in a while.")
         default:
             (.serviceUnavailable, "The host is busy.", "Nothing is lost. Send this again in a moment.")
+        }
+    }
+
+    private static func guestWords(for error: VaultError) -> Words {
+        switch error {
+        case .guestFull:
+            (
+                .insufficientStorage, "The space for photos without a password is full.",
+                "What was saved is safe, this was not kept. Open a vault, or delete something."
+            )
+        case .guestsOff:
+            (.forbidden, "This host takes photos into vaults only.", "Nothing was changed. Open or create a vault.")
+        case .vaultNeeded:
+            (.forbidden, "This needs an open vault.", "Nothing was changed. Open or create a vault and go on.")
+        default:
+            (.forbidden, "A vault is open here.", "Nothing was changed. This is for use without a password.")
         }
     }
 

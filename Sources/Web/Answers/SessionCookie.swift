@@ -35,11 +35,21 @@ package enum SessionCookie: Sendable {
         return found.flatMap { Self.isWellFormed($0) ? $0 : nil }
     }
 
-    /// The `Set-Cookie` field that gives the cookie to the browser.
-    package func set(_ value: String, secure: Bool) -> String {
-        let attributes = "Path=/; HttpOnly; SameSite=Strict"
+    /// Days for which the browser keeps a cookie.
+    private var days: Int {
+        switch self {
+        // The daemon ends such a session on its last day; a day more leaves that to it.
+        case .vault, .guest: 32
         // Browsers cut longer ages to 400 days.
-        let age = self == .device ? "; Max-Age=\(400 * 86_400)" : ""
+        case .device: 400
+        }
+    }
+
+    /// The `Set-Cookie` field that gives the cookie to the browser.
+    /// - Parameter isKept: whether the browser keeps it when it is closed.
+    package func set(_ value: String, isKept: Bool, secure: Bool) -> String {
+        let attributes = "Path=/; HttpOnly; SameSite=Strict"
+        let age = isKept ? "; Max-Age=\(days * 86_400)" : ""
         return "\(name(secure: secure))=\(value); \(attributes)\(age)\(secure ? "; Secure" : "")"
     }
 

@@ -1,7 +1,20 @@
-/// A vault has been opened. Nothing can have moved in while there are no guests.
+import Vaults
+
+/// A vault has been opened, and perhaps a guest has moved in.
 struct OpeningPayload: Encodable {
     let kind = "vault"
-    let migrated = 0
-    let duplicates = 0
-    let pending = 0
+    let kept: Bool
+    let migrated: Int
+    let duplicates: Int
+    let pending: Int
+    /// The code of what kept the guest from moving in; absent when nothing did.
+    let migrationRefused: String?
+
+    init(_ opening: Opening) {
+        kept = opening.session.isKept
+        migrated = opening.migration?.moved ?? 0
+        duplicates = opening.migration?.duplicates ?? 0
+        pending = opening.migration?.pending ?? 0
+        migrationRefused = opening.migrationRefusal?.code
+    }
 }

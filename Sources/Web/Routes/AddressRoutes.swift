@@ -15,12 +15,12 @@ struct AddressRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/addresses") { request, context in
-            try allow(request, context)
+            try await allow(request, context)
             let payload = Payload(addresses: configuration.addresses(), reached: configuration.reached())
             return try Response(status: .ok, json: payload)
         }
         routes.on(.get, "/api/qr.svg") { request, context in
-            try allow(request, context)
+            try await allow(request, context)
             guard let address = try request.query("address"), configuration.addresses().contains(address) else {
                 throw WebError.notOurAddress
             }
@@ -31,8 +31,9 @@ struct AddressRoutes {
     }
 
     /// For who has opened a vault, or sits at the host itself.
-    private func allow(_ request: Request, _ context: WebContext) throws {
-        guard context.isLocalPeer || access.cookieSession(of: request, context) != nil else {
+    private func allow(_ request: Request, _ context: WebContext) async throws {
+        if context.isLocalPeer { return }
+        guard await access.cookieSession(of: request, context) != nil else {
             throw WebError.notSignedIn(challenge: false)
         }
     }

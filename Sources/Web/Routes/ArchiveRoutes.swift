@@ -14,7 +14,7 @@ struct ArchiveRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/archive") { request, context in
-            let session = try access.session(of: request, context)
+            let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try await session.makeArchive(list.ids)
             return try Response(status: .created, json: Payload(url: "/api/archive/\(name)"))
@@ -22,7 +22,7 @@ struct ArchiveRoutes {
         routes.on(.get, "/api/archive/{name}") { request, context in
             // HEAD would use the address up without giving anything.
             guard request.method == .get else { throw WebError.methodNotAllowed(allowed: [.get]) }
-            let session = try access.session(of: request, context)
+            let session = try await access.session(of: request, context)
             let ids = try session.takeArchive(try context.parameters.require("name"))
             return try await answer(session, try await Self.photos(ids, in: session))
         }

@@ -11,7 +11,7 @@ struct HelloRoutes {
 
         let version: String
         let session: String
-        let guests = false
+        let guests: Bool
         let registration: String
         let codeNeeded: Bool
         let secure: Bool
@@ -29,9 +29,10 @@ struct HelloRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/hello") { request, context in
             let hello = service.hello()
-            let session = SessionPayload(access.cookieSession(of: request, context))
+            let session = await access.cookieSession(of: request, context)
             let payload = Payload(
-                version: configuration.version, session: session.kind,
+                version: configuration.version, session: session?.kind.rawValue ?? "none",
+                guests: hello.takesGuests,
                 registration: hello.registration.rawValue,
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
                 certificate: configuration.certificate()?.kind.rawValue,

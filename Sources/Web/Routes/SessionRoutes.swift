@@ -10,33 +10,40 @@ struct SessionRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/session", open)
         routes.on(.get, "/api/session") { request, context in
-            try Response(status: .ok, json: SessionPayload(access.cookieSession(of: request, context)))
+            try Response(status: .ok, json: await access.sessionPayload(of: request, context))
         }
         routes.on(.delete, "/api/session") { request, context in
-            await service.lock(try access.session(of: request, context))
+            try await service.lock(try await access.requireVaultSession(of: request, context))
             return try locked(context)
         }
         routes.on(.delete, "/api/sessions") { request, context in
-            await service.lockEverywhere(try access.session(of: request, context))
+            try await service.lockEverywhere(try await access.requireVaultSession(of: request, context))
             return try locked(context)
         }
         routes.on(.post, "/api/session/accept-loss") { request, context in
-            let session = try access.session(of: request, context)
-            try await service.acceptLoss(session)
-            return try Response(status: .ok, json: SessionPayload(session))
+            try await service.acceptLoss(try await access.session(of: request, context))
+            return try Response(status: .ok, json: await access.sessionPayload(of: request, context))
         }
     }
 
     @Sendable private func open(_ request: Request, _ context: WebContext) async throws -> Response {
-        let password = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
-            .password("password")
-        let earlier = access.cookieSession(of: request, context)
-        let opening = try await service.open(password: password, client: access.client(of: request, context))
+        let (password, keep, migrate) = try await readOpening(request, context)
+        let earlier = await access.vaultSession(of: request, context)
+        let opening = try await service.open(
+            password: password, client: access.client(of: request, context),
+            wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
         // The browser forgets the earlier session with its cookie; nobody else could end it.
-        if let earlier { await service.lock(earlier) }
-        var response = try Response(status: .ok, json: OpeningPayload())
+        if let earlier { try await service.lock(earlier) }
+        var response = try Response(status: .ok, json: OpeningPayload(opening))
         response.setCookies(for: opening, secure: context.isSecure)
         return response
+    }
+
+    private func readOpening(
+        _ request: Request, _ context: WebContext
+    ) async throws -> (password: Password, keep: Bool?, migrate: Bool?) {
+        let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
+        return (try fields.password("password"), try fields.boolean("keep"), try fields.boolean("migrate"))
     }
 
     private func locked(_ context: WebContext) throws -> Response {

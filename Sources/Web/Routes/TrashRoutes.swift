@@ -8,15 +8,15 @@ struct TrashRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/photos/delete") { request, context in
-            let session = try access.session(of: request, context)
+            let session = try await access.session(of: request, context)
             return try Self.answer(try await session.moveToTrash(try await ids(of: request, context)))
         }
         routes.on(.post, "/api/photos/restore") { request, context in
-            let session = try access.session(of: request, context)
+            let session = try await access.session(of: request, context)
             return try Self.answer(try await session.restore(try await ids(of: request, context)))
         }
         routes.on(.delete, "/api/photos/{id}") { request, context in
-            let session = try access.session(of: request, context)
+            let session = try await access.session(of: request, context)
             let count = try await session.moveToTrash([try context.parameters.require("id")])
             guard count > 0 else { throw VaultError.noSuchPhoto }
             return try Self.answer(count)

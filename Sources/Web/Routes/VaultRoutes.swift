@@ -14,18 +14,20 @@ struct VaultRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
-        let (password, confirmation, code) = try await readCreation(request, context)
-        let earlier = access.cookieSession(of: request, context)
+        let creation = try await readCreation(request, context)
+        let earlier = await access.vaultSession(of: request, context)
         let opening = try await service.create(
-            password: password, confirmation: confirmation, code: code, client: access.client(of: request, context))
-        if let earlier { await service.lock(earlier) }
-        var response = try Response(status: .created, json: OpeningPayload())
+            password: creation.password, confirmation: creation.confirmation, code: creation.code,
+            client: access.client(of: request, context),
+            wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
+        if let earlier { try await service.lock(earlier) }
+        var response = try Response(status: .created, json: OpeningPayload(opening))
         response.setCookies(for: opening, secure: context.isSecure)
         return response
     }
 
     @Sendable private func changePassword(_ request: Request, _ context: WebContext) async throws -> Response {
-        let session = try access.session(of: request, context)
+        let session = try await access.requireVaultSession(of: request, context)
         let (current, new, confirmation) = try await readChange(request, context)
         try await service.changePassword(
             session, current: current, new: new, confirmation: confirmation,
@@ -34,7 +36,7 @@ struct VaultRoutes {
     }
 
     @Sendable private func erase(_ request: Request, _ context: WebContext) async throws -> Response {
-        let session = try access.session(of: request, context)
+        let session = try await access.requireVaultSession(of: request, context)
         let password = try await readPassword(request, context)
         try await service.erase(session, password: password, client: access.client(of: request, context))
         var response = try Response(status: .accepted, json: EmptyPayload())
@@ -45,11 +47,19 @@ struct VaultRoutes {
 
     // The raw fields go, overwritten, before the vault is asked; only locked memory is left.
 
-    private func readCreation(
-        _ request: Request, _ context: WebContext
-    ) async throws -> (password: Password, confirmation: Password, code: String?) {
+    private struct Creation {
+        let password: Password
+        let confirmation: Password
+        let code: String?
+        let keep: Bool?
+        let migrate: Bool?
+    }
+
+    private func readCreation(_ request: Request, _ context: WebContext) async throws -> Creation {
         let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
-        return (try fields.password("password"), try fields.password("confirmation"), try fields.text("code"))
+        return Creation(
+            password: try fields.password("password"), confirmation: try fields.password("confirmation"),
+            code: try fields.text("code"), keep: try fields.boolean("keep"), migrate: try fields.boolean("migrate"))
     }
 
     private func readChange(

@@ -56,6 +56,7 @@ package struct WebServer: Sendable {
         HealthRoutes(service: service, version: configuration.version).add(to: routes)
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         SessionRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
+        GuestRoutes(service: service, access: access).add(to: routes)
         UploadRoutes(access: access, limits: configuration.limits).add(to: routes)
         TusRoutes(service: service, access: access).add(to: routes)
         UploadCheckRoutes(access: access).add(to: routes)

@@ -6,6 +6,7 @@ enum Setting: String, CaseIterable {
     case www
     case hosts
     case registration
+    case guests
     case pepperFile = "pepper.file"
     case transportHTTP = "transport.http"
     case tlsCertificate = "tls.certificate"
@@ -14,6 +15,9 @@ enum Setting: String, CaseIterable {
     case limitUploads = "limits.uploads"
     case limitVaultShare = "limits.vault.share"
     case limitNewVaults = "limits.newvaults"
+    case limitGuest = "limits.guest"
+    case limitGuests = "limits.guests"
+    case limitNewGuests = "limits.newguests"
     case idleLock = "limits.idle"
     case absoluteLock = "limits.session"
     case trashDays = "limits.trash"
@@ -34,6 +38,10 @@ enum Setting: String, CaseIterable {
         case .hosts: "further names under which the page may be asked for, separated by commas"
         case .registration:
             "who may create a vault: code (from other devices with the setup code), open, local. Default code"
+        case .guests: "whether photos can be added without a password: on or off. Default on"
+        case .limitGuest: "MiB that one guest may have. Default 2048"
+        case .limitGuests: "MiB that all guests together may have. Default 5120"
+        case .limitNewGuests: "new guests in a day from other devices. Default 500"
         case .pepperFile:
             "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it"
         case .transportHTTP:

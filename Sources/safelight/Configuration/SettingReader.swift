@@ -14,6 +14,18 @@ struct SettingReader {
         return text(setting)?.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
     }
 
+    /// - Throws: `SettingsError` for what is neither on nor off.
+    func isOn(_ setting: Setting) throws -> Bool? {
+        switch text(setting) {
+        case "on", "true": return true
+        case "off", "false": return false
+        case nil:
+            // YAML takes the bare words for a truth value.
+            return reader.bool(forKey: key(setting))
+        default: throw SettingsError(key: setting, problem: "must be on or off")
+        }
+    }
+
     /// - Throws: `SettingsError` for what is not a whole number in the range.
     func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
         if let number = reader.int(forKey: key(setting)) {

@@ -57,6 +57,7 @@ struct Settings {
             }
             configuration.registration = registration
         }
+        configuration.takesGuests = try values.isOn(.guests) ?? true
         configuration.pepperPath = values.text(.pepperFile)
         if let reserve = try values.number(.reserve, in: 1...1 << 20) {
             configuration.reserveByteCount = UInt64(reserve) << 20
@@ -77,6 +78,11 @@ struct Settings {
             limits.vaultShareOfDisk = Double(share) / 100
         }
         if let count = try values.number(.limitNewVaults, in: 0...100_000) { limits.newVaultsPerDay = count }
+        if let size = try values.number(.limitGuest, in: 1...16 << 20) { limits.guestByteCount = UInt64(size) << 20 }
+        if let size = try values.number(.limitGuests, in: 1...16 << 20) {
+            limits.allGuestsByteCount = UInt64(size) << 20
+        }
+        if let count = try values.number(.limitNewGuests, in: 0...100_000) { limits.newGuestsPerDay = count }
         if let minutes = try values.number(.idleLock, in: 1...100_000) { limits.idleLock = .seconds(minutes * 60) }
         if let hours = try values.number(.absoluteLock, in: 1...10_000) { limits.absoluteLock = .seconds(hours * 3600) }
         if let days = try values.number(.trashDays, in: 1...3650) { limits.trashDays = days }

@@ -1,0 +1,89 @@
+import Logging
+import Sealing
+import Store
+
+/// Sessions that outlive the daemon. All on the registry's thread.
+extension VaultRegistry {
+    /// Opens what a token opens.
+    /// - Returns: nil for a token of nothing, and for one whose vault does not list it any more.
+    func reopenBlocking(_ token: SessionToken) throws -> (admission: Admission, kept: Session.Kept)? {
+        let id = try token.id()
+        guard let body = try store.ledger.readBlocking({ try $0.session(id) }),
+            let record = try? SessionRecord(body, token: token),
+            let vault = try space(of: record), isListed(id, in: vault)
+        else { return nil }
+        begin(vault)
+        return (Admission(vault: vault, epoch: vault.accessEpoch), try kept(token, lastDay: record.lastDay))
+    }
+
+    /// A guest has no other way in, and nobody who could revoke it: a row lost to damage must not cost the photos. What
+    /// the sweep has taken has no rows at all.
+    private func isListed(_ id: SessionID, in vault: OpenVault) -> Bool {
+        vault.isGuest ? vault.head.rowCount > 0 : vault.keptSessions.contains { $0.id == id }
+    }
+
+    private func space(of record: SessionRecord) throws -> OpenVault? {
+        if record.kind == .vault, record.lastDay < store.today { return nil }
+        let open = known(record.uid)
+        let vault = try open ?? load(record)
+        let isKnown = open != nil
+        // One that has been set back may list again what it had revoked, so it is for the password to open.
+        guard vault.isGuest || vault.damage?.isSetBack != true else { return nil }
+        guard !vault.hasEnded else { return nil }
+        if !isKnown { remember(vault) }
+        if !isKnown, vault.isGuest { engine.guestRoom.add(vault) }
+        return vault
+    }
+
+    private func load(_ record: SessionRecord) throws -> OpenVault {
+        try VaultLoader.load(
+            uid: record.uid, vaultKey: try record.key.bytes.duplicate(),
+            home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: engine,
+            placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), checksFiles: checksFiles)
+    }
+
+    /// Makes a session of this vault outlive the daemon; durable on return.
+    /// - Throws: `noSuchVault` when the password was changed since the admission.
+    func keep(_ admission: Admission, token: SessionToken) async throws -> Session.Kept {
+        try await alone { [self] in
+            let vault = admission.vault
+            guard vault.accessEpoch == admission.epoch else { throw VaultError.noSuchVault }
+            let record = SessionRecord(
+                kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(), today: store.today)
+            return try keepBlocking(record, in: vault, token)
+        }
+    }
+
+    func keepBlocking(_ record: SessionRecord, in vault: OpenVault, _ token: SessionToken) throws -> Session.Kept {
+        let (id, body, today) = (try token.id(), try record.sealed(under: token), store.today)
+        try vault.changeBlocking(mayUseReserve: false) { change in
+            try change.keep(id, body: body, lastDay: record.lastDay, today: today)
+        }
+        return try kept(token, lastDay: record.lastDay)
+    }
+
+    private func kept(_ token: SessionToken, lastDay: UInt32) throws -> Session.Kept {
+        Session.Kept(
+            id: try token.id(), lastDay: lastDay,
+            handleKey: SharedSecret(try deriveSessionKey(.handles, from: token.bytes)))
+    }
+
+    /// Sessions of this vault that fulfil the condition are dead on return, over restarts too.
+    func revoke(_ vault: OpenVault, where condition: @escaping @Sendable (KeptSession) -> Bool) async throws {
+        try await alone { [self] in
+            guard vault.keptSessions.contains(where: condition) else { return }
+            try vault.changeBlocking { try $0.forgetSessions(where: condition) }
+            tidy()
+        }
+    }
+
+    /// Neither the log nor a copy of the ledger keeps what was just removed. What fails is done by the next copy.
+    func tidy() {
+        do {
+            try store.finishRemoval()
+        } catch {
+            logger.warning(
+                "the ledger's copies could not be renewed", metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+}

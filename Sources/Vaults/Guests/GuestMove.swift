@@ -1,0 +1,139 @@
+import Store
+import Synchronization
+
+/// Makes everything that a guest has a vault's, inside one transaction: rows are sealed anew, objects stay as they are.
+struct GuestMove {
+    private let guest: VaultChange
+    private(set) var vault: VaultChange
+    private let today: UInt32
+    private(set) var result = Migration()
+    /// Serials, in the vault, of what has moved and was read back, by its digest.
+    private var verified: [[UInt8]: UInt64] = [:]
+
+    init(of guest: VaultChange, into vault: VaultChange, today: UInt32) {
+        self.guest = guest
+        self.vault = vault
+        self.today = today
+    }
+
+    /// - Throws: `vaultFull`; nothing of it counts then.
+    mutating func run() throws {
+        // Before the photos that name them.
+        for batch in try batches() { try vault.add(batch) }
+        for photo in try photos() {
+            if photo.deletedAt == nil { try move(photo) } else { try vault.transaction.doomObject(photo.object) }
+        }
+        try vault.requireRoom(for: guest.vault.uploads.promisedByteCount)
+        for upload in guest.vault.uploads.all { try move(upload) }
+        try removeGuest()
+    }
+
+    // MARK: Photos
+
+    private mutating func move(_ photo: LibraryPhoto) throws {
+        let chain = try guest.chain(from: photo.rowNumber)
+        var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        // A guest's serial means nothing here.
+        record.serial = 0
+        if let kept = try present(record) {
+            try vault.transaction.doomObject(record.object)
+            try vault.takeOver(from: record, at: kept.rowNumber, today: today)
+            result.duplicates += 1
+            return
+        }
+        let fileKey = try guest.vault.fileKey(of: chain)
+        let moved = try vault.add(record, fileKey: fileKey, part: record.object)
+        result.moved += 1
+        if record.sha256 == nil { result.pending += 1 }
+        if let sha256 = record.sha256, record.verifiedAt != nil, record.damagedAt == nil {
+            verified[sha256] = moved.serial
+        }
+    }
+
+    /// The photo of the same content that the vault has read back, or that has just moved and was.
+    private func present(_ record: PhotoRecord) throws -> LibraryPhoto? {
+        if let photo = try vault.duplicate(of: record) { return photo }
+        guard record.byteCount > 0, let sha256 = record.sha256, let serial = verified[sha256] else { return nil }
+        return try vault.current(serial, in: vault.vault.library)
+    }
+
+    // MARK: Unfinished uploads
+
+    /// Its id stays, so whoever sends it goes on. What memory says of it may be older than the row.
+    private func move(_ upload: UnfinishedUpload) throws {
+        let (id, transaction) = (upload.rowID, vault.transaction)
+        guard let row = try transaction.upload(id) else { return }
+        let opened = try row.body.withUnsafeBytes { try guest.vault.openUpload($0, id: id) }
+        guard let (record, fileKey) = opened else { throw VaultError.damaged }
+        let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
+        try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
+    }
+
+    // MARK: The guest
+
+    /// Photos as they stand after what runs before this in the same transaction, oldest first.
+    private func photos() throws -> [LibraryPhoto] {
+        var photos: [UInt64: LibraryPhoto] = [:]
+        for photo in try guest.vault.library.allBlocking() { photos[photo.serial] = photo }
+        for change in guest.draft.libraryChanges {
+            switch change {
+            case .put(let entry): photos[entry.record.serial] = LibraryPhoto(entry)
+            case .remove(let serial), .replace(let serial, _): photos[serial] = nil
+            case .putBatch, .removeBatch: break
+            }
+        }
+        return photos.values.sorted { $0.serial < $1.serial }
+    }
+
+    private func batches() throws -> [BatchRecord] {
+        var batches: [BatchID: BatchRecord] = [:]
+        for entry in try guest.vault.library.allBatchesBlocking() { batches[entry.record.id] = entry.record }
+        for change in guest.draft.libraryChanges {
+            switch change {
+            case .putBatch(let entry): batches[entry.record.id] = entry.record
+            case .removeBatch(let id): batches[id] = nil
+            case .put, .remove, .replace: break
+            }
+        }
+        return batches.values.filter { $0.expiresDay >= today }
+    }
+
+    private func removeGuest() throws {
+        let (space, transaction) = (guest.vault, guest.transaction)
+        for number in 0..<guest.draft.head.rowCount {
+            try transaction.deleteRow(try space.rowID(.item(number)), in: space.home)
+        }
+        try transaction.deleteRow(try space.rowID(.head), in: space.home)
+        for session in guest.draft.keptSessions { try transaction.deleteSession(session.id) }
+    }
+}
+
+extension OpenVault {
+    /// Blocking. Everything that the guest has becomes this vault's, in one transaction; the guest's space is no more.
+    /// Requests that write to it go on, and end here.
+    /// - Throws: `vaultFull`, `readOnly`, `sessionEnded` when the guest is gone, `diskFull`.
+    func takeInBlocking(_ guest: OpenVault) throws -> Migration {
+        let result = Mutex(Migration())
+        let today = store.today
+        try store.ledger.commitBlocking(
+            LedgerChange(participants: [guest, self], mayUseReserve: true) { [self] transaction, _ in
+                var move = GuestMove(
+                    of: try guest.ownChange(in: transaction, despiteLoss: true),
+                    into: try ownChange(in: transaction), today: today)
+                try move.run()
+                setTentative(move.vault.draft)
+                guest.state.withLock { $0.tentativeSuccessor = self }
+                let counted = move.result
+                result.withLock { $0 = counted }
+            })
+        guest.verifier.stop()
+        guest.uploads.moveAll(to: uploads)
+        verifier.wake()
+        return result.withLock { $0 }
+    }
+
+    private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {
+        VaultChange(
+            transaction: transaction, object: nil, vault: try owner(in: transaction, despiteLoss), draft: draft)
+    }
+}

@@ -1,0 +1,31 @@
+import Store
+import Synchronization
+
+extension OpenVault {
+    /// Blocking. Every row out, every object doomed, every slot listed for wiping, every session that outlives the
+    /// daemon dead, in one transaction. The vault is of no use afterwards.
+    func eraseBlocking(slots: [(position: UInt16, hash: [UInt8])] = []) throws {
+        let before = state.withLock { state in
+            defer { state.writing = .ended }
+            return state.writing
+        }
+        do {
+            // Changes queued before run out first, so that the library names every object.
+            try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
+            let objects = try library.allBlocking().map(\.object)
+            let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+            let (uploads, sessions) = (uploads.all.map(\.rowID), keptSessions.map(\.id))
+            try store.ledger.commitBlocking(
+                LedgerChange(mayUseReserve: true) { [home] transaction, _ in
+                    for row in rows { try transaction.deleteRow(row, in: home) }
+                    for object in objects { try transaction.doomObject(object) }
+                    for upload in uploads { try transaction.doomUpload(upload) }
+                    for session in sessions { try transaction.deleteSession(session) }
+                    for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
+                })
+        } catch {
+            state.withLock { $0.writing = before }
+            throw error
+        }
+    }
+}

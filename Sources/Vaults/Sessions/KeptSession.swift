@@ -1,0 +1,62 @@
+import Store
+
+/// A session that outlives the daemon, as the vault that it opens lists it. One that the vault does not list is dead,
+/// whatever the ledger's table of sessions says: that table is open to whoever can write to the disk.
+struct KeptSession: Equatable, Sendable {
+    /// Of one vault at most; the oldest gives way.
+    static let most = 64
+
+    var id: SessionID
+    /// Days since 1970; the last one on which it counts.
+    var lastDay: UInt32
+    /// Of the row that lists it.
+    var rowNumber: UInt64
+
+    private enum Tag {
+        static let id: UInt8 = 1
+        static let lastDay: UInt8 = 2
+    }
+
+    var payload: [UInt8] {
+        var fields = TaggedFields()
+        fields.append(Tag.id, id.bytes)
+        fields.append(Tag.lastDay, UInt64(lastDay))
+        return fields.encoded
+    }
+
+    init(id: SessionID, lastDay: UInt32, rowNumber: UInt64) {
+        self.id = id
+        self.lastDay = lastDay
+        self.rowNumber = rowNumber
+    }
+
+    init(_ payload: [UInt8], rowNumber: UInt64) throws(VaultError) {
+        let fields = try TaggedFields(payload)
+        guard let id = fields.value(Tag.id).flatMap(SessionID.init(bytes:)), let day = fields.uint64(Tag.lastDay)
+        else { throw .damaged }
+        self.init(id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber)
+    }
+}
+
+extension VaultChange {
+    /// Lists a session and stores its row.
+    mutating func keep(_ id: SessionID, body: [UInt8], lastDay: UInt32, today: UInt32) throws {
+        try forgetSessions { $0.lastDay < today }
+        while draft.keptSessions.count >= KeptSession.most, let oldest = draft.keptSessions.first {
+            try forgetSessions { $0.id == oldest.id }
+        }
+        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber())
+        try put(RowPiece(kind: .keptSession, payload: session.payload), at: session.rowNumber)
+        try transaction.putSession(id, body: body, expiresDay: lastDay)
+        draft.keptSessions.append(session)
+    }
+
+    /// They are dead with this commit.
+    mutating func forgetSessions(where condition: (KeptSession) -> Bool) throws {
+        for session in draft.keptSessions where condition(session) {
+            try transaction.deleteSession(session.id)
+            try makeEmpty(session.rowNumber)
+        }
+        draft.keptSessions.removeAll(where: condition)
+    }
+}

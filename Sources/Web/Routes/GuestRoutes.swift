@@ -1,0 +1,38 @@
+import Hummingbird
+import Vaults
+
+/// A space without a password: its beginning, and its end with everything in it.
+struct GuestRoutes {
+    let service: VaultService
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/api/guest", begin)
+        routes.on(.delete, "/api/guest", end)
+    }
+
+    @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
+        // Another space would leave the photos of this one to nobody.
+        if let session = await access.guestSession(of: request, context) {
+            return try Response(status: .ok, json: await SessionPayload(vault: nil, guest: session))
+        }
+        let guest = try await service.beginGuest(client: access.client(of: request, context))
+        var response = try Response(status: .created, json: await SessionPayload(vault: nil, guest: guest.session))
+        response.setCookie(for: guest, secure: context.isSecure)
+        return response
+    }
+
+    /// The guest's cookie is what counts here, whether or not a vault is open beside it.
+    @Sendable private func end(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard let session = await access.guestSession(of: request, context) else {
+            guard await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
+            throw WebError.notSignedIn(challenge: false)
+        }
+        try await service.endGuest(session)
+        var response = try Response(status: .ok, json: EmptyPayload())
+        response.expireGuestCookie(secure: context.isSecure)
+        response.headers[.clearSiteData] = "\"cache\""
+        return response
+    }
+}

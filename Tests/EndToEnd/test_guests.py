@@ -1,0 +1,152 @@
+"""Use without a password: a space that only this browser opens, and sessions that outlive the daemon."""
+
+import base64
+import sqlite3
+
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
+
+
+def guest_rows(daemon):
+    ledger = sqlite3.connect(f"file:{daemon.data}/ledger.sqlite?mode=ro", uri=True)
+    try:
+        return ledger.execute("SELECT COUNT(*) FROM guest").fetchone()[0]
+    finally:
+        ledger.close()
+
+
+def tokens(browser):
+    """The cookies that open something, as the browser has them and as bytes."""
+    found = []
+    for cookie in browser.http.cookies:
+        if not cookie.name.endswith("-device"):
+            found += [cookie.value.encode(), base64.urlsafe_b64decode(cookie.value + "=")]
+    return found
+
+
+def test_a_guest_goes_on_after_a_restart_and_a_crash(daemon, seeded):
+    guest = Browser(daemon).begin_guest()
+    contents = {f"{number}.jpg": seeded.randbytes(200_000) for number in range(10)}
+    for name, content in contents.items():
+        guest.put(name, content)
+    ids = {photo["id"] for photo in guest.photos()}
+    daemon.restart()
+    assert guest.session()["kind"] == "guest"
+    assert guest.digests() == {name: sha256(content) for name, content in contents.items()}
+    assert {photo["id"] for photo in guest.photos()} == ids
+    guest.put("late.jpg", b"late")
+    daemon.kill9()
+    daemon.start()
+    assert len(guest.photos()) == 11
+    assert guest.session()["guest"]["photos"] == 11
+
+
+def test_another_browser_sees_nothing_of_a_guest(daemon):
+    guest = Browser(daemon).begin_guest()
+    photo = guest.put("a.jpg", b"a")
+    stranger = Browser(daemon)
+    assert stranger.original(photo).status_code == 401
+    assert stranger.begin_guest().photos() == []
+    assert stranger.original(photo).status_code == 404
+    assert Browser(daemon).create().photos() == []
+
+
+def test_a_deleted_guest_leaves_nothing(daemon):
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.jpg", b"a" * 100_000)
+    assert guest_rows(daemon) > 0
+    assert guest.request("DELETE", "/api/guest").status_code == 200
+    assert guest_rows(daemon) == 0
+    assert daemon.object_files() == []
+    daemon.restart()
+    assert guest.session()["kind"] == "none"
+
+
+def test_a_host_that_takes_no_guests_says_so(start_daemon):
+    daemon = start_daemon(environment={"SAFELIGHT_GUESTS": "off"})
+    browser = Browser(daemon)
+    assert browser.request("GET", "/api/hello").json()["guests"] is False
+    answer = browser.request("POST", "/api/guest")
+    assert (answer.status_code, code_of(answer)) == (403, "guests-off")
+
+
+def test_guests_can_be_turned_off_in_the_configuration_file(start_daemon, tmp_path):
+    for word, taken in (("off", False), ("on", True), ('"off"', False)):
+        file = tmp_path / "safelight.yaml"
+        file.write_text(f"guests: {word}\n")
+        daemon = start_daemon(arguments=["--config", str(file)])
+        assert Browser(daemon).request("GET", "/api/hello").json()["guests"] is taken, word
+        daemon.stop()
+
+
+def test_a_guest_is_told_when_its_space_is_full(start_daemon):
+    daemon = start_daemon(environment={"SAFELIGHT_LIMITS_GUEST": "1"})
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.bin", b"a" * 700_000)
+    answer = guest.try_put("b.bin", b"b" * 700_000)
+    assert (answer.status_code, code_of(answer)) == (507, "guest-full")
+    assert guest.names() == ["a.bin"]
+
+
+def test_what_needs_a_vault_is_refused_to_a_guest(daemon):
+    guest = Browser(daemon).begin_guest()
+    photo = guest.put("a.jpg", b"a")
+    answer = guest.request("POST", "/api/archive", json={"ids": [photo["id"]]})
+    assert (answer.status_code, code_of(answer)) == (403, "vault-needed")
+
+
+def test_a_vault_that_is_kept_open_is_open_after_a_restart(daemon, vault):
+    browser = vault()
+    browser.put("a.jpg", b"a")
+    assert browser.open(keep=True).session()["kept"] is True
+    daemon.restart()
+    assert browser.digests() == {"a.jpg": sha256(b"a")}
+    daemon.kill9()
+    daemon.start()
+    browser.put("b.jpg", b"b")
+    assert browser.names() == ["a.jpg", "b.jpg"]
+    browser.lock()
+    assert browser.session()["kind"] == "none"
+
+
+def test_a_locked_session_stays_dead_whoever_replays_its_cookie(daemon, vault):
+    browser = vault()
+    browser.open(keep=True)
+    cookies = dict(browser.http.cookies)
+    browser.lock()
+    daemon.restart()
+    thief = Browser(daemon)
+    thief.http.cookies.update(cookies)
+    assert thief.session()["kind"] == "none"
+
+
+def test_lock_everywhere_and_a_change_of_password_end_kept_sessions_over_restarts(daemon, vault):
+    here = vault()
+    for end in ("everywhere", "password"):
+        there = Browser(daemon).open(keep=True)
+        if end == "everywhere":
+            assert here.request("DELETE", "/api/sessions").status_code == 200
+        else:
+            body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
+            assert here.request("PUT", "/api/vault/password", json=body).status_code == 200
+        daemon.restart()
+        assert there.session()["kind"] == "none", end
+        if end == "everywhere":
+            here.open()
+
+
+def test_no_token_is_on_disk_in_the_log_or_in_the_environment(daemon, vault):
+    browser = vault()
+    browser.open(keep=True)
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.jpg", b"a")
+    browser.put("b.jpg", b"b")
+    secrets = tokens(browser) + tokens(guest)
+    assert len(secrets) == 4
+    environment = open(f"/proc/{daemon.pid}/environ", "rb").read()
+    daemon.stop()
+    files = [path for path in daemon.data.rglob("*") if path.is_file()] + [daemon.log_path]
+    for content, where in [(path.read_bytes(), path) for path in files] + [(environment, "environment")]:
+        for secret in secrets:
+            assert secret not in content, where
+    daemon.start()
+    assert guest.session()["kind"] == "guest" and browser.session()["kind"] == "vault"

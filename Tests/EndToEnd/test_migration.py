@@ -1,0 +1,198 @@
+"""A guest's photos move into the vault that is opened in the same browser."""
+
+import threading
+import time
+
+import pytest
+from client import PASSWORD, Browser, sha256
+from faults import FAILED, failing_call, needs_root
+from test_guests import guest_rows
+
+NEVER = {"duplicates": 0, "migrated": 0, "pending": 0}
+
+
+def counts(answer):
+    assert answer.status_code in (200, 201), answer.text
+    return {name: answer.json()[name] for name in NEVER}
+
+
+def wait_until_read_back(browser):
+    deadline = time.monotonic() + 60
+    while any("verifiedAt" not in photo for photo in browser.photos()):
+        assert time.monotonic() < deadline, "not read back in a minute"
+        time.sleep(0.1)
+
+
+def test_a_guest_moves_with_a_restart_in_between_and_duplicates_are_dropped(daemon, vault, seeded):
+    contents = [seeded.randbytes(seeded.randrange(1, 400_000)) for _ in range(15)]
+    owner = vault()
+    for number in range(3):
+        owner.put(f"vault-{number}.jpg", contents[number])
+    wait_until_read_back(owner)
+    guest = Browser(daemon).begin_guest()
+    for number in range(10):
+        guest.put(f"guest-{number}.jpg", contents[number])
+    daemon.restart()
+    for number in range(10, 15):
+        guest.put(f"guest-{number}.jpg", contents[number])
+    wait_until_read_back(guest)
+    assert guest_rows(daemon) > 0
+    assert counts(guest.try_open(PASSWORD)) == {"migrated": 12, "duplicates": 3, "pending": 0}
+    assert guest_rows(daemon) == 0
+    expected = {f"vault-{number}.jpg": sha256(contents[number]) for number in range(3)}
+    expected |= {f"guest-{number}.jpg": sha256(contents[number]) for number in range(3, 15)}
+    assert guest.digests() == expected
+    assert len(daemon.object_files()) == 15
+    daemon.restart()
+    assert Browser(daemon).open().digests() == expected
+    assert "damage" not in Browser(daemon).open().session()
+
+
+def test_a_new_vault_takes_the_guest_in_and_an_unticked_box_leaves_it(daemon):
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.jpg", b"a")
+    assert counts(guest.try_create(PASSWORD, migrate=False)) == NEVER
+    assert guest.photos() == []
+    guest.lock()
+    assert guest.names() == ["a.jpg"]
+    assert counts(guest.try_create("eleven quiet harbours wait"))["migrated"] == 1
+    assert guest.names() == ["a.jpg"]
+    guest.lock()
+    assert guest.session()["kind"] == "none"
+
+
+def test_an_upload_that_is_being_sent_ends_in_the_vault(daemon, vault, seeded):
+    vault()
+    guest = Browser(daemon).begin_guest()
+    content = seeded.randbytes(3_000_000)
+    half_sent, may_go_on = threading.Event(), threading.Event()
+
+    def body():
+        yield content[:2_000_000]
+        half_sent.set()
+        assert may_go_on.wait(60)
+        yield content[2_000_000:]
+
+    answers = []
+    sender = Browser(daemon)
+    sender.http.cookies.update(guest.http.cookies)
+    thread = threading.Thread(target=lambda: answers.append(sender.try_put("big.bin", body())))
+    thread.start()
+    assert half_sent.wait(60)
+    assert counts(guest.try_open(PASSWORD)) == NEVER
+    may_go_on.set()
+    thread.join(60)
+    assert answers[0].status_code == 201, answers[0].text
+    assert guest.digests() == {"big.bin": sha256(content)}
+    assert guest.content(answers[0].json()) == content
+
+
+def test_an_unfinished_upload_goes_on_at_its_address(daemon, vault, seeded):
+    vault()
+    guest = Browser(daemon).begin_guest()
+    content = seeded.randbytes(500_000)
+    tus = {"Tus-Resumable": "1.0.0"}
+    address = guest.request(
+        "POST", "/api/uploads", headers={**tus, "Upload-Length": str(len(content)), "Upload-Metadata": "filename YQ=="}
+    ).headers["Location"]
+    bytes_of = {"Content-Type": "application/offset+octet-stream", **tus}
+    first = guest.request("PATCH", address, headers={**bytes_of, "Upload-Offset": "0"}, data=content[:200_000])
+    assert first.status_code == 204
+    guest.open()
+    daemon.restart()
+    guest.open()
+    assert guest.request("HEAD", address, headers=tus).headers["Upload-Offset"] == "200000"
+    last = guest.request("PATCH", address, headers={**bytes_of, "Upload-Offset": "200000"}, data=content[200_000:])
+    assert last.status_code == 204
+    assert guest.digests() == {"a": sha256(content)}
+
+
+def test_a_kill_at_any_moment_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
+    vault()
+    expected = {}
+    for attempt in range(counted(12, 200)):
+        guest = Browser(daemon).begin_guest()
+        fresh = {f"{attempt}-{number}.jpg": seeded.randbytes(2_000) for number in range(40)}
+        for name, content in fresh.items():
+            guest.put(name, content)
+        answers = []
+
+        def move(guest=guest, answers=answers):
+            try:
+                answers.append(guest.try_open(PASSWORD))
+            except FAILED:
+                pass
+
+        thread = threading.Thread(target=move)
+        thread.start()
+        thread.join(seeded.random() * 0.25)
+        daemon.kill9()
+        thread.join(60)
+        daemon.start()
+        owner = Browser(daemon).open()
+        moved = {photo["name"] for photo in owner.photos() if photo["name"] in fresh}
+        left = set(guest.names()) if guest.session()["kind"] == "guest" else set()
+        assert moved in (set(), set(fresh)), "part of the photos moved"
+        assert left == set(fresh) - moved
+        if answers and answers[0].status_code == 200:
+            assert moved == set(fresh)
+        if left:
+            assert guest.digests() == {name: sha256(content) for name, content in fresh.items()}
+            assert guest.request("DELETE", "/api/guest").status_code == 200
+        else:
+            expected |= {name: sha256(content) for name, content in fresh.items()}
+        assert guest_rows(daemon) == 0
+    assert Browser(daemon).open().digests() == expected
+    assert len(daemon.object_files()) == len(expected)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_guests_cookie_opens_nothing_afterwards(daemon, vault, keep):
+    vault()
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.jpg", b"a")
+    cookies = dict(guest.http.cookies)
+    guest.open(keep=keep)
+    other_tab = Browser(daemon)
+    other_tab.http.cookies.update(cookies)
+    assert other_tab.request("GET", "/api/photos").status_code == 401
+    daemon.restart()
+    assert other_tab.request("GET", "/api/photos").status_code == 401
+    assert guest.session()["kind"] == ("vault" if keep else "none")
+
+
+@needs_root
+def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
+    vault()
+    expected, outcomes = {}, set()
+    for call in ("pwrite64", "fdatasync"):
+        number, was_killed = 1, True
+        while was_killed:
+            guest = Browser(daemon).begin_guest()
+            fresh = {f"{call}-{number}-{count}.jpg": seeded.randbytes(900) for count in range(5)}
+            for name, content in fresh.items():
+                guest.put(name, content)
+            with failing_call(daemon, f"{call}:signal=SIGKILL:when={number}"):
+                try:
+                    guest.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
+                    was_killed = False
+                except FAILED:
+                    pass
+            daemon.kill9()
+            daemon.start()
+            owner = Browser(daemon).open()
+            moved = {photo["name"] for photo in owner.photos() if photo["name"] in fresh}
+            left = set(guest.names()) if "guest" in guest.session() else set()
+            assert moved in (set(), set(fresh)), f"part of the photos moved: {call} {number}"
+            assert left == set(fresh) - moved, f"{call} {number}"
+            assert "damage" not in owner.session()
+            outcomes.add(bool(moved))
+            if moved:
+                expected |= {name: sha256(content) for name, content in fresh.items()}
+            else:
+                assert guest.request("DELETE", "/api/guest").status_code == 200
+            # Most of the later writes renew the copies of the ledger.
+            number += 1 + number // counted(5, 1 << 30)
+    assert outcomes == {False, True}
+    assert Browser(daemon).open().digests() == expected
+    assert len(daemon.object_files()) == len(expected)

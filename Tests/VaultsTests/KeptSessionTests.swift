@@ -1,0 +1,158 @@
+import Foundation
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("A session that stays")
+struct KeptSessionTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    private func started() async throws -> VaultService {
+        let service = try await sample.start()
+        try await service.lock(try await service.make(text))
+        return service
+    }
+
+    @Test("opens the vault again by its token, after idleness and after a restart, with the same ids")
+    func life() async throws {
+        var service = try await started()
+        let kept: Opening = try await service.open(text, keep: true)
+        let photo = try await kept.session.upload([1, 2, 3])
+        #expect(kept.session.isKept && kept.session.end != nil)
+        await service.sessions.end(kept.session)
+        let idle = try #require(await service.session(token: kept.token))
+        #expect(try await idle.content(photo.id) == [1, 2, 3])
+        service = try await sample.restart()
+        let again = try #require(await service.session(token: kept.token))
+        #expect(try await again.content(photo.id) == [1, 2, 3])
+        #expect(again.damage == nil && again.isKept)
+        try await again.upload([4])
+        #expect(try await service.open(text).names().count == 2)
+        try await sample.stop()
+    }
+
+    @Test("is made only when asked for")
+    func notAsked() async throws {
+        let service = try await started()
+        let before = try service.sessionRows()
+        let opening: Opening = try await service.open(text)
+        #expect(!opening.session.isKept && opening.session.end == nil)
+        #expect(try service.sessionRows() == before)
+        #expect(await (try await sample.restart()).session(token: opening.token) == nil)
+        try await sample.stop()
+    }
+
+    @Test("locked, it is dead, and others are not")
+    func locked() async throws {
+        var service = try await started()
+        let (one, two): (Opening, Opening) = (
+            try await service.open(text, keep: true), try await service.open(text, keep: true)
+        )
+        let rows = try service.sessionRows()
+        try await service.lock(one.session)
+        #expect(try service.sessionRows() == rows - 1)
+        service = try await sample.restart()
+        #expect(await service.session(token: one.token) == nil)
+        #expect(await service.session(token: two.token) != nil)
+        try await sample.stop()
+    }
+
+    enum Ending: CaseIterable {
+        case lockEverywhere, changePassword, erase
+    }
+
+    @Test("lock everywhere, a change of password and an erase end it, after a restart too", arguments: Ending.allCases)
+    func ended(_ ending: Ending) async throws {
+        var service = try await started()
+        let before = try service.sessionRows()
+        let kept: Opening = try await service.open(text, keep: true)
+        let other: Session = try await service.open(text)
+        await service.sessions.end(kept.session)
+        switch ending {
+        case .lockEverywhere: try await service.lockEverywhere(other)
+        case .changePassword: try await service.change(other, from: text, to: "seven violet trams")
+        case .erase: try await service.erase(other, password: password(text), client: .here)
+        }
+        #expect(await service.session(token: kept.token) == nil)
+        #expect(try service.sessionRows() == before)
+        service = try await sample.restart()
+        #expect(await service.session(token: kept.token) == nil)
+        try await sample.stop()
+    }
+
+    @Test("whoever changes the password from it stays")
+    func own() async throws {
+        var service = try await started()
+        let kept: Opening = try await service.open(text, keep: true)
+        try await service.change(kept.session, from: text, to: "seven violet trams")
+        service = try await sample.restart()
+        #expect(await service.session(token: kept.token) != nil)
+        try await sample.stop()
+    }
+
+    @Test("one whose row somebody puts back after it was locked stays dead")
+    func putBack() async throws {
+        let service = try await started()
+        let kept: Opening = try await service.open(text, keep: true)
+        let id = try #require(SessionToken(text: kept.token)).id()
+        let row = try #require(try await service.store.ledger.read { try $0.session(id) })
+        try await service.lockEverywhere(kept.session)
+        try await service.tamper { try $0.putSession(id, body: row, expiresDay: .max) }
+        #expect(await service.session(token: kept.token) == nil)
+        #expect(await (try await sample.restart()).session(token: kept.token) == nil)
+        try await sample.stop()
+    }
+
+    @Test("a vault that was set back is for its password to open")
+    func setBack() async throws {
+        let service = try await started()
+        let kept: Opening = try await service.open(text, keep: true)
+        let first = try kept.session.rowID(.item(0))
+        let old = try #require(try await service.row(first))
+        while try await service.row(first) == old { try await kept.session.upload([1]) }
+        try await service.tamper { try $0.putRow(first, old) }
+        let next = try await sample.restart()
+        #expect(await next.session(token: kept.token) == nil)
+        #expect(try await next.open(text).damage?.isSetBack == true)
+        try await sample.stop()
+    }
+
+    @Test("of one vault there are 64 at most; the oldest gives way")
+    func bounded() async throws {
+        let service = try await started()
+        let before = try service.sessionRows()
+        var tokens: [String] = []
+        for _ in 0..<66 {
+            let opening: Opening = try await service.open(text, keep: true)
+            tokens.append(opening.token)
+        }
+        #expect(try service.sessionRows() == before + 64)
+        let next = try await sample.restart()
+        #expect(await next.session(token: tokens[0]) == nil)
+        #expect(await next.session(token: tokens[1]) == nil)
+        #expect(await next.session(token: tokens[2]) != nil)
+        #expect(await next.session(token: tokens[65]) != nil)
+        try await sample.stop()
+    }
+
+    @Test("its row has the size of a guest's and of one that nobody holds, and opens under its token only")
+    func rows() throws {
+        let (token, other) = (try SessionToken(), try SessionToken())
+        for kind in [SessionRecord.Kind.guest, .vault] {
+            let key = try SecretBytes(random: 32)
+            let record = SessionRecord(kind: kind, uid: sampleBytes(16), key: try key.duplicate(), today: 20_000)
+            let body = try record.sealed(under: token)
+            #expect(body.count == LedgerTransaction.sessionByteCount)
+            let opened = try SessionRecord(body, token: token)
+            #expect(opened.kind == kind && opened.uid == record.uid && opened.key.bytes.equals(key))
+            #expect(opened.createdDay == 20_000 && opened.lastDay == 20_030)
+            #expect(throws: SealingError.wrongKey) { _ = try SessionRecord(body, token: other) }
+        }
+        #expect(SessionToken(text: token.text)?.hash == token.hash)
+    }
+}

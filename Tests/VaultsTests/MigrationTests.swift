@@ -1,0 +1,342 @@
+import Dispatch
+import Foundation
+import NIOCore
+import Sealing
+import Testing
+
+@testable import Store
+@testable import Vaults
+
+/// Hands a value that only one task uses to that task.
+private final class SingleUse<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+@Suite("A guest moves into a vault")
+struct MigrationTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws {
+        sample = try SampleService()
+        sample.configuration.limits.quietBeforeReread = .zero
+    }
+
+    private func settle(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
+
+    @Test("photos that the vault has are dropped, the others move with bytes and times, and the guest is gone")
+    func moving() async throws {
+        var service = try await sample.start()
+        let vault = try await service.make(text)
+        for seed in 1...3 { try await vault.upload(sampleBytes(1000, seed: UInt64(seed)), name: "vault \(seed)") }
+        try await settle(vault)
+        let guest = try await service.guest()
+        var received: [String: Date] = [:]
+        for seed in 1...15 {
+            let photo = try await guest.session.upload(sampleBytes(1000, seed: UInt64(seed)), name: "guest \(seed)")
+            received[photo.name] = photo.receivedAt
+        }
+        try await settle(guest.session)
+        let sessions = try service.sessionRows()
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(opening.migration == Migration(moved: 12, duplicates: 3, pending: 0))
+        #expect(opening.migrationRefusal == nil)
+        #expect(try service.guestRows() == 0)
+        #expect(try service.sessionRows() == sessions - 1)
+        #expect(try sample.objectFiles().count == 15)
+        #expect(guest.session.isEnded)
+        service = try await sample.restart()
+        #expect(await service.session(token: guest.token, .guest) == nil)
+        let again: Session = try await service.open(text)
+        #expect(again.damage == nil)
+        let photos = try await again.photos(cursor: nil).photos
+        #expect(Set(photos.map(\.name)) == Set((1...3).map { "vault \($0)" } + (4...15).map { "guest \($0)" }))
+        for photo in photos {
+            let seed = try #require(photo.name.split(separator: " ").last.flatMap { UInt64($0) })
+            #expect(try await again.content(photo.id) == sampleBytes(1000, seed: seed))
+            if seed > 3 { #expect(photo.receivedAt == received[photo.name]) }
+        }
+        #expect(try sample.objectFiles().count == 15)
+        try await sample.stop()
+    }
+
+    @Test("into a vault that is made for it")
+    func creating() async throws {
+        let service = try await sample.start()
+        let guest = try await service.guest()
+        try await guest.session.upload([1], name: "a")
+        let opening = try await service.create(
+            password: password(text), confirmation: password(text), code: nil, client: .here,
+            wishes: OpeningWishes(keep: true, guest: guest.session))
+        #expect(opening.migration?.moved == 1)
+        #expect(try await opening.session.names() == ["a"])
+        #expect(opening.session.isKept)
+        try await sample.stop()
+    }
+
+    @Test("what was not read back yet moves as pending, and is settled by the re-read")
+    func pending() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        var service = try await sample.start()
+        try await service.make(text).upload(sampleBytes(1000), name: "old")
+        let guest = try await service.guest()
+        try await guest.session.upload(sampleBytes(1000), name: "new")
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(opening.migration == Migration(moved: 1, duplicates: 0, pending: 1))
+        #expect(try await opening.session.names().count == 2)
+        sample.configuration.limits.quietBeforeReread = .zero
+        service = try await sample.restart()
+        let session: Session = try await service.open(text)
+        try await settle(session)
+        #expect(try await session.names() == ["old"])
+        #expect(try sample.objectFiles().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("what lies in the guest's trash is left behind, and what lies in the vault's is no duplicate")
+    func trash() async throws {
+        let service = try await sample.start()
+        let vault = try await service.make(text)
+        let old = try await vault.upload(sampleBytes(10), name: "deleted")
+        try await settle(vault)
+        _ = try await vault.moveToTrash([old.id])
+        let guest = try await service.guest()
+        try await guest.session.upload(sampleBytes(10), name: "again")
+        let gone = try await guest.session.upload(sampleBytes(20), name: "gone")
+        try await settle(guest.session)
+        _ = try await guest.session.moveToTrash([gone.id])
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(opening.migration == Migration(moved: 1, duplicates: 0, pending: 0))
+        #expect(try await opening.session.names() == ["again"])
+        #expect(try await opening.session.trash().map(\.name) == ["deleted"])
+        #expect(try sample.objectFiles().count == 2)
+        try await sample.stop()
+    }
+
+    @Test("batches keep their ids, with duplicates counted as such")
+    func batches() async throws {
+        let service = try await sample.start()
+        let vault = try await service.make(text)
+        try await vault.upload(sampleBytes(10), name: "there")
+        try await settle(vault)
+        let guest = try await service.guest().session
+        let batch = try await guest.createBatch()
+        for count in [10, 11] {
+            let upload = try await guest.beginUpload(
+                name: "\(count)", declaredByteCount: UInt64(count), lastModified: nil, batch: batch)
+            try await upload.append(ByteBuffer(bytes: sampleBytes(count)))
+            _ = try await upload.finish()
+        }
+        try await settle(guest)
+        let session = try await (service.open(text, guest: guest) as Opening).session
+        let status = try await session.finishBatch(batch)
+        #expect((status.saved, status.duplicates, status.isDone) == (1, 1, true))
+        try await sample.stop()
+    }
+
+    @Test("a guest that is not asked to move stays as it is")
+    func staying() async throws {
+        let service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        try await guest.session.upload([1])
+        let opening: Opening = try await service.open(text)
+        #expect(opening.migration == nil && opening.migrationRefusal == nil)
+        #expect(try await guest.session.names().count == 1)
+        #expect(try await opening.session.names().isEmpty)
+        try await sample.stop()
+    }
+
+    @Test("a vault without room opens, says so, and the guest stays as it is")
+    func refused() async throws {
+        var service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        let bytes = sampleBytes(200_000)
+        let photo = try await guest.session.upload(bytes)
+        sample.configuration.limits.vaultShareOfDisk = 1e-9
+        service = try await sample.restart()
+        let session = try #require(await service.session(token: guest.token, .guest))
+        let opening: Opening = try await service.open(text, guest: session)
+        #expect(opening.migration == nil && opening.migrationRefusal == .vaultFull)
+        #expect(try await opening.session.names().isEmpty)
+        #expect(try await session.content(photo.id) == bytes)
+        #expect(opening.session.damage == nil)
+        let again = try #require(await (try await sample.restart()).session(token: guest.token, .guest))
+        #expect(try await again.content(photo.id) == bytes)
+        try await sample.stop()
+    }
+
+    // MARK: What is under way
+
+    @Test("an unfinished upload goes on in the vault under its id, over a restart")
+    func unfinished() async throws {
+        let service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        let bytes = sampleBytes(100_000)
+        let status = try await guest.session.announce(bytes.count, clientID: "one")
+        try await guest.session.sendCut(bytes[..<30_000], to: status.id, at: 0)
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(try await opening.session.upload(status.id).offset == 30_000)
+        let next: Session = try await sample.restart().open(text)
+        try await next.sendCut(bytes[30_000..<50_000], to: status.id, at: 30_000)
+        let again: Session = try await sample.restart().open(text)
+        #expect(try await again.announce(bytes.count, clientID: "one").id == status.id)
+        let end = try await again.send(bytes[50_000...], to: status.id, at: 50_000)
+        #expect(try await again.content(try #require(end.photo).id) == bytes)
+        #expect(try sample.objectFiles().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("a request that writes to an upload goes on, and its photo is the vault's")
+    func runningRun() async throws {
+        let service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        let bytes = sampleBytes(2_000_000)
+        let status = try await guest.session.announce(bytes.count)
+        let run = try await guest.session.continueUpload(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: bytes[..<1_200_000]))
+        let session = try await (service.open(text, guest: guest.session) as Opening).session
+        try await run.append(ByteBuffer(bytes: bytes[1_200_000...]))
+        let end = try await run.finish()
+        #expect(try await session.content(try #require(end.photo).id) == bytes)
+        #expect(try await session.upload(status.id).photo != nil)
+        let again: Session = try await sample.restart().open(text)
+        #expect(again.damage == nil)
+        #expect(try await again.names() == ["photo.jpg"])
+        try await sample.stop()
+    }
+
+    @Test("a request whose upload nobody has stored yet goes on too")
+    func runningCreation() async throws {
+        let service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        let bytes = sampleBytes(500_000)
+        let creation = try await guest.session.createUpload(
+            UploadRequest(name: "a", byteCount: UInt64(bytes.count)), body: UploadBody())
+        let run = try #require(creation.run)
+        try await run.append(ByteBuffer(bytes: bytes[..<300_000]))
+        let session = try await (service.open(text, guest: guest.session) as Opening).session
+        await run.abandon()
+        #expect(try await session.upload(creation.status.id).offset == 300_000)
+        let end = try await session.send(bytes[300_000...], to: creation.status.id, at: 300_000)
+        #expect(try await session.content(try #require(end.photo).id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("a photo in one piece that is on its way ends in the vault, and locking the vault ends it")
+    func runningUpload() async throws {
+        let service = try await sample.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        let bytes = sampleBytes(1_000_000)
+        let uploads = [
+            try await guest.session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil),
+            try await guest.session.beginUpload(name: "b", declaredByteCount: nil, lastModified: nil),
+        ]
+        for upload in uploads { try await upload.append(ByteBuffer(bytes: bytes[..<600_000])) }
+        let session = try await (service.open(text, guest: guest.session) as Opening).session
+        try await uploads[0].append(ByteBuffer(bytes: bytes[600_000...]))
+        let photo = try await uploads[0].finish()
+        #expect(try await session.content(photo.id) == bytes)
+        // The next file of the same form.
+        let next = try await guest.session.beginUpload(name: "c", declaredByteCount: 0, lastModified: nil)
+        _ = try await next.finish()
+        #expect(try await session.names() == ["c", "a"])
+        try await service.lock(session)
+        await #expect(throws: VaultError.sessionEnded) {
+            try await uploads[1].append(ByteBuffer(bytes: bytes[600_000...]))
+        }
+        await uploads[1].abandon()
+        try await sample.stop()
+    }
+
+    @Test("what is committed in the same transaction as the move is the vault's", arguments: [true, false])
+    func sameTransaction(isMoveFirst: Bool) async throws {
+        let service = try await sample.start()
+        let session = try await service.make(text)
+        let guest = try await service.guest().session
+        let (bytes, others) = (sampleBytes(1000), sampleBytes(1000, seed: 2))
+        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: bytes))
+        let status = try await guest.announce(1000, name: "b")
+        let steps: [@Sendable () async throws -> Void] = [
+            { _ = try await service.move(guest, into: session) },
+            { try await guest.send(others, to: status.id, at: 0) },
+        ]
+        let box = SingleUse(upload)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let gate = DispatchSemaphore(value: 0)
+            let (begun, began) = AsyncStream.makeStream(of: Void.self)
+            let ledger = service.store.ledger
+            group.addTask {
+                try await ledger.commit(
+                    LedgerChange { _, _ in
+                        began.yield()
+                        gate.wait()
+                    })
+            }
+            for await _ in begun { break }
+            let all: [@Sendable () async throws -> Void] = steps + [{ _ = try await box.value.finish() }]
+            for (count, step) in (isMoveFirst ? all : all.reversed()).enumerated() {
+                group.addTask { try await step() }
+                while ledger.pendingCount <= count { await Task.yield() }
+            }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        #expect(try await Set(session.names()) == ["a", "b"])
+        #expect(try service.guestRows() == 0)
+        let again: Session = try await sample.restart().open(text)
+        #expect(again.damage == nil)
+        for photo in try await again.photos(cursor: nil).photos {
+            #expect(try await again.content(photo.id) == (photo.name == "a" ? bytes : others))
+        }
+        try await sample.stop()
+    }
+
+    @Test("photos that arrive while it moves are in the vault, each once, whenever they come")
+    func race() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let service = try await sample.start()
+        try await service.make(text)
+        for round in 0..<5 {
+            let guest = try await service.guest().session
+            for number in 0..<10 { try await guest.upload([UInt8(number)], name: "\(round) before \(number)") }
+            let answered = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        do {
+                            if number % 2 == 0 {
+                                return try await guest.upload(sampleBytes(200), name: "\(round) during \(number)").name
+                            }
+                            let end = try await guest.resume(
+                                sampleBytes(300), in: 150, name: "\(round) parts \(number)")
+                            return end.photo?.name
+                        } catch VaultError.sessionEnded {
+                            return nil
+                        }
+                    }
+                }
+                let opening: Opening = try await service.open(text, guest: guest)
+                #expect(opening.migrationRefusal == nil)
+                return try await group.reduce(into: Set<String>()) { names, name in
+                    if let name { names.insert(name) }
+                }
+            }
+            let session: Session = try await service.open(text)
+            let names = try await session.photos(cursor: nil, limit: 1000).photos.map(\.name)
+            #expect(names.count == Set(names).count)
+            #expect(Set(names).isSuperset(of: answered))
+            #expect(names.count { $0.hasPrefix("\(round) before") } == 10)
+            #expect(try service.guestRows() == 0)
+        }
+        let again: Session = try await sample.restart().open(text)
+        #expect(again.damage == nil)
+        try await sample.stop()
+    }
+}
