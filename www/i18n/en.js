@@ -199,6 +199,7 @@ export default {
     "set.changed": "The password is changed",
     "set.everywhere": "Where it is open",
     "set.locksAfter": { one: "This browser locks after {n} minute without use.", other: "This browser locks after {n} minutes without use." },
+    "set.keptUntil": "This browser opens it without a password until {day}. Locking ends that.",
     "set.lockEverywhere": "Lock everywhere",
     "set.lockEverywhereTitle": "Lock this vault everywhere?",
     "set.lockEverywhereNote": "It closes in this and in every other browser. Uploads and downloads that are running stop.",

@@ -199,6 +199,7 @@ export default {
     "set.changed": "密码已更改",
     "set.everywhere": "打开的位置",
     "set.locksAfter": { other: "此浏览器在 {n} 分钟未使用后锁定。" },
+    "set.keptUntil": "到 {day}为止，此浏览器无需密码即可打开。锁定后失效。",
     "set.lockEverywhere": "在所有位置锁定",
     "set.lockEverywhereTitle": "在所有位置锁定此保险库？",
     "set.lockEverywhereNote": "它会在此浏览器和其他所有浏览器中关闭，正在进行的上传和下载会停止。",

@@ -199,6 +199,7 @@ export default {
     "set.changed": "密碼已更改",
     "set.everywhere": "打開的位置",
     "set.locksAfter": { other: "此瀏覽器在 {n} 分鐘未使用後鎖定。" },
+    "set.keptUntil": "到 {day}為止，此瀏覽器無需密碼即可打開。鎖定後失效。",
     "set.lockEverywhere": "在所有位置鎖定",
     "set.lockEverywhereTitle": "在所有位置鎖定此保險庫？",
     "set.lockEverywhereNote": "它會在此瀏覽器和其他所有瀏覽器中關閉，正在進行的上傳和下載會停止。",

@@ -74,6 +74,12 @@ export function dayAndTime(date) {
     return new Intl.DateTimeFormat(current, { dateStyle: "long", timeStyle: "short" }).format(date);
 }
 
+/** The last whole day, by the reader's clock, before the instant of an RFC 3339 text: "21 December". */
+export function lastDayBefore(text) {
+    const date = new Date(Date.parse(text) - 86_400_000);
+    return new Intl.DateTimeFormat(current, { day: "numeric", month: "long" }).format(date);
+}
+
 export function month(date) {
     return new Intl.DateTimeFormat(current, { month: "long", year: "numeric" }).format(date);
 }

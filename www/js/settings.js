@@ -3,11 +3,9 @@ import * as api from "./api.js";
 import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
-import { hexParagraph } from "./fingerprint.js";
-import { language, languages, t } from "./i18n.js";
+import { lastDayBefore, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
-import { applyTheme, preference, remember } from "./preferences.js";
-import { describe } from "./problems.js";
+import { button, certificateRow, languageRow, part, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
 
@@ -26,55 +24,10 @@ export function settingsScreen({ session, onLanguage, onLeave }) {
     return { element, title: t("title.settings"), dispose() {} };
 }
 
-function part(key, ...rows) {
-    return el("section", {}, el("h2", {}, t(key)), ...rows);
-}
-
-function row(key, note, control) {
-    const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
-    return el("div", { class: "set-row" },
-        el("div", {}, el("strong", {}, t(key)), words ? el("p", { class: "small" }, words) : null), control);
-}
-
-function button(key, run) {
-    return el("button", { class: "link", type: "button", onclick: run }, t(key));
-}
-
 function lockNote(session) {
+    if (session.kept && session.until) return t("set.keptUntil", { day: lastDayBefore(session.until) });
     const minutes = Math.round((session.idleSeconds ?? 0) / 60);
     return minutes > 0 ? t("set.locksAfter", { n: minutes }) : null;
-}
-
-function languageRow(onLanguage) {
-    const select = el("select", { id: "set-language", onchange: () => onLanguage(select.value) },
-        ...Object.entries(languages).map(([code, name]) =>
-            el("option", { value: code, lang: code, selected: code === language() }, name)));
-    return el("div", { class: "set-row" }, el("label", { for: "set-language" }, t("language")),
-        el("span", { class: "select" }, select, icon("down", "is-small")));
-}
-
-function themeRow() {
-    const chosen = preference("theme", "auto");
-    const choices = ["auto", "light", "dark"].map((theme) => el("label", {},
-        el("input", { type: "radio", name: "theme", value: theme, checked: theme === chosen, onchange: () => {
-            remember("theme", theme);
-            applyTheme(theme);
-        } }), t(`set.theme.${theme}`)));
-    return el("div", { class: "set-row is-stack" }, el("strong", { id: "set-theme" }, t("set.theme")),
-        el("div", { class: "segments", role: "radiogroup", "aria-labelledby": "set-theme" }, ...choices));
-}
-
-/** The fingerprint comes a moment later; the row is there from the start. */
-function certificateRow() {
-    const fingerprint = el("div", { class: "small" });
-    api.certificate().then(({ words, fingerprint: hex }) => fingerprint.replaceChildren(
-        el("p", { lang: "en" }, words.join(" ")), hexParagraph(hex),
-    ), (error) => fingerprint.replaceChildren(
-        error.code === "no-certificate" ? t("set.certificateNone") : describe(error),
-    ));
-    return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
-        // In a tab of its own: an upload goes on in this one.
-        el("a", { class: "link is-back", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }
 
 async function changePassword() {
