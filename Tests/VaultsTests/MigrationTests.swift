@@ -61,6 +61,30 @@ struct MigrationTests {
         try await sample.stop()
     }
 
+    @Test("the ids that the guest had name its photos in the session into which they moved, and in no other")
+    func ids() async throws {
+        let service = try await sample.start()
+        let vault = try await service.make(text)
+        let kept = try await vault.upload(sampleBytes(1000, seed: 1), name: "kept")
+        try await settle(vault)
+        let guest = try await service.guest()
+        let same = try await guest.session.upload(sampleBytes(1000, seed: 1), name: "same")
+        let other = try await guest.session.upload(sampleBytes(1000, seed: 2), name: "other")
+        let deleted = try await guest.session.upload(sampleBytes(1000, seed: 3), name: "deleted")
+        _ = try await guest.session.moveToTrash([deleted.id])
+        try await settle(guest.session)
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        let session = opening.session
+        #expect(try await session.photo(other.id).name == "other")
+        #expect(try await session.photo(same.id).name == "kept")
+        #expect(try await session.content(same.id) == sampleBytes(1000, seed: 1))
+        let archive = try await session.makeArchive([same.id, other.id, session.photo(same.id).id])
+        #expect(try session.takeArchive(archive).count == 2)
+        await #expect(throws: VaultError.noSuchPhoto) { try await session.photo(deleted.id) }
+        await #expect(throws: VaultError.noSuchPhoto) { try await vault.photo(other.id) }
+        await #expect(throws: VaultError.noSuchPhoto) { try await session.photo(kept.id) }
+    }
+
     @Test("into a vault that is made for it")
     func creating() async throws {
         let service = try await sample.start()

@@ -3,10 +3,18 @@ import Synchronization
 
 /// Makes everything that a guest has a vault's, inside one transaction: rows are sealed anew, objects stay as they are.
 struct GuestMove {
+    struct Outcome: Sendable {
+        var migration = Migration()
+        /// Serials in the vault, by those that the guest had.
+        var serials: [UInt64: UInt64] = [:]
+    }
+
     private let guest: VaultChange
     private(set) var vault: VaultChange
     private let today: UInt32
     private(set) var result = Migration()
+    /// Serials in the vault, by those that the guest had.
+    private(set) var serials: [UInt64: UInt64] = [:]
     /// Serials, in the vault, of what has moved and was read back, by its digest.
     private var verified: [[UInt8]: UInt64] = [:]
 
@@ -39,11 +47,13 @@ struct GuestMove {
             try vault.transaction.doomObject(record.object)
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             result.duplicates += 1
+            serials[photo.serial] = kept.serial
             return
         }
         let fileKey = try guest.vault.fileKey(of: chain)
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)
         result.moved += 1
+        serials[photo.serial] = moved.serial
         if record.sha256 == nil { result.pending += 1 }
         if let sha256 = record.sha256, record.verifiedAt != nil, record.damagedAt == nil {
             verified[sha256] = moved.serial
@@ -112,8 +122,8 @@ extension OpenVault {
     /// Blocking. Everything that the guest has becomes this vault's, in one transaction; the guest's space is no more.
     /// Requests that write to it go on, and end here.
     /// - Throws: `vaultFull`, `readOnly`, `sessionEnded` when the guest is gone, `diskFull`.
-    func takeInBlocking(_ guest: OpenVault) throws -> Migration {
-        let result = Mutex(Migration())
+    func takeInBlocking(_ guest: OpenVault) throws -> GuestMove.Outcome {
+        let result = Mutex(GuestMove.Outcome())
         let today = store.today
         try store.ledger.commitBlocking(
             LedgerChange(participants: [guest, self], mayUseReserve: true) { [self] transaction, _ in
@@ -123,8 +133,8 @@ extension OpenVault {
                 try move.run()
                 setTentative(move.vault.draft)
                 guest.state.withLock { $0.tentativeSuccessor = self }
-                let counted = move.result
-                result.withLock { $0 = counted }
+                let outcome = GuestMove.Outcome(migration: move.result, serials: move.serials)
+                result.withLock { $0 = outcome }
             })
         guest.verifier.stop()
         guest.uploads.moveAll(to: uploads)

@@ -32,7 +32,7 @@ extension VaultRegistry {
     }
 
     /// Makes everything that the guest has the vault's.
-    func takeIn(_ guest: OpenVault, into vault: OpenVault) async throws -> Migration {
+    func takeIn(_ guest: OpenVault, into vault: OpenVault) async throws -> GuestMove.Outcome {
         try await alone { [self] in
             let result = try vault.takeInBlocking(guest)
             forget(guest)

@@ -65,15 +65,16 @@ extension VaultService {
         let (space, vault) = (try guest.requireVault(), try session.requireWritableVault())
         guard space.isGuest else { throw VaultError.vaultOpen }
         guest.setSuccessor(session)
-        let migration: Migration
+        let outcome: GuestMove.Outcome
         do {
-            migration = try await registry.takeIn(space, into: vault)
+            outcome = try await registry.takeIn(space, into: vault)
         } catch {
             guest.setSuccessor(nil)
             throw error
         }
+        session.takeOver(guest, serials: outcome.serials)
         sessions.move(space.uid)
         await registry.finishMove()
-        return migration
+        return outcome.migration
     }
 }

@@ -151,7 +151,9 @@ extension Session {
     /// - Returns: a name under which the archive can be fetched once, in this session.
     package func makeArchive(_ ids: [String]) async throws -> String {
         guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
-        let serials = try ids.map { id throws(VaultError) in try serial(id) }
+        var known: Set<UInt64> = []
+        // Two photos of a guest may have become one of the vault.
+        let serials = try ids.map { id throws(VaultError) in try serial(id) }.filter { known.insert($0).inserted }
         guard !serials.isEmpty else { throw VaultError.noSuchPhoto }
         let name = Base64URL.encode(try translated { try randomBytes(16) })
         remember(archive: name, serials)

@@ -24,8 +24,15 @@ package final class Session: Sendable {
         /// Whose session it is that goes on with what this one has begun.
         var successor: Session?
         var lastUsed: ContinuousClock.Instant
+        var predecessor: Predecessor?
         var archives: [String: [UInt64]] = [:]
         var runs: [ObjectIdentifier: WeakRun] = [:]
+    }
+
+    /// The guest whose photos have become the vault's in this session, and their serials here by those there.
+    private struct Predecessor {
+        let names: PhotoNames
+        let serials: [UInt64: UInt64]
     }
 
     private struct WeakRun {
@@ -46,7 +53,7 @@ package final class Session: Sendable {
     private let limits: VaultLimits
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
-    private let handles: Mutex<BlockPermutation>
+    private let names: PhotoNames
 
     init(
         vault: OpenVault, accessEpoch: UInt64? = nil, kept: Kept? = nil, engine: UploadEngine, limits: VaultLimits,
@@ -62,7 +69,7 @@ package final class Session: Sendable {
         began = now()
         beganDay = vault.store.today
         state = Mutex(State(vault: vault, lastUsed: now()))
-        handles = Mutex(try BlockPermutation(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32)))
+        names = try PhotoNames(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32))
     }
 
     // MARK: Life
@@ -111,6 +118,7 @@ package final class Session: Sendable {
     func end() async {
         state.withLock { state in
             state.vault = nil
+            state.predecessor = nil
             state.archives = [:]
         }
         await endRuns(.sessionEnded)
@@ -141,6 +149,11 @@ package final class Session: Sendable {
         for run in runs { successor?.remember(run) }
     }
 
+    /// From here on, what the guest's session called a photo names it here, so that what somebody was doing goes on.
+    func takeOver(_ guest: Session, serials: [UInt64: UInt64]) {
+        state.withLock { $0.predecessor = Predecessor(names: guest.names, serials: serials) }
+    }
+
     // MARK: Requests that write
 
     /// Ends them, all at the same time, so that they share their syncs. What arrived is on disk on return.
@@ -162,21 +175,14 @@ package final class Session: Sendable {
 
     // MARK: Handles
 
-    /// What a client sees instead of a serial: a permutation under a key of this session.
-    func handle(_ serial: UInt64) -> String {
-        let block = serial.bigEndianBytes + UInt64(0).bigEndianBytes
-        // A single block under a fixed key fails only when OpenSSL itself is broken; an empty handle then names
-        // nothing.
-        return (try? handles.withLock { try $0.encrypt(block) }).map(Base64URL.encode) ?? ""
-    }
+    func handle(_ serial: UInt64) -> String { names.name(of: serial) }
 
-    /// - Throws: `noSuchPhoto` for anything that `handle` did not make in this session.
+    /// - Throws: `noSuchPhoto` for anything that neither this session has named nor the guest's before it.
     func serial(_ handle: String) throws(VaultError) -> UInt64 {
-        guard let block = Base64URL.decode(handle), block.count == BlockPermutation.blockByteCount,
-            let opened = try? handles.withLock({ try $0.decrypt(block) })
+        if let serial = names.serial(of: handle) { return serial }
+        guard let predecessor = state.withLock({ $0.predecessor }),
+            let serial = predecessor.names.serial(of: handle).flatMap({ predecessor.serials[$0] })
         else { throw .noSuchPhoto }
-        var reader = ByteReader(opened)
-        guard let serial = reader.readUInt64(), reader.readUInt64() == 0 else { throw .noSuchPhoto }
         return serial
     }
 
