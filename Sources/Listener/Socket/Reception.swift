@@ -13,7 +13,6 @@ final class Reception<Connection: Sendable>: Sendable {
         var waiting: [Connection] = []
         var reader: Reader?
         var open: [ObjectIdentifier: any Channel] = [:]
-        var isQuiescing = false
         var isSocketClosed = false
 
         /// What the reader, if one waits, is to be told now.
@@ -29,8 +28,8 @@ final class Reception<Connection: Sendable>: Sendable {
     /// - Returns: false when nothing is taken any more, and the connection has to be closed
     func enter(_ channel: any Channel) -> Bool {
         let isTaken = state.withLock { state in
-            if !state.isQuiescing { state.open[ObjectIdentifier(channel)] = channel }
-            return !state.isQuiescing
+            if !state.isSocketClosed { state.open[ObjectIdentifier(channel)] = channel }
+            return !state.isSocketClosed
         }
         if isTaken {
             channel.closeFuture.whenComplete { _ in self.change { $0.open[ObjectIdentifier(channel)] = nil } }
@@ -49,19 +48,14 @@ final class Reception<Connection: Sendable>: Sendable {
         await withCheckedContinuation { reader in change { $0.reader = reader } }
     }
 
-    /// Tells every connection to end behind its last request.
-    func quiesce() {
-        let channels = state.withLock { state in
-            defer { state.isQuiescing = true }
-            return state.isQuiescing ? [] : Array(state.open.values)
+    /// No other connection enters, and every one that is open ends behind its last request.
+    func socketClosed() {
+        var channels: [any Channel] = []
+        change { state in
+            state.isSocketClosed = true
+            channels = Array(state.open.values)
         }
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-    }
-
-    /// No other connection enters.
-    func socketClosed() {
-        change { $0.isSocketClosed = true }
-        quiesce()
     }
 
     private func change(_ body: (inout State) -> Void) {
