@@ -35,19 +35,7 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 
     package var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
 
-    package var hex: String {
-        String(unsafeUninitializedCapacity: 32) { digits in
-            for (index, byte) in bytes.enumerated() {
-                digits[2 * index] = Self.digit(byte >> 4)
-                digits[2 * index + 1] = Self.digit(byte & 15)
-            }
-            return 32
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-    }
+    package var hex: String { hexadecimal(bytes) }
 
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
@@ -71,6 +59,16 @@ func bigEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
 }
 
 /// Two lower-case digits.
-func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+func hexadecimal(_ byte: UInt8) -> String { hexadecimal([byte]) }
+
+/// Two lower-case digits a byte.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    let alphabet: StaticString = "0123456789abcdef"
+    return String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+        for (index, byte) in bytes.enumerated() {
+            digits[2 * index] = alphabet.utf8Start[Int(byte >> 4)]
+            digits[2 * index + 1] = alphabet.utf8Start[Int(byte & 15)]
+        }
+        return 2 * bytes.count
+    }
 }
