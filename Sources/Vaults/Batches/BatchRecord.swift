@@ -1,28 +1,3 @@
-import Sealing
-
-/// The random name of a batch.
-struct BatchID: Hashable, Sendable {
-    static let byteCount = 16
-
-    let bytes: [UInt8]
-
-    init() throws { bytes = try randomBytes(Self.byteCount) }
-
-    /// Nil unless there are 16 bytes.
-    init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = Array(bytes)
-    }
-
-    /// Nil for anything that `text` does not give.
-    init?(text: String) {
-        guard let bytes = Base64URL.decode(text) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    var text: String { Base64URL.encode(bytes) }
-}
-
 /// A batch's own row. Its members name it, not the other way round: so a photo joins with the commit that saves it.
 struct BatchRecord: Equatable, Sendable {
     /// Days that a batch is kept.

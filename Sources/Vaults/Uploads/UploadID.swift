@@ -1,28 +1,7 @@
 import Sealing
 import Store
 
-/// The random name of an upload. In clear the disk knows only its hash, which is the id of the upload's row.
-struct UploadID: Hashable, Sendable {
-    static let byteCount = 16
-
-    let bytes: [UInt8]
-
-    init() throws { bytes = try randomBytes(Self.byteCount) }
-
-    /// Nil unless there are 16 bytes.
-    init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = Array(bytes)
-    }
-
-    /// Nil for anything that `text` does not give.
-    init?(text: String) {
-        guard let bytes = Base64URL.decode(text) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    var text: String { Base64URL.encode(bytes) }
-
+extension UploadID {
     func rowID() throws -> RowID {
         guard let id = RowID(bytes: try SHA256Hasher.hash(bytes).prefix(16)) else {
             throw VaultError.internalFailure("a hash of a wrong size")
