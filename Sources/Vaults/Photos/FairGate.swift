@@ -8,8 +8,8 @@ final class FairGate: Sendable {
         var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
         /// Sessions that wait, the next one first.
         var turns: [ObjectIdentifier] = []
-        var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var nextIdle: UInt64 = 0
+        /// Happens when all places are free again; somebody waits for it.
+        var idle: OneTimeEvent?
     }
 
     private let places: Int
@@ -41,34 +41,26 @@ final class FairGate: Sendable {
     }
 
     func leave() {
-        let resumed = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            if let next = Self.takeNext(&state) { return [next] }
+        let (next, idle) = state.withLock { state -> (CheckedContinuation<Void, Never>?, OneTimeEvent?) in
+            if let next = Self.takeNext(&state) { return (next, nil) }
             state.free += 1
-            guard state.free == places else { return [] }
-            defer { state.idle = [:] }
-            return Array(state.idle.values)
+            guard state.free == places else { return (nil, nil) }
+            defer { state.idle = nil }
+            return (nil, state.idle)
         }
-        for continuation in resumed { continuation.resume() }
+        next?.resume()
+        idle?.happen()
     }
 
     /// Returns when nobody seals or writes, or the task is cancelled.
     func waitUntilIdle() async {
-        let number = state.withLock { state in
-            state.nextIdle += 1
-            return state.nextIdle
+        let event = state.withLock { state -> OneTimeEvent? in
+            guard state.free < places else { return nil }
+            let event = state.idle ?? OneTimeEvent()
+            state.idle = event
+            return event
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isIdle = state.withLock { state in
-                    if state.free == places || Task.isCancelled { return true }
-                    state.idle[number] = continuation
-                    return false
-                }
-                if isIdle { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.idle.removeValue(forKey: number) }?.resume()
-        }
+        await event?.wait()
     }
 
     private func takeFree() -> Bool {
