@@ -5,7 +5,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("Without descriptors")
+@Suite("Without descriptors", .timeLimit(.minutes(10)))
 struct DescriptorTests {
     private static let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 

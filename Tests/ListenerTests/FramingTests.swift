@@ -3,7 +3,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("Where a request ends")
+@Suite("Where a request ends", .timeLimit(.minutes(10)))
 struct FramingTests {
     private static let chunked = "5\r\nphoto\r\n0\r\n\r\n"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("The limits of the door")
+@Suite("The limits of the door", .timeLimit(.minutes(10)))
 struct LimitTests {
     private static let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 

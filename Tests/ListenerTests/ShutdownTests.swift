@@ -5,7 +5,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("The end of listening")
+@Suite("The end of listening", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     @Test(
         "Running requests finish, idle connections close, no other is taken",

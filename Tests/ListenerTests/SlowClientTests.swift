@@ -5,7 +5,7 @@ import Testing
 @testable import Listener
 
 /// With times so short that a test need not last: only what happens is looked at, never how long it takes.
-@Suite("Slow clients")
+@Suite("Slow clients", .timeLimit(.minutes(10)))
 struct SlowClientTests {
     private var limits: ListenerLimits {
         var limits = ListenerLimits.unhurried
@@ -158,12 +158,12 @@ struct SlowClientTests {
     @Test("A client that never closes its direction behind its last answer is not waited for")
     func lingering() async throws {
         var limits = ListenerLimits.unhurried
-        limits.headerTime = .seconds(2)
+        limits.headerTime = .seconds(5)
         try await TestDoor.open(limits: limits) { door in
             let client = try await RawClient.connect(to: door.address)
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(await client.read().hasSuffix("/a 0"))
-            await door.events.wait(for: .closedByRule("lingering"))
+            #expect(await door.events.first { $0 != .began("/a") && $0 != .received(0) } == .closedByRule("lingering"))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("TLS")
+@Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
     private static let request = "GET /ends HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 

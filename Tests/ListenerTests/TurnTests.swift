@@ -4,7 +4,7 @@ import Testing
 
 @testable import Listener
 
-@Suite("One answer to each request")
+@Suite("One answer to each request", .timeLimit(.minutes(10)))
 struct TurnTests {
     private static func put(_ path: String, _ fields: String) -> String {
         "PUT \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n"
