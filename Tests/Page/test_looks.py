@@ -85,12 +85,57 @@ def test_nothing_is_wider_than_a_window_of_320_pixels(visit, photos, language):
     narrow = {"viewport": {"width": 320, "height": 568}}
     door = visit(locale=LOCALES[language], **narrow)
     assert overflow(door.page) <= 0
-    door.page.locator(".door-else button").click()
-    expect(door.page.get_by_role("checkbox")).to_be_visible()
+    door.page.locator(".door-else .button").click()
+    expect(door.page.locator("input[required][type=checkbox]")).to_be_visible()
     assert overflow(door.page) <= 0
     visitor = fill(visit, photos, language, **narrow)
     for name in screens(visitor):
         assert overflow(visitor.page) <= 0, name
+
+
+def guest_screens(visitor, photos):
+    """Goes to what only a guest sees; yields its name."""
+    page = visitor.page
+    page.locator(".door-else .link").click()
+    expect(page.locator(".empty")).to_be_visible()
+    yield "empty"
+    visitor.choose(*[path for path in photos if "/gps/" in str(path)])
+    expect(page.locator(".cell img.is-here")).to_have_count(4)
+    yield "photos"
+    page.locator(".bar-line .link").click()
+    expect(page.locator("dialog form")).to_be_visible()
+    yield "dialog"
+    page.locator("dialog form").evaluate("form => form.requestSubmit()")
+    expect(page.locator("dialog .wrong")).to_be_visible()
+    yield "wrong"
+    page.locator("dialog .ends .button").first.click()
+    expect(page.locator("dialog input[required][type=checkbox]")).to_be_visible()
+    yield "create"
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    page.goto(f"{visitor.url}/#/settings")
+    expect(page.locator(".set")).to_be_visible()
+    yield "settings"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("viewport", [{"width": 320, "height": 568}, {"width": 667, "height": 190}], ids=["narrow", "lying"])
+def test_what_a_guest_sees_fits_a_small_window(visit, photos, language, viewport):
+    visitor = visit(locale=LOCALES[language], viewport=viewport)
+    for name in guest_screens(visitor, photos):
+        assert overflow(visitor.page) <= 0, name
+        for sheet in visitor.page.locator("dialog").all():
+            assert sheet.evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0, name
+            main = visitor.page.locator("dialog .is-main")
+            main.scroll_into_view_if_needed()
+            expect(main).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_mend_of_what_a_guest_sees(visit, photos, scheme):
+    visitor = visit(color_scheme=scheme, reduced_motion="reduce")
+    for name in guest_screens(visitor, photos):
+        assert problems(visitor.page) == [], name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -111,7 +156,7 @@ def test_the_browser_stores_choices_only(visitor, photos):
     visitor.create().add(photos[0])
     visitor.page.get_by_role("button", name="Show as a list").click()
     stored = visitor.page.evaluate("({...localStorage, ...sessionStorage})")
-    assert stored == {"safelight.view": "list"}
+    assert stored == {"safelight.view": "list", "safelight.opened": "yes"}
     assert visitor.page.evaluate("indexedDB.databases().then((found) => found.length)") == 0
 
 

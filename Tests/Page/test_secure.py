@@ -118,7 +118,7 @@ def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_
     expect(page.get_by_label("Setup code")).to_have_value(host.setup_code)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
-    page.get_by_role("checkbox").check()
+    page.get_by_role("checkbox", name="I understand").check()
     page.get_by_role("button", name="Create vault").click()
     expect(page.get_by_text("No photos yet")).to_be_visible()
     assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": host.secure_url}

@@ -193,7 +193,8 @@ def test_what_the_vault_has_already_is_shown_once_and_in_its_old_place(visitor):
         visitor.page.wait_for_timeout(100)
     visitor.add(photo("mine.jpg"))
     expect(visitor.cell("mine.jpg")).to_be_visible()
-    visitor.add(file("copy of elsewhere.jpg", SMALL))
+    visitor.choose(file("copy of elsewhere.jpg", SMALL))
+    expect(visitor.title_of_upload()).to_have_text("1 already here")
     visitor.page.get_by_role("button", name="Show as a list").click()
     expect(visitor.page.locator(".cell .file-name")).to_have_text(["mine.jpg", "elsewhere.jpg"])
 

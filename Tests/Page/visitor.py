@@ -42,7 +42,7 @@ class Visitor:
     def create(self, password=PASSWORD):
         """A new vault, made through the page; it is empty and open."""
         self.begin_vault(password)
-        self.page.get_by_role("checkbox").check()
+        self.page.get_by_role("checkbox", name="I understand").check()
         self.page.get_by_role("button", name="Create vault").click()
         expect(self.page.get_by_text("No photos yet")).to_be_visible()
         return self
@@ -60,6 +60,16 @@ class Visitor:
         self.page.get_by_role("button", name="Lock", exact=True).click()
         expect(self.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
 
+    def start_without_password(self):
+        self.page.get_by_role("button", name="Start without a password").click()
+        expect(self.page.get_by_text("No photos yet")).to_be_visible()
+        return self
+
+    def to_vault(self):
+        """The dialog that opens a vault over a guest's photos."""
+        self.page.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
+        return self.dialog()
+
     # -- inside
 
     def choose(self, *files):
@@ -74,6 +84,26 @@ class Visitor:
 
     def title_of_upload(self):
         return self.page.locator("#up-title")
+
+    def result(self, words):
+        """What the page says above the photos about what has just been done."""
+        return self.page.locator(".results").get_by_text(words)
+
+    def dialog(self):
+        return self.page.get_by_role("dialog")
+
+    def originals(self):
+        """name → bytes of everything that is listed, as the host gives it back."""
+        request = self.context.request
+        photos = request.get(f"{self.url}/api/photos").json()["photos"]
+        assert len({photo["name"] for photo in photos}) == len(photos)
+        return {photo["name"]: request.get(f"{self.url}/api/photos/{photo['id']}/original").body() for photo in photos}
+
+    def wait_until_read_back(self):
+        """Only what was read back from disk is known to be there already."""
+        request = self.context.request
+        while any("verifiedAt" not in photo for photo in request.get(f"{self.url}/api/photos").json()["photos"]):
+            self.page.wait_for_timeout(100)
 
     def cells(self):
         return self.page.locator("button.cell")

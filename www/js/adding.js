@@ -6,13 +6,14 @@ import { readDrop } from "./drop.js";
 
 /** Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array. */
 export class Adding {
-    constructor({ onFiles }) {
+    constructor({ onFiles, isGuest = false }) {
         this.onFiles = onFiles;
+        this.title = t(isGuest ? "add" : "add.title");
         this.photos = this.input("add-photos", { accept: "image/*,video/*" });
         this.files = this.input("add-files", {});
         this.folder = this.input("add-folder", { webkitdirectory: true });
         this.element = el("div", { hidden: true }, this.photos, this.files, this.folder);
-        this.overlay = el("div", { class: "drop-here", hidden: true }, el("p", {}, t("add.drop")));
+        this.overlay = el("div", { class: "drop-here", hidden: true }, el("p", {}, t(isGuest ? "add.dropHere" : "add.drop")));
         this.listeners = new AbortController();
         this.listen(this.listeners.signal);
     }
@@ -38,7 +39,7 @@ export class Adding {
     /** The sheet with the choices; the folder only where there is room and the browser can. */
     choose() {
         const sheet = openSheet({
-            title: t("add.title"),
+            title: this.title,
             content: [
                 el("ul", { class: "choice" },
                     choice("photos", "add.photos", () => pick(this.photos)),

@@ -27,6 +27,18 @@ export function onReachability(listener, options = {}) {
     events.addEventListener("reachable", (event) => listener(event.detail), options);
 }
 
+/** Resolves with the next answer of the host. */
+export function whenReachable() {
+    return new Promise((resolve) => {
+        const listening = new AbortController();
+        onReachability((reachable) => {
+            if (!reachable) return;
+            listening.abort();
+            resolve();
+        }, { signal: listening.signal });
+    });
+}
+
 /** Milliseconds since a request that the host counts as use of the session. */
 export function sinceLastUse() {
     return Date.now() - lastUse;
@@ -97,14 +109,18 @@ export const hello = () => request("GET", "/api/hello");
 export const certificate = () => request("GET", "/api/certificate");
 export const addresses = () => request("GET", "/api/addresses");
 export const session = () => request("GET", "/api/session");
-export const openVault = (password) => request("POST", "/api/session", { password });
+/** `fields`: `password`, and perhaps `keep` and `migrate`. The answer tells what became of a guest's photos. */
+export const openVault = (fields) => request("POST", "/api/session", fields);
 export const createVault = (fields) => request("POST", "/api/vaults", fields);
+export const beginGuest = () => request("POST", "/api/guest");
+export const endGuest = () => request("DELETE", "/api/guest");
 export const lock = () => request("DELETE", "/api/session");
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");
 export const changePassword = (fields) => request("PUT", "/api/vault/password", fields);
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
+export const photo = (id) => request("GET", `/api/photos/${encodeURIComponent(id)}`);
 export const trash = (cursor) => request("GET", `/api/trash${query(cursor)}`);
 export const moveToTrash = (ids) => request("POST", "/api/photos/delete", { ids });
 export const restore = (ids) => request("POST", "/api/photos/restore", { ids });

@@ -16,6 +16,11 @@ export function watchConnection() {
     window.addEventListener("online", () => { if (banner) probe(); });
 }
 
+/** Where the page itself says that the host is away, the banner says only when it asks again. */
+function waitWords() {
+    return t(document.querySelector(".plain") ? "offline.again" : "offline.wait", { n: remaining });
+}
+
 function show() {
     if (banner) return;
     words = el("p");
@@ -37,17 +42,17 @@ function wait() {
     clearInterval(ticking);
     remaining = waits[Math.min(attempt, waits.length - 1)];
     attempt += 1;
-    setText(words, t("offline.wait", { n: remaining }));
+    setText(words, waitWords());
     ticking = setInterval(() => {
         remaining -= 1;
         if (remaining <= 0) probe();
-        else setText(words, t("offline.wait", { n: remaining }));
+        else setText(words, waitWords());
     }, 1000);
 }
 
 async function probe() {
     clearInterval(ticking);
-    if (banner) setText(words, t("offline.trying"));
+    if (banner) setText(words, t(document.querySelector(".plain") ? "offline.asking" : "offline.trying"));
     try {
         await api.hello();
     } catch (error) {

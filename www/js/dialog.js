@@ -6,8 +6,11 @@ import { describe } from "./problems.js";
 
 let count = 0;
 
-/** Opens a modal sheet and gives back `{dialog, close, closed}`; `closed` resolves with what `close` was given. */
-export function openSheet({ title, note = null, content = [], closable = true }) {
+/**
+ * Opens a modal sheet and gives back `{dialog, close, closed}`; `closed` resolves with what `close` was given.
+ * `ownsBack`: the phone's Back button closes it, for a sheet as large as a screen.
+ */
+export function openSheet({ title, note = null, content = [], closable = true, ownsBack = false }) {
     count += 1;
     const id = `sheet-${count}`;
     let result;
@@ -26,10 +29,21 @@ export function openSheet({ title, note = null, content = [], closable = true })
         dialog.close();
     };
     dialog.addEventListener("click", (event) => { if (event.target === dialog && closable) close(); });
+    if (ownsBack) takeBack(dialog, id);
     document.body.append(dialog);
     dialog.showModal();
     (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
     return { dialog, close, closed };
+}
+
+function takeBack(dialog, id) {
+    const listeners = new AbortController();
+    history.pushState({ sheet: id }, "", location.href);
+    window.addEventListener("popstate", () => dialog.close(), { signal: listeners.signal });
+    dialog.addEventListener("close", () => {
+        listeners.abort();
+        if (history.state?.sheet === id) history.back();
+    });
 }
 
 /** Asks before something is done; resolves to true or false. The focus starts on Cancel. */

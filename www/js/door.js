@@ -1,9 +1,10 @@
-// The door: one field for every vault, the same whether or not any vault exists.
-import * as api from "./api.js";
-import { el, icon, setText } from "./dom.js";
+// The door: one field for every vault, the same whether or not any vault exists. A browser that had a vault open sees
+// the screen for coming back, any other the one for a first visit; the form is the same.
+import { el, icon } from "./dom.js";
 import { doorFrame } from "./frame.js";
-import { t } from "./i18n.js";
-import { passwordField } from "./password-field.js";
+import { lastDayBefore, t } from "./i18n.js";
+import { openForm } from "./open-form.js";
+import { wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
 import { isReadableByOthers } from "./transport.js";
 
@@ -16,32 +17,52 @@ export function readableNotice(code = "") {
 }
 
 /**
- * The open form. `reason` is the title after a lock; `waiting` is how many files wait for the vault; `code` is a setup
- * code that came with the address.
- * `onOpen` gets no argument: the cookie is set. `onForget` drops the waiting files.
+ * `reason` is the title after a lock; `isKnown`: this browser had a vault open; `waiting` is how many files wait for
+ * the vault; `code` is a setup code that came with the address; `guest` is `{photos, until}` or null.
+ * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
+ * without a password and may throw.
  */
-export function doorScreen({ reason = null, waiting = 0, code = "", onOpen, onCreate, onForget, onLanguage }) {
-    const field = passwordField({ label: t("password") });
+export function doorScreen(options) {
+    const { reason = null, isKnown = false, waiting = 0, code = "", guest = null, onForget, onLanguage } = options;
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
-    const submit = el("button", { class: "button is-main is-wide", type: "submit" }, words);
-    const form = el("form", { novalidate: true }, field.element, submit);
-    form.addEventListener("submit", (event) => {
-        event.preventDefault();
-        if (submit.getAttribute("aria-disabled") !== "true") tryToOpen({ field, submit, words, onOpen });
-    });
+    const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
+    const others = el("div", { class: "door-else" });
+    const drawOthers = (info) => others.replaceChildren(...otherWays({ ...options, guest: info }));
+    drawOthers(guest);
+    const head = el("div", { class: "door-head" },
+        el("h1", { tabindex: "-1" }, reason ?? t(isKnown ? "door.again" : "door.title")),
+        reason ? null : el("p", { class: "note" }, t(isKnown ? "door.againNote" : "door.note")));
     const element = doorFrame({
-        onLanguage,
-        content: [
-            el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, reason ?? t("door.title")),
-                reason ? null : el("p", { class: "note" }, t("door.note"))),
-            waiting > 0 ? waitingNotice(waiting, onForget) : null,
-            readableNotice(code),
-            form,
-            el("div", { class: "door-else" },
-                el("button", { class: "button is-wide", type: "button", onclick: onCreate }, t("door.new"))),
-        ],
+        onLanguage, code, leadsOn: true,
+        content: [head, waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element, others],
     });
-    return { element, title: reason ? t("title.locked") : t("title.door"), focus: field.input };
+    // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
+    const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
+    return {
+        element, title: reason ? t("title.locked") : t("title.door"),
+        focus: isTyping ? form.input : head.firstChild,
+        setGuest(info) {
+            form.wishes.setGuest(info);
+            drawOthers(info);
+        },
+    };
+}
+
+/** A new vault, and no vault at all where the host allows it. */
+function otherWays({ guest, guests, onCreate, onStart }) {
+    const create = el("button", { class: "button is-wide", type: "button", onclick: onCreate }, t("door.new"));
+    if (!guests && !guest) return [create];
+    const wrong = el("div", { role: "alert" });
+    const start = el("button", { class: "link is-wide", type: "button", onclick: async () => {
+        wrong.replaceChildren();
+        try {
+            await onStart();
+        } catch (error) {
+            wrong.replaceChildren(wrongText(describe(error)));
+        }
+    } }, t(guest ? "door.goOn" : "door.start"));
+    const note = guest ? t("door.goOnNote", { n: guest.photos, day: lastDayBefore(guest.until) }) : t("door.startNote");
+    return [create, start, el("p", { class: "small" }, note), wrong];
 }
 
 function waitingNotice(count, onForget) {
@@ -50,54 +71,4 @@ function waitingNotice(count, onForget) {
         el("button", { class: "link", type: "button", onclick: () => { notice.remove(); onForget(); } },
             t("door.forget"))));
     return notice;
-}
-
-async function tryToOpen({ field, submit, words, onOpen }) {
-    const password = field.input.value;
-    field.clear();
-    if (password === "") {
-        field.fail(t("error.password-empty"));
-        field.input.focus();
-        return;
-    }
-    submit.setAttribute("aria-disabled", "true");
-    setText(submit, t("door.opening"));
-    try {
-        await api.openVault(password);
-        field.input.value = "";
-        onOpen();
-        return;
-    } catch (error) {
-        if (!(error instanceof api.Unreachable)) field.input.value = "";
-        if (error.status === 429) countDown({ field, submit, words, seconds: error.retryAfter || 1 });
-        else {
-            field.fail(error.status === 401 ? t("error.wrongPassword") : describe(error));
-            setText(submit, words);
-            submit.removeAttribute("aria-disabled");
-        }
-    }
-    field.input.focus();
-}
-
-/** Says how long to wait: once aloud, every second to the eye. */
-export function countDown({ field, submit, words, seconds }) {
-    const until = Date.now() + seconds * 1000;
-    field.fail(waitWords(seconds));
-    setText(submit, waitWords(seconds));
-    submit.setAttribute("aria-disabled", "true");
-    const timer = setInterval(() => {
-        const left = Math.ceil((until - Date.now()) / 1000);
-        if (left > 0 && submit.isConnected) {
-            setText(submit, waitWords(left));
-            return;
-        }
-        clearInterval(timer);
-        field.clear();
-        setText(submit, words);
-        submit.removeAttribute("aria-disabled");
-    }, 1000);
-}
-
-function waitWords(seconds) {
-    return seconds < 120 ? t("wait.seconds", { n: seconds }) : t("wait.minutes", { n: Math.ceil(seconds / 60) });
 }

@@ -9,7 +9,8 @@ export function holdPlace(gallery, work) {
     if (after !== null && Math.abs(after - before) > 1) window.scrollBy(0, after - before);
 }
 
-function topmost(gallery) {
+/** The id of the photo at the top of the window, or null. */
+export function topmost(gallery) {
     for (const block of gallery.blocks.values()) {
         const { top, bottom } = block.element.getBoundingClientRect();
         if (bottom <= 0 || top > innerHeight) continue;
@@ -19,7 +20,8 @@ function topmost(gallery) {
     return null;
 }
 
-function place(gallery, id) {
+/** How far below the top of the window a photo is, or null when it is not listed. */
+export function place(gallery, id) {
     for (const block of gallery.blocks.values()) {
         const index = block.ids.indexOf(id);
         if (index < 0) continue;

@@ -4,6 +4,8 @@ import { preference, remember } from "./preferences.js";
 export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
 
 let current = "en";
+/** The reader's own variety of the language, for dates and numbers: British and American readers order dates differently. */
+let locale = "en";
 let messages = {};
 let number = new Intl.NumberFormat("en");
 let plural = new Intl.PluralRules("en");
@@ -12,13 +14,13 @@ export function language() {
     return current;
 }
 
-/** The best of our languages for a list of wishes such as `navigator.languages`. */
-export function choose(wishes) {
+/** The best of our languages for a list of wishes such as `navigator.languages`, or `fallback`. */
+export function choose(wishes, fallback = "en") {
     for (const wish of wishes) {
         if (/^zh\b/i.test(wish)) return /\b(hant|tw|hk|mo)\b/i.test(wish) ? "zh-Hant" : "zh-Hans";
         if (/^en\b/i.test(wish)) return "en";
     }
-    return "en";
+    return fallback;
 }
 
 export function preferredLanguage() {
@@ -30,7 +32,8 @@ export function preferredLanguage() {
 export async function use(chosen, { store = false, set = "" } = {}) {
     messages = (await import(`../i18n/${set}${chosen}.js`)).default;
     current = chosen;
-    number = new Intl.NumberFormat(chosen);
+    locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
+    number = new Intl.NumberFormat(locale);
     plural = new Intl.PluralRules(chosen);
     document.documentElement.lang = chosen;
     if (store) remember("language", chosen);
@@ -59,29 +62,29 @@ export function bytes(count) {
     const maximumFractionDigits = step > 1 && value < 100 ? 1 : 0;
     const unitDisplay = step === 0 ? "long" : "short";
     const options = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits };
-    return new Intl.NumberFormat(current, options).format(value);
+    return new Intl.NumberFormat(locale, options).format(value);
 }
 
 export function percent(share) {
-    return new Intl.NumberFormat(current, { style: "percent" }).format(share);
+    return new Intl.NumberFormat(locale, { style: "percent" }).format(share);
 }
 
 export function day(date) {
-    return new Intl.DateTimeFormat(current, { dateStyle: "long" }).format(date);
+    return new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(date);
 }
 
 export function dayAndTime(date) {
-    return new Intl.DateTimeFormat(current, { dateStyle: "long", timeStyle: "short" }).format(date);
+    return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(date);
 }
 
 /** The last whole day, by the reader's clock, before the instant of an RFC 3339 text: "21 December". */
 export function lastDayBefore(text) {
     const date = new Date(Date.parse(text) - 86_400_000);
-    return new Intl.DateTimeFormat(current, { day: "numeric", month: "long" }).format(date);
+    return new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" }).format(date);
 }
 
 export function month(date) {
-    return new Intl.DateTimeFormat(current, { month: "long", year: "numeric" }).format(date);
+    return new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" }).format(date);
 }
 
 /** "less than a minute", "about 4 minutes", "about 2 hours". */

@@ -1,28 +1,71 @@
 // Locks the page when the host will have locked the vault: no photo stays on the screen of somebody who went away.
 import * as api from "./api.js";
+import { announce, el, icon, setText } from "./dom.js";
+import { t } from "./i18n.js";
+import { onTabs, tellTabs } from "./tabs.js";
 
 const keepAlive = 60_000;
+/** Seconds before the lock in which it is counted down. */
+const warned = 60;
 
 /**
- * Calls `onIdle` after `seconds` without a request. A person at work and an upload that moves (`isBusy()`) keep the
- * session alive. Returns a function that stops the watch.
+ * Calls `onIdle` after `seconds` without a request. A person at work, here or in another tab, and an upload that moves
+ * (`isBusy()`) keep the session alive. Returns a function that stops the watch.
  */
 export function watchIdle(seconds, { isBusy, onIdle }) {
     const listeners = new AbortController();
-    const active = () => {
-        if (api.sinceLastUse() < Math.min(keepAlive, seconds * 250)) return;
+    const { signal } = listeners;
+    const countdown = new Countdown(() => stay());
+    const stay = () => {
         api.noteUse();
-        api.session().catch(() => {});
+        countdown.hide();
+        tellTabs("used");
+        api.session().then((session) => { seconds = session.idleSeconds ?? seconds; }, () => {});
     };
-    const check = setInterval(() => {
+    const active = () => {
+        if (api.sinceLastUse() >= Math.min(keepAlive, seconds * 250)) stay();
+    };
+    const check = () => {
         if (isBusy()) active();
-        else if (api.sinceLastUse() > seconds * 1000) onIdle();
-    }, 1000);
-    for (const name of ["pointerdown", "keydown", "scroll", "wheel"]) {
-        window.addEventListener(name, active, { passive: true, signal: listeners.signal });
-    }
-    return () => {
-        clearInterval(check);
-        listeners.abort();
+        const left = Math.ceil(seconds - api.sinceLastUse() / 1000);
+        if (left <= 0) onIdle();
+        else if (left <= Math.min(warned, seconds - 1)) countdown.show(left);
+        else countdown.hide();
     };
+    const timer = setInterval(check, 1000);
+    for (const name of ["pointerdown", "keydown", "scroll", "wheel"]) {
+        window.addEventListener(name, active, { passive: true, signal });
+    }
+    // A tab in the background is woken seldom: what it shows first must not be a photo that should be gone.
+    document.addEventListener("visibilitychange", check, { signal });
+    onTabs("used", () => api.noteUse(), { signal });
+    return () => {
+        clearInterval(timer);
+        listeners.abort();
+        countdown.hide();
+    };
+}
+
+/** The last minute, for the eye; to the ear once. */
+class Countdown {
+    constructor(onStay) {
+        this.onStay = onStay;
+        this.element = null;
+    }
+
+    show(left) {
+        if (!this.element) {
+            this.words = el("p");
+            this.element = el("aside", { class: "toast is-idle" }, icon("clock", "is-small"), this.words,
+                el("button", { class: "link", type: "button", onclick: () => this.onStay() }, t("idle.stay")));
+            document.getElementById("notes").append(this.element);
+            announce(t("idle.soon", { n: left }));
+        }
+        setText(this.words, t("idle.soon", { n: left }));
+    }
+
+    hide() {
+        this.element?.remove();
+        this.element = null;
+    }
 }

@@ -1,7 +1,10 @@
-// Inside a vault: the shell, its screens by address, the uploads beside them.
+// Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
 import { Adding } from "./adding.js";
+import * as api from "./api.js";
 import { damageNotice } from "./damage.js";
-import { el } from "./dom.js";
+import { announce, el } from "./dom.js";
+import { keptUntilLine, resultNotice } from "./guest-notices.js";
+import { guestSettingsScreen } from "./guest-settings.js";
 import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
 import { Library } from "./library.js";
@@ -15,8 +18,11 @@ import { UploadPanel } from "./upload-panel.js";
 const arrivalPause = 1000;
 
 export class Inside {
-    constructor({ session, hello, uploads, onLeave, onLock, onLanguage }) {
-        Object.assign(this, { session, hello, uploads, onLeave, onLock, onLanguage });
+    /** `onNeedVault(action)` opens one in place for a guest; `action` is null where nobody waits for it. */
+    constructor({ session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault }) {
+        Object.assign(this, { session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault });
+        this.isGuest = session.kind === "guest";
+        this.results = el("div", { class: "results" });
         this.element = el("div");
         this.arrived = [];
         this.share = null;
@@ -25,17 +31,23 @@ export class Inside {
         this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4) });
         window.addEventListener("hashchange", () => this.route(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
-        const idleSeconds = session.idleSeconds ?? 900;
-        this.stopIdle = watchIdle(idleSeconds, {
+        // A session that is kept, and a guest's, does not end by idleness.
+        const idleSeconds = session.idleSeconds ?? Infinity;
+        this.stopIdle = idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
             isBusy: () => uploads.queue.uploading > 0,
-            onIdle: () => onLeave(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) })),
+            onIdle: () => {
+                onLeave(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) }));
+                // The host does so by itself at this time; but its clock and this one may differ.
+                api.lock().catch(() => {});
+            },
         });
         this.build();
     }
 
     build() {
-        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: this.onLock });
-        this.adding = new Adding({ onFiles: (files) => this.add(files) });
+        const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
+        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: this.onLock, onOpen });
+        this.adding = new Adding({ onFiles: (files) => this.add(files), isGuest: this.isGuest });
         this.panel = new UploadPanel(this.uploads, {
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
             onShare: (share) => this.setTitle(share),
@@ -73,6 +85,7 @@ export class Inside {
         this.screen?.dispose();
         dismissToast();
         this.screen = this.make(name);
+        if (name === "settings") this.screen.element.querySelector(".top").after(this.results);
         this.name = name;
         this.shell.show(name, this.screen);
         this.setTitle();
@@ -87,12 +100,56 @@ export class Inside {
     }
 
     make(name) {
-        const { session, onLanguage, onLeave } = this;
-        if (name === "settings") return settingsScreen({ session, onLanguage, onLeave });
+        const { session, isGuest, onLanguage, onLeave } = this;
+        const onOpen = () => this.onNeedVault(null);
+        if (name === "settings") {
+            return isGuest ? guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
+                : settingsScreen({ session, onLanguage, onLeave });
+        }
+        return new Library({
+            kind: name, pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
+            perform: (action) => this.perform(action), notices: this.notices(name, onOpen),
+        });
+    }
+
+    notices(name, onOpen) {
+        if (name !== "photos") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
-        const notice = name === "photos" ? damageNotice(session, { onAccepted }) : null;
-        const notices = notice ? [notice] : [];
-        return new Library({ kind: name, pictures: this.pictures, onAdd: () => this.adding.choose(), notices });
+        return [
+            damageNotice(this.session, { onAccepted }),
+            this.isGuest ? keptUntilLine(this.session.guest, onOpen) : null, this.results,
+        ].filter(Boolean);
+    }
+
+    /** Says what has happened, above what is shown, until somebody puts it away. */
+    say(words) {
+        if (!words) return;
+        this.results.append(resultNotice(words));
+        announce([words.title, ...words.notes].join(" "));
+    }
+
+    /** Runs what needs a vault; for a guest, once one is open. True when it ran here and now. */
+    async perform(action) {
+        if (this.isGuest) {
+            this.onNeedVault(action);
+            return false;
+        }
+        await action.run();
+        return true;
+    }
+
+    /** Where one is, for the session that follows this one. */
+    get place() {
+        return this.screen instanceof Library ? this.screen.anchor : null;
+    }
+
+    async goTo(anchor) {
+        if (!anchor || !(this.screen instanceof Library)) return;
+        try {
+            await this.screen.goTo(anchor);
+        } catch {
+            // The photo is gone; the newest ones are as good a place.
+        }
     }
 
     add(files) {

@@ -1,11 +1,13 @@
 // A screen with a listing: the vault's photos or the recently deleted ones.
+import { archiveOf } from "./actions.js";
 import * as api from "./api.js";
 import { emptyLine } from "./brand.js";
 import { addDevice } from "./device-sheet.js";
 import { confirm } from "./dialog.js";
 import { el, icon, setText } from "./dom.js";
-import { downloadAddress, downloadPhoto } from "./download.js";
+import { downloadPhoto } from "./download.js";
 import { Gallery } from "./gallery.js";
+import { place, topmost } from "./gallery-anchor.js";
 import { bytes, t } from "./i18n.js";
 import { PhotoList } from "./photo-list.js";
 import { preference, remember } from "./preferences.js";
@@ -16,9 +18,12 @@ import { toast } from "./toast.js";
 import { openViewer } from "./viewer.js";
 
 export class Library {
-    /** `kind` is `photos` or `deleted`; `notices` are elements above the gallery. */
-    constructor({ kind, pictures, onAdd, notices = [] }) {
-        Object.assign(this, { kind, pictures, onAdd });
+    /**
+     * `kind` is `photos` or `deleted`; `notices` are elements above the gallery; `perform(action)` runs what may need a
+     * vault, and is true when it ran.
+     */
+    constructor({ kind, pictures, onAdd, perform, isGuest = false, notices = [] }) {
+        Object.assign(this, { kind, pictures, onAdd, perform, isGuest });
         this.list = new PhotoList(kind === "photos" ? api.photos : api.trash);
         this.selection = new Selection(this.list);
         this.title = t(`title.${kind}`);
@@ -33,7 +38,7 @@ export class Library {
         const { signal } = this.listeners;
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.more(); }, { signal });
         this.makeGallery();
-        this.list.more();
+        this.firstPage = this.list.more();
         this.draw();
     }
 
@@ -121,7 +126,9 @@ export class Library {
 
     drawState(isEmpty) {
         const { list } = this;
-        const key = list.error ? "error" : list.isLoading ? "loading" : isEmpty ? "empty" : "none";
+        // The banner about the connection says that the host is away, and the list goes on by itself.
+        const isAway = list.error instanceof api.Unreachable;
+        const key = list.error && !isAway ? "error" : list.isLoading || isAway ? "loading" : isEmpty ? "empty" : "none";
         if (this.state.dataset.key === key) return;
         this.state.dataset.key = key;
         if (key === "error") {
@@ -139,7 +146,7 @@ export class Library {
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
                 icon("add"), t("add")) : null,
             // Who sits at a computer often has the photos on a phone.
-            isPhotos ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
+            isPhotos && !this.isGuest ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
                 t("empty.device")) : null);
     }
 
@@ -178,9 +185,26 @@ export class Library {
         const photos = this.selection.photos;
         await this.attempt(async () => {
             if (photos.length === 1) downloadPhoto(photos[0]);
-            else downloadAddress((await api.makeArchive(photos.map((photo) => photo.id))).url);
+            else if (!await this.perform(archiveOf(photos))) return;
             this.selection.end();
         });
+    }
+
+    /** What is at the top of the window, to be found again in another session; null at the beginning. */
+    get anchor() {
+        const id = this.kind === "photos" && window.scrollY > 0 ? topmost(this.gallery) : null;
+        return id === null ? null : { id, top: place(this.gallery, id) };
+    }
+
+    /** Scrolls to where an anchor of the guest's session is now. */
+    async goTo({ id, top }) {
+        const photo = await api.photo(id);
+        await this.firstPage;
+        this.list.prepend([{ ...photo, duplicate: true }]);
+        // The gallery is laid out after its first measure.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const now = this.isDisposed ? null : place(this.gallery, photo.id);
+        if (now !== null) window.scrollBy(0, now - top);
     }
 
     removePicked() { return this.remove(this.selection.photos); }
@@ -252,7 +276,9 @@ export class Library {
             await work();
             return true;
         } catch (error) {
-            if (!(error instanceof api.Problem && api.meansSessionEnd(error))) toast(describe(error));
+            // What the banner about the connection, or the door, says by itself is not said twice.
+            const isSaid = error instanceof api.Unreachable || (error instanceof api.Problem && api.meansSessionEnd(error));
+            if (!isSaid) toast(describe(error));
             return false;
         }
     }

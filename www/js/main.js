@@ -6,14 +6,21 @@ import { doorScreen } from "./door.js";
 import { el } from "./dom.js";
 import { preferredLanguage, t, use } from "./i18n.js";
 import { newVaultScreen } from "./new-vault.js";
+import { preference, remember } from "./preferences.js";
+import { onTabs, tellTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 import { loadIcons } from "./icons.js";
 import { Uploads } from "./upload.js";
+import { watchVisibleArea } from "./visible-area.js";
 
 const root = document.getElementById("app");
 let hello = null;
+/** What the host said last about this browser's session. */
+let session = null;
 let uploads = null;
 let inside = null;
+/** The screen outside, while there is one. */
+let outside = null;
 /** Draws the present screen again, in another language. */
 let redraw = () => {};
 let setupCode = takeSetupCode();
@@ -29,31 +36,43 @@ async function start() {
     loadIcons();
     await use(preferredLanguage());
     watchConnection();
-    api.onSessionEnd(() => { if (inside) leave(t("locked.ended")); });
+    watchVisibleArea();
+    // While a guest moves in, an answer to the guest may come from after the move.
+    api.onSessionEnd(() => {
+        if (inside && !uploads.holds.has("opening")) leave(t(inside.isGuest ? "guest.ended" : "locked.ended"));
+    });
     window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
     window.addEventListener("pagehide", () => { if (inside) root.hidden = true; });
     window.addEventListener("beforeunload", (event) => { if (uploads?.queue.uploading > 0) event.preventDefault(); });
+    window.addEventListener("popstate", () => { if (outside?.isNewVault) showDoor(); });
+    onTabs("session", follow);
     await meet();
 }
 
-/** Asks the host who it is; goes on by itself when it answers later. */
+/** Asks the host who it is and who we are; goes on by itself when it answers later. */
 async function meet() {
     try {
         hello = await api.hello();
-    } catch {
+        session = await api.session();
+    } catch (error) {
         root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")),
             el("p", { class: "note" }, t("offline.help"))));
-        api.onReachability((reachable) => { if (reachable && !hello) meet(); });
+        // An answer that says no, such as from a host that is just starting, comes with no event that ends it.
+        if (error instanceof api.Unreachable) api.whenReachable().then(meet);
+        else setTimeout(meet, 2000);
         return;
     }
-    uploads = new Uploads({ fileByteLimit: hello.limits?.fileBytes ?? Infinity });
-    if (hello.session === "vault") await enter();
-    else showDoor();
+    uploads ??= new Uploads({ fileByteLimit: hello.limits?.fileBytes ?? Infinity });
+    if (session.kind === "none") showDoor();
+    else await enter();
     // While a password is typed there is time to fetch the rest.
     import("./inside.js").catch(() => {});
 }
 
+// ---- outside
+
 function show(screen) {
+    outside = screen;
     root.replaceChildren(screen.element);
     root.hidden = false;
     document.title = `${screen.title} · Safelight`;
@@ -66,48 +85,175 @@ async function changeLanguage(chosen) {
     redraw();
 }
 
+/** Both may change while the page stays open: whether a setup code is asked for, and what a guest has. */
+async function refresh() {
+    const screen = outside;
+    try {
+        [hello, session] = await Promise.all([api.hello(), api.session()]);
+    } catch {
+        return;
+    }
+    if (screen === outside) screen?.setGuest?.(session.guest ?? null);
+}
+
 function showDoor(reason = null) {
-    // Whether a setup code is asked for may change while the page stays open.
-    api.hello().then((answer) => { hello = answer; }, () => {});
     redraw = () => showDoor(reason);
     show(doorScreen({
-        reason, waiting: uploads.queue.unsent, code: setupCode, onLanguage: changeLanguage,
-        onOpen: () => enter(), onCreate: showNewVault, onForget: () => { uploads.reset(); showDoor(reason); },
+        reason, isKnown: preference("opened", "") !== "", waiting: uploads.queue.unsent, code: setupCode,
+        guest: session?.guest ?? null, guests: hello.guests === true, onLanguage: changeLanguage,
+        open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
+        onCreate: showNewVault, onStart: startAsGuest,
+        onForget: () => { uploads.reset(); showDoor(reason); },
     }));
+    refresh();
 }
 
+/** A place of its own in the history, so that "Back" leads to the door and not away. */
 function showNewVault() {
-    redraw = showNewVault;
-    show(newVaultScreen({
-        hello, code: setupCode, onLanguage: changeLanguage, onBack: () => showDoor(), onCreated: enterNew,
-    }));
+    history.pushState({ newVault: true }, "", location.pathname);
+    drawNewVault();
 }
 
-async function enterNew() {
-    setupCode = "";
-    await enter({ isNew: true });
+function drawNewVault() {
+    redraw = drawNewVault;
+    show({ isNewVault: true, ...newVaultScreen({
+        hello, code: setupCode, guest: session?.guest ?? null, onLanguage: changeLanguage, onBack: () => history.back(),
+        create: (fields) => begin(api.createVault, fields), onCreated: (answer) => arrive({ answer, isNew: true }),
+    }) });
+    refresh();
 }
 
-async function enter({ isNew = false } = {}) {
-    let session;
+async function startAsGuest() {
+    session = await api.beginGuest();
+    tellTabs("session");
+    await enter();
+    await settleWaiting(t("guest.waitingNote"));
+    uploads.release("locked");
+}
+
+// ---- opening
+
+/** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on. */
+async function begin(work, fields) {
+    uploads.hold("opening");
+    try {
+        const answer = await work(fields);
+        return { ...answer, isAsked: fields.migrate !== false };
+    } catch (error) {
+        uploads.release("opening");
+        throw error;
+    }
+}
+
+/** A vault has just been opened or made: goes on inside with what was going on before. */
+async function arrive({ answer, isNew = false, action = null }) {
+    const before = { inside, guest: session?.guest ?? null, anchor: inside?.place ?? null };
+    const hasMoved = answer.isAsked && !answer.migrationRefused;
+    const isGuestLeft = before.inside?.isGuest === true && !hasMoved;
+    if (isNew) setupCode = "";
+    remember("opened", "yes");
+    tellTabs("session", { moved: hasMoved });
+    if (isGuestLeft) uploads.leaveSpace();
+    if (!await enter()) return;
+    const { movedWords } = await import("./guest-notices.js");
+    inside.say(movedWords(answer, before.guest, answer.isAsked));
+    if (hasMoved) await inside.goTo(before.anchor);
+    if (isGuestLeft) await settleWaiting(t("move.waitingNote"));
+    else if (isNew && !before.inside) await settleWaiting(t("new.waitingNote"));
+    for (const reason of ["opening", "locked", "guest-full"]) uploads.release(reason);
+    if (action) await goOn(action, isGuestLeft);
+}
+
+/** The action that a guest began, now that a vault is open. */
+async function goOn(action, isGuestLeft) {
+    if (isGuestLeft) {
+        inside?.say({ isGood: false, title: t("need.cannot"), notes: [t("need.left")] });
+        return;
+    }
+    try {
+        await inside?.perform(action);
+    } catch (error) {
+        const { describe } = await import("./problems.js");
+        inside?.say({ isGood: false, title: t("need.cannot"), notes: [describe(error)] });
+    }
+}
+
+/** Files that were chosen for another place go on only if somebody says so. */
+async function settleWaiting(note) {
+    const { waiting } = uploads.queue;
+    if (waiting === 0) return;
+    const asked = { title: t("door.waiting", { n: waiting }), note, action: t("new.addThem") };
+    if (!await confirm(asked)) uploads.remove([...uploads.queue.states.waiting]);
+}
+
+/** Opens or makes a vault over what a guest sees, and goes on with `action` afterwards. */
+async function needVault(action = null) {
+    const { askForVault } = await import("./unlock-dialog.js");
+    await refresh();
+    if (!inside?.isGuest) return;
+    if (session.kind === "vault") {
+        await enter();
+        if (action) await goOn(action, false);
+        return;
+    }
+    const opened = await askForVault({
+        title: action?.title ?? t("unlock.title"), guest: session.guest ?? null, hello, code: setupCode,
+        open: (fields) => begin(api.openVault, fields), create: (fields) => begin(api.createVault, fields),
+    });
+    if (opened) await arrive({ ...opened, action });
+}
+
+// ---- inside
+
+/** Shows what the session gives; true when there is one. */
+async function enter() {
     try {
         session = await api.session();
-    } catch {
+    } catch (error) {
+        if (error instanceof api.Unreachable) {
+            await api.whenReachable();
+            return enter();
+        }
         showDoor();
-        return;
+        return false;
     }
-    if (session.kind !== "vault") {
+    if (session.kind === "none") {
         showDoor();
-        return;
+        return false;
     }
     const { Inside } = await import("./inside.js");
-    inside = new Inside({ session, hello, uploads, onLeave: leave, onLock: lock, onLanguage: changeLanguage });
+    closeInside();
+    outside = null;
+    if (history.state?.newVault) history.back();
+    if (session.kind === "vault") remember("opened", "yes");
+    inside = new Inside({ session, hello, uploads, onLeave: leave, onLock: lock, onLanguage: changeLanguage,
+        onNeedVault: needVault });
     root.replaceChildren(inside.element);
     root.hidden = false;
     redraw = () => inside.redraw();
     inside.route();
-    if (isNew && uploads.queue.unsent > 0 && !await confirm({ title: t("door.waiting", { n: uploads.queue.unsent }),
-        note: t("new.waitingNote"), action: t("new.addThem") })) uploads.reset();
+    return true;
+}
+
+/** Another tab of this browser opened or locked something: the same holds here. */
+async function follow({ moved = false }) {
+    if (!uploads) return;
+    const before = session?.kind;
+    try {
+        session = await api.session();
+    } catch {
+        return;
+    }
+    if (session.kind === "none") {
+        if (inside) leave(t("locked.ended"));
+        return;
+    }
+    if (inside && session.kind === before && before === "guest") return;
+    if (inside && !moved) uploads.leaveSpace();
+    uploads.hold("opening");
+    await enter();
+    if (!moved) await settleWaiting(t("move.waitingNote"));
+    uploads.release("opening");
     uploads.release("locked");
 }
 
@@ -118,22 +264,30 @@ async function lock() {
     leave(t("locked.byYou"));
     try {
         await api.lock();
+        tellTabs("session");
     } catch (error) {
         if (error instanceof api.Unreachable) showDoor(t("locked.unreachable"));
     }
+    refresh();
 }
 
 /** Takes everything of the vault off the page: elements, pictures, names, titles, history. */
 function leave(reason) {
     if (!inside) return;
+    session = { kind: "none", guest: inside.isGuest ? null : session.guest };
+    uploads.keepOnlyUnsent();
+    closeInside();
+    history.replaceState(null, "", location.pathname);
+    showDoor(reason);
+}
+
+function closeInside() {
+    if (!inside) return;
     const leaving = inside;
     inside = null;
-    uploads.keepOnlyUnsent();
     closeAllSheets();
     leaving.dispose();
     dismissToast();
-    history.replaceState(null, "", location.pathname);
-    showDoor(reason);
 }
 
 start();

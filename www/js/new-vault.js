@@ -1,37 +1,49 @@
 // Making a vault: the password twice, the setup code where the host asks for it, and a plain warning.
 import * as api from "./api.js";
-import { countDown, readableNotice } from "./door.js";
+import { readableNotice } from "./door.js";
 import { el, icon, setText } from "./dom.js";
 import { doorFrame } from "./frame.js";
 import { t } from "./i18n.js";
+import { countDown } from "./open-form.js";
 import { passwordField, wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
+import { Wishes } from "./wishes.js";
 
-/** `onCreated` is called with the session open; `code` is a setup code that came with the address. */
-export function newVaultScreen({ hello, code = "", onCreated, onBack, onLanguage }) {
+/**
+ * The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
+ * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.
+ */
+export function newVaultForm({ hello, code = "", guest = null, isCovered = false, create, onCreated, onBack }) {
     const first = passwordField({ label: t("password"), fresh: true, rated: true, hint: t("new.hint") });
     const second = passwordField({ label: t("new.again"), fresh: true });
     const setup = hello.codeNeeded ? setupCodeField(code) : null;
+    const wishes = new Wishes(guest);
     const ticked = el("input", { type: "checkbox", required: true, "aria-describedby": "understand-wrong" });
     const tickWrong = el("div", { id: "understand-wrong", role: "alert" });
     const submit = el("button", { class: "button is-main is-wide", type: "submit" }, t("new.create"));
-    const form = el("form", { novalidate: true }, first.element, second.element, setup?.element,
+    const element = el("form", { novalidate: true }, first.element, second.element, setup?.element, wishes.element,
         el("div", {}, el("label", { class: "tick" }, ticked, el("span", {}, t("new.understand"))), tickWrong), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
-    const parts = { first, second, setup, ticked, tickWrong, submit, onCreated };
-    form.addEventListener("submit", (event) => {
+    const parts = { first, second, setup, wishes, ticked, tickWrong, submit, isCovered, create, onCreated };
+    element.addEventListener("submit", (event) => {
         event.preventDefault();
-        if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) create(parts);
+        if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) tryToCreate(parts);
     });
+    return { element, input: first.input, wishes };
+}
+
+/** The form as a screen of its own. */
+export function newVaultScreen({ code = "", onLanguage, ...options }) {
+    const form = newVaultForm({ code, ...options });
     const element = doorFrame({
-        long: true, onLanguage,
+        long: true, onLanguage, code, leadsOn: true,
         content: [
             el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, t("new.title")),
                 el("p", { class: "note" }, t("new.note"))),
-            readableNotice(code), form,
+            readableNotice(code), form.element,
         ],
     });
-    return { element, title: t("new.title"), focus: first.input };
+    return { element, title: t("new.title"), focus: form.input, setGuest: (info) => form.wishes.setGuest(info) };
 }
 
 function setupCodeField(code) {
@@ -75,29 +87,32 @@ function isComplete({ first, second, setup, ticked, tickWrong }) {
     return false;
 }
 
-async function create(parts) {
-    const { first, second, setup, submit, onCreated } = parts;
-    const fields = { password: first.input.value, confirmation: second.input.value };
+async function tryToCreate(parts) {
+    const { first, second, setup, wishes, submit, onCreated } = parts;
+    const fields = { password: first.input.value, confirmation: second.input.value, ...wishes.fields() };
     if (setup) fields.code = setup.input.value.trim();
     submit.setAttribute("aria-disabled", "true");
     setText(submit, t("new.creating"));
+    let answer;
     try {
-        await api.createVault(fields);
-        first.input.value = "";
-        second.input.value = "";
-        onCreated();
+        answer = await parts.create(fields);
     } catch (error) {
         setText(submit, t("new.create"));
         submit.removeAttribute("aria-disabled");
         refuse(parts, error);
+        return;
     }
+    first.input.value = "";
+    second.input.value = "";
+    onCreated(answer);
 }
 
-function refuse({ first, second, setup, submit }, error) {
+function refuse({ first, second, setup, submit, isCovered }, error) {
     if (error.status === 429) {
         countDown({ field: first, submit, words: t("new.create"), seconds: error.retryAfter || 1 });
         return;
     }
+    if (error instanceof api.Unreachable && !isCovered) return;
     const field = error.code === "setup-code" && setup ? setup : error.code === "password-mismatch" ? second : first;
     field.fail(describe(error));
     field.input.focus();

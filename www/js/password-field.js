@@ -5,7 +5,10 @@ import { strength } from "./strength.js";
 
 let count = 0;
 
-/** `{element, input, fail(text), clear()}`; `fail` marks the field and says why. */
+/**
+ * `{element, input, fail(text, aloud), clear()}`; `fail` marks the field and says why. `aloud` is what only a screen
+ * reader needs to hear with it.
+ */
 export function passwordField({ label, fresh = false, hint = null, rated = false }) {
     count += 1;
     const id = `password-${count}`;
@@ -26,11 +29,12 @@ export function passwordField({ label, fresh = false, hint = null, rated = false
         hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
     return {
         element, input,
-        fail(text) {
+        fail(text, aloud = null) {
             reveal(false);
             element.classList.add("is-wrong");
             input.setAttribute("aria-invalid", "true");
             wrong.replaceChildren(wrongText(text));
+            if (aloud) wrong.append(el("p", { class: "unseen" }, aloud));
         },
         clear() {
             reveal(false);
@@ -53,8 +57,8 @@ function meter(input) {
     input.addEventListener("input", () => {
         const rating = strength(input.value);
         element.hidden = input.value === "";
-        strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < rating));
-        word.textContent = t(["strength.short", "strength.short", "strength.fair", "strength.strong"][rating]);
+        strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < Math.max(1, rating - 1)));
+        word.textContent = t(["strength.short", "strength.short", "strength.easy", "strength.fair", "strength.strong"][rating]);
     });
     return element;
 }

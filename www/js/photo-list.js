@@ -35,12 +35,14 @@ export class PhotoList extends EventTarget {
         while (!this.isComplete && !this.error) await this.more();
     }
 
+    /** The host lists by when a photo entered the vault; what a guest brought along may be older than what follows. */
     append(photos) {
-        for (const photo of photos) {
-            if (this.byId.has(photo.id)) continue;
-            this.byId.set(photo.id, photo);
-            this.photos.push(photo);
-        }
+        const fresh = photos.filter((photo) => !this.byId.has(photo.id));
+        for (const photo of fresh) this.byId.set(photo.id, photo);
+        this.photos.push(...fresh);
+        const isOrdered = this.photos.every(({ receivedAt }, index, all) =>
+            index === 0 || receivedAt <= all[index - 1].receivedAt);
+        if (!isOrdered) this.photos.sort((a, b) => (a.receivedAt < b.receivedAt ? 1 : a.receivedAt > b.receivedAt ? -1 : 0));
     }
 
     /** Photos that were just saved, shown before the next page is asked for; a duplicate goes to its old place. */

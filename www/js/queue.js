@@ -17,6 +17,8 @@ export class Queue {
 
     get total() { return this.items.size; }
     get saved() { return this.states.saved.size; }
+    /** Of the saved: those whose content was there before, so that nothing was kept twice. */
+    get duplicates() { return [...this.states.saved].reduce((sum, item) => sum + (item.isDuplicate ? 1 : 0), 0); }
     get failed() { return this.states.failed.size; }
     get uploading() { return this.states.uploading.size; }
     get waiting() { return this.states.waiting.size; }
@@ -41,7 +43,7 @@ export class Queue {
         const added = [...files].map((file) => {
             const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
             const item = { id: this.nextId++, file, name: file.name, size: file.size, rank, state: null, sent: 0,
-                reason: null, notBefore: 0 };
+                reason: null, notBefore: 0, isDuplicate: false };
             this.items.set(item.id, item);
             this.totalBytes += item.size;
             return item;
@@ -77,8 +79,9 @@ export class Queue {
     }
 
     /** Only for an answer of 201: the host has stored it. */
-    save(item) {
+    save(item, { isDuplicate = false } = {}) {
         item.file = null;
+        item.isDuplicate = isDuplicate;
         item.sent = item.size;
         this.savedBytes += item.size;
         this.move(item, "saved");

@@ -4,7 +4,8 @@ import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 export class Shell {
-    constructor({ onAdd, onLock }) {
+    /** For a guest `onOpen` stands where a vault has `onLock`. */
+    constructor({ onAdd, onLock, onOpen = null }) {
         this.links = new Map();
         const link = (name, path) => {
             const element = el("a", { class: "n", href: path }, icon(name === "deleted" ? "bin" : name),
@@ -18,7 +19,10 @@ export class Shell {
             link("photos", "#/photos"), link("deleted", "#/deleted"),
             el("button", { class: "n-add", type: "button", "aria-label": t("add"), onclick: onAdd }, icon("add")),
             el("span", { class: "nav-free" }),
-            el("button", { class: "n", type: "button", onclick: onLock }, icon("lock"), el("span", {}, t("nav.lock"))),
+            onOpen
+                ? el("button", { class: "n", type: "button", onclick: onOpen }, icon("key"), el("span", {}, t("nav.open")))
+                : el("button", { class: "n", type: "button", onclick: onLock }, icon("lock"),
+                    el("span", {}, t("nav.lock"))),
             link("settings", "#/settings"));
         this.main = el("main", { id: "main", tabindex: "-1" });
         this.skip = el("button", { class: "skip", type: "button", onclick: () => this.main.focus() }, t("skip"));

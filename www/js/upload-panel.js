@@ -163,23 +163,26 @@ export class UploadPanel {
     holdWords(done) {
         const { holds } = this.uploads;
         if (done) return "";
-        const reason = [...stops, "locked", "offline", "paused"].find((candidate) => holds.has(candidate));
+        const reason = [...stops, "locked", "opening", "offline", "paused"].find((candidate) => holds.has(candidate));
         return reason ? t(`up.held.${reason}`) : t("up.starting");
     }
 
     resultWords(queue) {
+        const saved = queue.saved - queue.duplicates;
         if (queue.saved === 0) return t("up.noneSaved");
-        return t("up.saved", { n: queue.saved });
+        return [saved > 0 ? t("up.saved", { n: saved }) : null,
+            queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
     }
 
     drawMessage(queue) {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
-        const key = stop ?? (done ? "done" : "");
+        const isNew = queue.saved > queue.duplicates;
+        const key = stop ?? (done ? (isNew ? "done" : "same") : "");
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
-        else if (key === "done") this.message.replaceChildren(this.result());
+        else if (done) this.message.replaceChildren(this.result(t(isNew ? "up.doneNote" : "up.sameNote")));
         else this.message.replaceChildren();
     }
 
@@ -190,8 +193,8 @@ export class UploadPanel {
             el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
     }
 
-    result() {
-        return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, t("up.doneNote")),
+    result(words) {
+        return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, words),
             el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")));
     }
 
@@ -204,8 +207,9 @@ export class UploadPanel {
     }
 
     sayFinished() {
-        const { saved, failed } = this.uploads.queue;
-        announce(failed > 0 ? t("up.finishedWith", { done: saved, n: failed }) : t("up.saved", { n: saved }));
+        const { queue } = this.uploads;
+        const words = this.resultWords(queue);
+        announce(queue.failed > 0 ? `${words} · ${t("up.attention", { n: queue.failed })}` : words);
         this.draw();
     }
 }

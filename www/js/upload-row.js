@@ -41,7 +41,8 @@ export class UploadRow {
         reconcile(this.words, [this.name, this.note]);
         if (item.state === "saved") {
             setText(this.note, bytes(item.size));
-            this.tick ??= el("span", { class: "saved" }, icon("tick", "is-small"), t("up.state.saved"));
+            this.tick ??= el("span", { class: "saved" }, icon("tick", "is-small"),
+                t(item.isDuplicate ? "up.state.same" : "up.state.saved"));
             reconcile(this.state, [this.tick]);
             return;
         }

@@ -9,7 +9,9 @@ const silence = 30_000;
 const answerPatience = 120_000;
 const retryDelays = [500, 1000, 2000, 4000, 8000];
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "read-only"];
+export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
+/** Reasons to begin nothing new that let arrive what is going. */
+const gentle = ["paused", "opening"];
 const never = new Set([400, 403, 404, 405, 409, 411, 413, 415]);
 
 /** Emits `change` (rows or counts), `saved` (detail: the photo) and `finished`. */
@@ -28,6 +30,7 @@ export class Uploads extends EventTarget {
         this.pace = new Pace();
         this.requests = new Map();
         this.holds = new Set();
+        this.space ??= 0;
         this.generation = (this.generation ?? 0) + 1;
         this.changed();
     }
@@ -36,7 +39,7 @@ export class Uploads extends EventTarget {
     get sentBytes() { return this.queue.savedBytes + this.queue.inFlightBytes; }
     get isPaused() { return this.holds.has("paused"); }
     /** True where even what is going must stop; a pause lets it arrive. */
-    get isHeldBack() { return [...this.holds].some((reason) => reason !== "paused"); }
+    get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
     add(files) {
         if (this.queue.unsent === 0) this.pace = new Pace();
@@ -48,13 +51,13 @@ export class Uploads extends EventTarget {
     }
 
     /**
-     * Reasons to send nothing new: `paused`, `locked`, `offline`, and the `stops`.
-     * All but the pause take back what is going.
+     * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `locked`, `offline`, and the
+     * `stops`. All but the first two take back what is going.
      */
     hold(reason) {
         if (this.holds.has(reason)) return;
         this.holds.add(reason);
-        if (reason !== "paused") for (const request of [...this.requests.values()]) request.abort();
+        if (!gentle.includes(reason)) for (const request of [...this.requests.values()]) request.abort();
         this.changed();
     }
 
@@ -89,6 +92,9 @@ export class Uploads extends EventTarget {
         this.changed();
     }
 
+    /** From now on files go to another place: what arrives of those that are going is not shown here. */
+    leaveSpace() { this.space += 1; }
+
     /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
     keepOnlyUnsent() {
         this.hold("locked");
@@ -106,6 +112,7 @@ export class Uploads extends EventTarget {
             const item = this.queue.next(Date.now());
             if (!item) break;
             this.queue.start(item);
+            item.space = this.space;
             this.send(item, this.generation);
         }
         const time = this.queue.nextTime;
@@ -119,7 +126,9 @@ export class Uploads extends EventTarget {
     async send(item, generation) {
         const outcome = await this.transfer(item);
         if (generation !== this.generation || !this.queue.items.has(item.id)) return;
-        await this.settle(item, outcome);
+        // It was meant for another place than the one that is open now.
+        if (item.space !== this.space && outcome.status !== 201) this.queue.fail(item, "other-space");
+        else await this.settle(item, outcome);
         this.changed();
         this.pump();
     }
@@ -167,8 +176,9 @@ export class Uploads extends EventTarget {
     async settle(item, outcome) {
         if (outcome.status === 201) {
             api.noteUse();
-            this.queue.save(item);
-            this.dispatchEvent(new CustomEvent("saved", { detail: photoFrom(outcome.text) }));
+            const photo = photoFrom(outcome.text);
+            this.queue.save(item, { isDuplicate: photo?.duplicate === true });
+            if (item.space === this.space) this.dispatchEvent(new CustomEvent("saved", { detail: photo }));
         } else if (outcome.failure === "aborted") this.queue.again(item);
         else if (outcome.failure === "unreadable") this.queue.fail(item, "unreadable");
         else if (outcome.failure) await this.settleSilence(item);

@@ -1,0 +1,181 @@
+"""Sessions that stay, and those that end: kept open, locked, locked everywhere, idle."""
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD, file
+
+BROWSERS = ["chromium", "firefox"]
+FIRST = "Open your vault"
+AGAIN = "Welcome back"
+
+
+def heading(visitor, name):
+    return visitor.page.get_by_role("heading", level=1, name=name)
+
+
+def keep_open(visitor):
+    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_a_vault_that_is_kept_open_shows_its_photos_at_once_after_a_restart_too(request, visit, daemon, name):
+    visitor = visit(browser=request.getfixturevalue(name))
+    visitor.begin_vault()
+    keep_open(visitor)
+    visitor.page.get_by_role("checkbox", name="I understand").check()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    visitor.add(file("one.jpg", b"one"))
+    daemon.restart()
+    visitor.page.goto("about:blank")
+    visitor.page.goto(daemon.url)
+    expect(visitor.cell("one.jpg")).to_be_visible()
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_text("This browser opens it without a password until")).to_be_visible()
+
+
+def test_without_the_box_a_restart_leads_to_the_screen_for_coming_back(visitor, daemon):
+    expect(visitor.page.get_by_role("checkbox", name="Keep open")).not_to_be_checked()
+    visitor.create()
+    daemon.restart()
+    visitor.page.reload()
+    expect(heading(visitor, AGAIN)).to_be_visible()
+    expect(visitor.page.get_by_label("Password", exact=True)).to_be_focused()
+    visitor.open()
+
+
+def test_locking_ends_what_was_kept_and_leaves_a_harmless_hint(visitor, visit, daemon):
+    expect(heading(visitor, FIRST)).to_be_visible()
+    visitor.create()
+    visitor.lock()
+    keep_open(visitor)
+    visitor.open()
+    visitor.add(file("secret name.jpg", b"one"))
+    assert [cookie["name"] for cookie in visitor.context.cookies()].count("safelight") == 1
+    visitor.lock()
+    assert "safelight" not in [cookie["name"] for cookie in visitor.context.cookies()]
+    assert "secret name" not in visitor.page.content()
+    assert visitor.page.evaluate("({...localStorage, ...sessionStorage})") == {"safelight.opened": "yes"}
+    visitor.page.reload()
+    expect(heading(visitor, AGAIN)).to_be_visible()
+    expect(heading(visit(), FIRST)).to_be_visible()
+
+
+def test_both_screens_share_one_form(visitor, visit):
+    visitor.create()
+    visitor.lock()
+    visitor.page.reload()
+    expect(heading(visitor, AGAIN)).to_be_visible()
+    first = visit()
+    form = "document.querySelector('form').outerHTML.replace(/password-\\d+/g, 'password')"
+    assert first.page.evaluate(form) == visitor.page.evaluate(form)
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_lock_everywhere_ends_a_session_that_another_device_keeps(request, visit, daemon, name):
+    kept = visit(browser=request.getfixturevalue(name))
+    visit().create()
+    keep_open(kept)
+    kept.open()
+    here = visit().open()
+    here.page.get_by_role("link", name="Settings").click()
+    here.page.get_by_role("button", name="Lock everywhere").click()
+    here.dialog().get_by_role("button", name="Lock everywhere").click()
+    expect(heading(here, "Locked everywhere")).to_be_visible()
+    kept.page.reload()
+    expect(heading(kept, AGAIN)).to_be_visible()
+    daemon.restart()
+    kept.page.reload()
+    expect(heading(kept, AGAIN)).to_be_visible()
+
+
+def idle_after(seconds):
+    """The host's answer about the session, with less time."""
+
+    def shorten(route):
+        if route.request.method != "GET":
+            route.continue_()
+            return
+        answered = route.fetch()
+        route.fulfill(response=answered, json={**answered.json(), "idleSeconds": seconds})
+
+    return shorten
+
+
+def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
+    visitor.create()
+    visitor.page.route("**/api/session", idle_after(12))
+    visitor.page.reload()
+    countdown = visitor.page.locator(".is-idle")
+    expect(countdown).to_contain_text("Locking in 9 seconds.", timeout=15_000)
+    asked = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    countdown.get_by_role("button", name="Stay open").click()
+    expect(countdown).to_have_count(0)
+    assert any(url.endswith("/api/session") for url in asked)
+    expect(countdown).to_be_visible(timeout=15_000)
+    expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=20_000)
+    expect(countdown).to_have_count(0)
+    assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
+
+
+def test_an_upload_that_runs_keeps_the_vault_open(visitor):
+    visitor.create()
+    visitor.page.route("**/api/session", idle_after(3))
+    visitor.page.reload()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    held = []
+    visitor.page.route("**/api/photos/slow*", lambda route: held.append(route))
+    visitor.choose(file("slow.jpg", b"slow"))
+    expect(visitor.title_of_upload()).to_have_text("0 of 1")
+    # Twice as long as the vault stays open by itself.
+    visitor.page.wait_for_timeout(6500)
+    held[0].continue_()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+
+
+def test_a_kept_session_and_a_guest_are_not_locked_by_idleness(visit):
+    guest = visit().start_without_password()
+    assert "idleSeconds" not in guest.context.request.get(f"{guest.url}/api/session").json()
+    visit().create()
+    kept = visit()
+    keep_open(kept)
+    kept.open()
+    assert "idleSeconds" not in kept.context.request.get(f"{kept.url}/api/session").json()
+    for visitor in (guest, kept):
+        clock = "performance.now() + 864e5"
+        visitor.page.evaluate(f"() => {{ const late = {clock}; Date.now = () => late; }}")
+        visitor.page.wait_for_timeout(2500)
+        expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
+        expect(visitor.page.locator(".is-idle")).to_have_count(0)
+
+
+def test_back_in_new_vault_leads_to_the_door(visitor):
+    visitor.page.get_by_role("button", name="New vault").click()
+    expect(heading(visitor, "New vault")).to_be_visible()
+    visitor.page.go_back()
+    expect(heading(visitor, FIRST)).to_be_visible()
+    visitor.page.get_by_role("button", name="New vault").click()
+    visitor.page.get_by_role("button", name="Back").click()
+    expect(heading(visitor, FIRST)).to_be_visible()
+    visitor.try_password(PASSWORD)
+    expect(visitor.page.get_by_text("That password didn’t open a vault")).to_be_visible()
+
+
+def test_a_host_that_is_away_is_said_once(visitor):
+    visitor.context.set_offline(True)
+    visitor.try_password()
+    away = visitor.page.locator("body >> text=Can’t reach the host >> visible=true")
+    expect(visitor.page.locator(".offline")).to_be_visible()
+    assert [text for text in away.all_inner_texts() if text.startswith("Can’t")].__len__() == 1
+    # Nothing that was typed is lost.
+    expect(visitor.page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
+    visitor.context.set_offline(False)
+
+
+def test_the_door_leads_to_the_page_about_the_connection(visitor):
+    link = visitor.page.get_by_role("link", name="On this computer")
+    assert link.get_attribute("href") == "/connect.html"
+    link.click()
+    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+    assert visitor.page.url.endswith("/connect.html")

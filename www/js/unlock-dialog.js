@@ -1,0 +1,34 @@
+// Opening or creating a vault in place, over a guest's photos, with the reason why.
+import { openSheet } from "./dialog.js";
+import { el } from "./dom.js";
+import { t } from "./i18n.js";
+import { newVaultForm } from "./new-vault.js";
+import { openForm } from "./open-form.js";
+
+/**
+ * `title` is the reason. `open(fields)` and `create(fields)` ask the host and give its answer. Resolves to
+ * `{answer, isNew}`, or to null when the dialog is dismissed; nothing has changed then.
+ */
+export async function askForVault({ title, guest, hello, code, open, create }) {
+    const place = el("div", { class: "unlock-form" });
+    const note = el("p", { class: "note", id: "unlock-note" });
+    const sheet = openSheet({ title, content: [note, place], ownsBack: true });
+    sheet.dialog.classList.add("is-unlock");
+    sheet.dialog.setAttribute("aria-describedby", note.id);
+    const show = (form, words) => {
+        note.textContent = words;
+        place.replaceChildren(form.element);
+        sheet.dialog.scrollTop = 0;
+        form.input.focus();
+    };
+    const showOpen = () => show(openForm({
+        guest, isCovered: true, open, onOpened: (answer) => sheet.close({ answer, isNew: false }),
+        beside: el("button", { class: "button", type: "button", onclick: showCreate }, t("door.new")),
+    }), t("unlock.note"));
+    const showCreate = () => show(newVaultForm({
+        hello, code, guest, isCovered: true, create, onBack: showOpen,
+        onCreated: (answer) => sheet.close({ answer, isNew: true }),
+    }), t("new.note"));
+    showOpen();
+    return (await sheet.closed) ?? null;
+}
