@@ -173,11 +173,37 @@ def test_an_unticked_box_leaves_the_photos_where_they_are(guest, visit):
     dialog = guest.to_vault()
     dialog.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     open_in(dialog)
-    expect(guest.result("2 photos stay with this browser until")).to_be_visible()
+    expect(guest.page.get_by_text("2 photos stay with this browser until")).to_be_visible()
     expect(guest.page.get_by_text("No photos yet")).to_be_visible()
     guest.lock()
     guest.page.get_by_role("button", name="Go on without a password").click()
     expect(guest.cells()).to_have_count(2)
+
+
+def test_photos_that_were_left_can_be_moved_in_later(guest, visit):
+    visit().create()
+    guest.add(file("one.jpg", b"one"))
+    dialog = guest.to_vault()
+    dialog.get_by_role("checkbox", name="Move my 1 photo").uncheck()
+    open_in(dialog)
+    guest.page.get_by_role("button", name="Move them in").click()
+    open_in(guest.dialog())
+    expect(guest.result("1 moved")).to_be_visible()
+    expect(guest.cell("one.jpg")).to_be_visible()
+    expect(guest.page.get_by_role("button", name="Move them in")).to_have_count(0)
+
+
+def test_a_device_that_could_not_be_kept_open_says_so(visitor):
+    def forget(route):
+        answered = route.fetch()
+        route.fulfill(response=answered, json={**answered.json(), "kept": False})
+
+    visitor.page.route("**/api/vaults", forget)
+    visitor.begin_vault()
+    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.page.get_by_role("checkbox", name="I understand").check()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    expect(visitor.result("This device does not stay open")).to_be_visible()
 
 
 def test_photos_that_were_not_read_back_yet_are_said_to_be_checked_still(guest):
@@ -238,7 +264,7 @@ def test_files_that_wait_do_not_slip_into_a_vault_that_was_not_to_have_them(visi
     # Three were being sent, to the space that was left, and never arrive.
     gate.open(lambda route: route.abort())
     expect(guest.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
-    expect(guest.result("1 photo stays with this browser until")).to_be_visible()
+    expect(guest.page.get_by_text("1 photo stays with this browser until")).to_be_visible()
     assert guest.originals() == {}
     guest.page.get_by_role("button", name="Try 3 again").click()
     expect(guest.title_of_upload()).to_have_text("3 saved")

@@ -57,9 +57,13 @@ export default {
     "wait.minutes": { one: "Try again in {n} minute.", other: "Try again in {n} minutes." },
 
     "keep.label": "Keep open on this device",
+    "keep.lost": "This device does not stay open",
+    "keep.lostNote": "The host’s disk had no room to remember it. The vault is open as usual.",
     "keep.note": "For 30 days, without the password. Only on a device of your own.",
     "move.label": { one: "Move my {n} photo into the vault", other: "Move my {n} photos into the vault" },
     "move.note": "Otherwise they stay with this browser until {day}.",
+    "move.title": "Move your photos into a vault",
+    "move.action": "Move them in",
     "move.waitingNote": "They were chosen before the vault was opened. Should they go into this vault?",
     "unlock.title": "Open a vault to keep your photos",
     "unlock.note": "Open yours, or make a new one. You go on from here.",

@@ -57,9 +57,13 @@ export default {
     "wait.minutes": { other: "请在 {n} 分钟后重试。" },
 
     "keep.label": "在此设备上保持打开",
+    "keep.lost": "此设备不会保持打开",
+    "keep.lostNote": "主机磁盘没有空间记住它。保险库照常打开。",
     "keep.note": "30 天内无需密码。仅限你自己的设备。",
     "move.label": { other: "将我的 {n} 张照片移入保险库" },
     "move.note": "否则它们留在此浏览器中，到 {day}为止。",
+    "move.title": "将照片移入保险库",
+    "move.action": "移入",
     "move.waitingNote": "这些文件是在打开保险库之前选择的。要存入这个保险库吗？",
     "unlock.title": "打开保险库，长久保存照片",
     "unlock.note": "打开你的保险库，或新建一个，然后从这里继续。",

@@ -57,9 +57,13 @@ export default {
     "wait.minutes": { other: "請於 {n} 分鐘後再試。" },
 
     "keep.label": "在此裝置上保持打開",
+    "keep.lost": "此裝置不會保持打開",
+    "keep.lostNote": "主機磁碟沒有空間記住它。保險庫照常打開。",
     "keep.note": "30 天內無需密碼。僅限你自己的裝置。",
     "move.label": { other: "將我的 {n} 張照片移入保險庫" },
     "move.note": "否則它們留在此瀏覽器中，到 {day}為止。",
+    "move.title": "將照片移入保險庫",
+    "move.action": "移入",
     "move.waitingNote": "這些檔案是在打開保險庫之前選擇的。要存入這個保險庫嗎？",
     "unlock.title": "打開保險庫，長久保存照片",
     "unlock.note": "打開你的保險庫，或新增一個，然後從這裡繼續。",

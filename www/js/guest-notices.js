@@ -9,14 +9,21 @@ export function keptUntilLine(guest, onOpen) {
         el("button", { class: "link", type: "button", onclick: onOpen }, t("guest.keep")));
 }
 
+/** In a vault: what a guest of this browser still has, and the way in, for it goes after its last day. */
+export function leftLine(guest, onOpen) {
+    return el("div", { class: "bar-line is-left" }, icon("clock", "is-small"),
+        el("p", { class: "figures" }, el("strong", {},
+            t("moved.left", { n: guest.photos, day: lastDayBefore(guest.until) }))),
+        el("button", { class: "link", type: "button", onclick: onOpen }, t("move.action")));
+}
+
 /**
- * What became of the guest's photos, as `{isGood, title, notes}`, or null when there were none. `answer` is that of
- * opening or creating; `guest` what there was before; `isAsked` is false for an unticked box.
+ * What became of the guest's photos, as `{isGood, title, notes}`, or null when none were to move. `answer` is that of
+ * opening or creating; `guest` what there was before.
  */
-export function movedWords(answer, guest, isAsked) {
-    if (!guest || guest.photos === 0) return null;
+export function movedWords(answer, guest) {
+    if (!guest || guest.photos === 0 || !answer.isAsked) return null;
     const day = lastDayBefore(guest.until);
-    if (!isAsked) return { isGood: true, title: t("moved.left", { n: guest.photos, day }), notes: [] };
     if (answer.migrationRefused) {
         const why = answer.migrationRefused === "vault-full" ? t("moved.full") : t("moved.refused");
         return { isGood: false, title: t("moved.none"), notes: [`${why} ${t("moved.stay", { day })}`] };

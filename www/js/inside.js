@@ -3,7 +3,7 @@ import { Adding } from "./adding.js";
 import * as api from "./api.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
-import { keptUntilLine, resultNotice } from "./guest-notices.js";
+import { keptUntilLine, leftLine, resultNotice } from "./guest-notices.js";
 import { guestSettingsScreen } from "./guest-settings.js";
 import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
@@ -18,7 +18,7 @@ import { UploadPanel } from "./upload-panel.js";
 const arrivalPause = 1000;
 
 export class Inside {
-    /** `onNeedVault(action)` opens one in place for a guest; `action` is null where nobody waits for it. */
+    /** `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits for it. */
     constructor({ session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault }) {
         Object.assign(this, { session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault });
         this.isGuest = session.kind === "guest";
@@ -115,10 +115,9 @@ export class Inside {
     notices(name, onOpen) {
         if (name !== "photos") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
-        return [
-            damageNotice(this.session, { onAccepted }),
-            this.isGuest ? keptUntilLine(this.session.guest, onOpen) : null, this.results,
-        ].filter(Boolean);
+        const { guest } = this.session;
+        const line = this.isGuest ? keptUntilLine(guest, onOpen) : guest?.photos > 0 ? leftLine(guest, onOpen) : null;
+        return [damageNotice(this.session, { onAccepted }), line, this.results].filter(Boolean);
     }
 
     /** Says what has happened, above what is shown, until somebody puts it away. */

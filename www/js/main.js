@@ -138,7 +138,7 @@ async function begin(work, fields) {
     uploads.hold("opening");
     try {
         const answer = await work(fields);
-        return { ...answer, isAsked: fields.migrate !== false };
+        return { ...answer, isAsked: fields.migrate !== false, isKeepLost: fields.keep === true && answer.kept === false };
     } catch (error) {
         uploads.release("opening");
         throw error;
@@ -156,7 +156,8 @@ async function arrive({ answer, isNew = false, action = null }) {
     if (isGuestLeft) uploads.leaveSpace();
     if (!await enter()) return;
     const { movedWords } = await import("./guest-notices.js");
-    inside.say(movedWords(answer, before.guest, answer.isAsked));
+    inside.say(movedWords(answer, before.guest));
+    if (answer.isKeepLost) inside.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
     if (hasMoved) await inside.goTo(before.anchor);
     if (isGuestLeft) await settleWaiting(t("move.waitingNote"));
     else if (isNew && !before.inside) await settleWaiting(t("new.waitingNote"));
@@ -186,18 +187,18 @@ async function settleWaiting(note) {
     if (!await confirm(asked)) uploads.remove([...uploads.queue.states.waiting]);
 }
 
-/** Opens or makes a vault over what a guest sees, and goes on with `action` afterwards. */
+/** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards. */
 async function needVault(action = null) {
     const { askForVault } = await import("./unlock-dialog.js");
     await refresh();
-    if (!inside?.isGuest) return;
-    if (session.kind === "vault") {
+    if (!inside) return;
+    if (inside.isGuest && session.kind === "vault") {
         await enter();
         if (action) await goOn(action, false);
         return;
     }
     const opened = await askForVault({
-        title: action?.title ?? t("unlock.title"), guest: session.guest ?? null, hello, code: setupCode,
+        title: action?.title ?? t(inside.isGuest ? "unlock.title" : "move.title"), guest: session.guest ?? null, hello, code: setupCode,
         open: (fields) => begin(api.openVault, fields), create: (fields) => begin(api.createVault, fields),
     });
     if (opened) await arrive({ ...opened, action });
