@@ -57,7 +57,7 @@ package final class VaultService: Sendable {
         }
         registry = VaultRegistry(
             engine: engine, checksFiles: opened.report.missingObjects > 0,
-            today: { UInt64(StoreConfiguration.systemDay()) },
+            today: { UInt64(configuration.today()) },
             logger: logger)
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,

@@ -2,6 +2,7 @@
 
 import base64
 import sqlite3
+import time
 
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
 
@@ -132,6 +133,36 @@ def test_lock_everywhere_and_a_change_of_password_end_kept_sessions_over_restart
         assert there.session()["kind"] == "none", end
         if end == "everywhere":
             here.open()
+
+
+def test_asking_for_the_time_left_does_not_put_the_lock_off(daemon, vault):
+    browser = vault()
+    left = browser.session()["idleSeconds"]
+    assert 0 < left <= 15 * 60
+    deadline = time.monotonic() + 30
+    while (now := browser.session()["idleSeconds"]) == left:
+        assert time.monotonic() < deadline, "the time left does not shrink"
+        time.sleep(0.1)
+    assert now < left
+    browser.photos()
+    assert browser.session()["idleSeconds"] >= left - 1
+    assert "idleSeconds" not in browser.open(keep=True).session()
+
+
+def test_a_damaged_ledger_costs_no_guest_its_photos(daemon, vault):
+    owner, guest = vault(), Browser(daemon).begin_guest()
+    owner.open(keep=True)
+    guest.put("a.jpg", b"a")
+    daemon.restart()
+    assert guest.names() == ["a.jpg"] and owner.session()["kind"] == "vault"
+    daemon.stop()
+    (daemon.data / "ledger.sqlite").unlink()
+    daemon.start()
+    assert guest.digests() == {"a.jpg": sha256(b"a")}
+    assert owner.session()["kind"] == "none", "it may have been ended since the copy was made"
+    assert owner.open(keep=True).session()["kept"] is True
+    daemon.restart()
+    assert owner.session()["kind"] == "vault"
 
 
 def test_no_token_is_on_disk_in_the_log_or_in_the_environment(daemon, vault):

@@ -5,8 +5,9 @@ import time
 
 import pytest
 from client import PASSWORD, Browser, sha256
-from faults import FAILED, failing_call, needs_root
+from faults import FAILED, connect, failing_call, needs_root, put_head
 from test_guests import guest_rows
+from tus import Begun, Tus
 
 NEVER = {"duplicates": 0, "migrated": 0, "pending": 0}
 
@@ -161,36 +162,71 @@ def test_the_guests_cookie_opens_nothing_afterwards(daemon, vault, keep):
     assert guest.session()["kind"] == ("vault" if keep else "none")
 
 
+class Mover:
+    """A guest about to move: photos, one that the vault has, an upload that is half there, and one that is being sent."""
+
+    def __init__(self, daemon, seeded, label, known):
+        self.browser = Browser(daemon).begin_guest()
+        self.duplicate = f"{label}-known"
+        self.fresh = {f"{label}-{count}": seeded.randbytes(900) for count in range(4)}
+        for name, content in [*self.fresh.items(), (self.duplicate, known)]:
+            self.browser.put(name, content)
+        wait_until_read_back(self.browser)
+        self.half = Begun(f"{label}-half", seeded.randbytes(50_000))
+        tus = Tus(self.browser)
+        self.half.path = tus.create(len(self.half.content), name=self.half.name)
+        tus.patch(self.half.path, 0, self.half.content[:20_000])
+        self.sending = connect(daemon)
+        self.sending.sendall(put_head(self.browser, f"{label}-sent", 200_000) + seeded.randbytes(100_000))
+
+    def check(self, owner, what):
+        """Each photo, and the upload, has one owner; and it can be finished there. Whether that is the vault."""
+        self.sending.close()
+        names = {photo["name"] for photo in owner.photos()}
+        moved = names & {*self.fresh, self.duplicate}
+        is_guest = "guest" in self.browser.session()
+        left = set(self.browser.names()) if is_guest else set()
+        assert moved in (set(), set(self.fresh)), f"part of the photos moved: {what}"
+        assert left == (set() if moved else {*self.fresh, self.duplicate}), what
+        assert is_guest != bool(moved), what
+        holder, other = (owner, self.browser) if moved else (self.browser, owner)
+        assert Tus(other).head(self.half.path).status_code in (401, 404), what
+        assert Tus(holder).offset(self.half.path) == 20_000, what
+        Tus(holder).patch(self.half.path, 20_000, self.half.content[20_000:])
+        digests = holder.digests()
+        assert digests[self.half.name] == sha256(self.half.content), what
+        assert all(digests[name] == sha256(content) for name, content in self.fresh.items()), what
+        return bool(moved)
+
+
 @needs_root
 def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
-    vault()
-    expected, outcomes = {}, set()
+    known = seeded.randbytes(5_000)
+    owner = vault()
+    owner.put("known", known)
+    wait_until_read_back(owner)
+    expected, outcomes = {"known": sha256(known)}, set()
     for call in ("pwrite64", "fdatasync"):
         number, was_killed = 1, True
         while was_killed:
-            guest = Browser(daemon).begin_guest()
-            fresh = {f"{call}-{number}-{count}.jpg": seeded.randbytes(900) for count in range(5)}
-            for name, content in fresh.items():
-                guest.put(name, content)
+            guest = Mover(daemon, seeded, f"{call}-{number}", known)
             with failing_call(daemon, f"{call}:signal=SIGKILL:when={number}"):
                 try:
-                    guest.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
+                    guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
                     was_killed = False
                 except FAILED:
                     pass
             daemon.kill9()
             daemon.start()
             owner = Browser(daemon).open()
-            moved = {photo["name"] for photo in owner.photos() if photo["name"] in fresh}
-            left = set(guest.names()) if "guest" in guest.session() else set()
-            assert moved in (set(), set(fresh)), f"part of the photos moved: {call} {number}"
-            assert left == set(fresh) - moved, f"{call} {number}"
+            moved = guest.check(owner, f"{call} {number}")
             assert "damage" not in owner.session()
-            outcomes.add(bool(moved))
+            outcomes.add(moved)
             if moved:
-                expected |= {name: sha256(content) for name, content in fresh.items()}
+                expected |= {name: sha256(content) for name, content in guest.fresh.items()}
+                expected[guest.half.name] = sha256(guest.half.content)
             else:
-                assert guest.request("DELETE", "/api/guest").status_code == 200
+                assert guest.browser.request("DELETE", "/api/guest").status_code == 200
             # Most of the later writes renew the copies of the ledger.
             number += 1 + number // counted(5, 1 << 30)
     assert outcomes == {False, True}

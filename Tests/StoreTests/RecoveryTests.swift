@@ -114,7 +114,7 @@ struct RecoveryTests {
         #expect(!names.contains { $0.hasPrefix("damaged") })
     }
 
-    @Test("brings back no session")
+    @Test("brings sessions back under another mark, so that whoever kept the old one sees that they may be over")
     func sessions() throws {
         let (sample, _, _, _) = try prepared()
         try sample.open()
@@ -124,12 +124,21 @@ struct RecoveryTests {
         }
         try sample.store.ledger.renewBothCopies()
         #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        let mark = try sample.store.ledger.readBlocking { try $0.sessionMark() }
+        #expect(mark == [UInt8](repeating: 0, count: 16))
         try sample.close()
         try damage(sample.file("ledger.sqlite"), .deleted)
         try sample.open()
         #expect(try sample.store.ledger.readBlocking { try $0.metaValue("marker") } == [1])
-        #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 0)
+        #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        let next = try sample.store.ledger.readBlocking { try $0.sessionMark() }
+        #expect(next.count == 16 && next != mark)
         try sample.close()
+        try sample.open()
+        #expect(try sample.store.ledger.readBlocking { try $0.sessionMark() } == next)
+        try sample.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: sample.path)
+        #expect(!names.contains { $0.hasPrefix("ledger.new") })
     }
 
     @Test("leaves nothing of a copy that was not finished")

@@ -47,7 +47,7 @@ struct MigrationTests {
         #expect(try sample.objectFiles().count == 15)
         #expect(guest.session.isEnded)
         service = try await sample.restart()
-        #expect(await service.session(token: guest.token, .guest) == nil)
+        #expect(try await service.session(token: guest.token, .guest) == nil)
         let again: Session = try await service.open(text)
         #expect(again.damage == nil)
         let photos = try await again.photos(cursor: nil).photos
@@ -135,6 +135,10 @@ struct MigrationTests {
         #expect(try await opening.session.names() == ["again"])
         #expect(try await opening.session.trash().map(\.name) == ["deleted"])
         #expect(try sample.objectFiles().count == 2)
+        // Back out of it, the older of the two stays.
+        #expect(try await opening.session.restore([opening.session.trash()[0].id]) == 1)
+        #expect(try await opening.session.names() == ["deleted"])
+        #expect(try sample.objectFiles().count == 1)
         try await sample.stop()
     }
 
@@ -181,13 +185,13 @@ struct MigrationTests {
         let photo = try await guest.session.upload(bytes)
         sample.configuration.limits.vaultShareOfDisk = 1e-9
         service = try await sample.restart()
-        let session = try #require(await service.session(token: guest.token, .guest))
+        let session = try #require(try await service.session(token: guest.token, .guest))
         let opening: Opening = try await service.open(text, guest: session)
         #expect(opening.migration == nil && opening.migrationRefusal == .vaultFull)
         #expect(try await opening.session.names().isEmpty)
         #expect(try await session.content(photo.id) == bytes)
         #expect(opening.session.damage == nil)
-        let again = try #require(await (try await sample.restart()).session(token: guest.token, .guest))
+        let again = try #require(try await (try await sample.restart()).session(token: guest.token, .guest))
         #expect(try await again.content(photo.id) == bytes)
         try await sample.stop()
     }

@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import Vaults
@@ -50,6 +51,44 @@ struct SessionTests {
         _ = session.damage
         #expect(session.idleRemaining == .seconds(300))
         #expect(session.idleRemaining == .seconds(300))
+        try await sample.stop()
+    }
+
+    @Test("it does not end while an upload runs, and ends in its time afterwards", arguments: [true, false])
+    func writing(inOnePiece: Bool) async throws {
+        let session = try await session()
+        if inOnePiece {
+            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            clock.advance(.seconds(5000))
+            #expect(session.isOpen && session.idleRemaining == .seconds(900))
+            _ = try await upload.finish()
+        } else {
+            let status = try await session.announce(1)
+            let run = try await session.continueUpload(status.id, at: 0)
+            clock.advance(.seconds(5000))
+            #expect(session.isOpen && session.idleRemaining == .seconds(900))
+            try await run.append(ByteBuffer(bytes: [1]))
+            _ = try await run.finish()
+        }
+        #expect(session.idleRemaining == .seconds(900))
+        clock.advance(.seconds(900))
+        #expect(!session.isOpen)
+        try await sample.stop()
+    }
+
+    @Test("the table can be asked for it without a use")
+    func asking() async throws {
+        let session = try await session()
+        let table = SessionTable()
+        try table.add(session, under: [1])
+        clock.advance(.seconds(600))
+        #expect(table.session(key: [1], isUse: false) === session)
+        #expect(session.idleRemaining == .seconds(300))
+        #expect(table.session(key: [1]) === session)
+        #expect(session.idleRemaining == .seconds(900))
+        clock.advance(.seconds(900))
+        #expect(table.session(key: [1], isUse: false) == nil)
+        await table.endAll()
         try await sample.stop()
     }
 

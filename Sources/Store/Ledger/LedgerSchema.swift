@@ -47,5 +47,6 @@ enum LedgerSchema {
         static let lastDay = "last_day"
         static let copySequence = "copy_sequence"
         static let copyDay = "copy_day"
+        static let sessionMark = "session_mark"
     }
 }

@@ -22,6 +22,12 @@ extension LedgerTransaction {
         try recording { try database.run("DELETE FROM session WHERE id = ?", [.id(id)]) }
     }
 
+    /// After the ledger was put back from a copy: some of its sessions may have been ended since, and which ones
+    /// nobody can tell. Who keeps the mark with a session sees that.
+    func renewSessionMark() throws {
+        try setMetaValue(LedgerSchema.MetaKey.sessionMark, try randomBytes(LedgerReader.sessionMarkByteCount))
+    }
+
     /// Random rows that nobody holds a token for: without them the number of sessions would tell how many there are.
     func addCoverSessions(_ count: Int, today: UInt32) throws {
         for _ in 0..<count {
@@ -33,6 +39,15 @@ extension LedgerTransaction {
 }
 
 extension LedgerReader {
+    package static let sessionMarkByteCount = 16
+
+    /// 16 bytes; another one whenever the ledger was put back from a copy, and zeros before.
+    package func sessionMark() throws -> [UInt8] {
+        let mark = try metaValue(LedgerSchema.MetaKey.sessionMark)
+        return mark?.count == Self.sessionMarkByteCount
+            ? mark ?? [] : [UInt8](repeating: 0, count: Self.sessionMarkByteCount)
+    }
+
     package func session(_ id: SessionID) throws -> [UInt8]? {
         try translatingLedgerErrors {
             try database.blob("SELECT body FROM session WHERE id = ?", [.id(id)])

@@ -52,10 +52,7 @@ struct LedgerRecovery {
         report.ledgerRestoredFromCopy = LedgerRestoration(day: copy.day)
         report.movedAside.append(folder)
         report.notes.append("The ledger was damaged (\(reason)); its copy of day \(copy.day) took its place.")
-        let pool = try openChecked()
-        // Sessions of the copy's day may have been ended since.
-        try translatingLedgerErrors { try pool.write { try $0.execute(sql: "DELETE FROM session") } }
-        return pool
+        return try openChecked()
     }
 
     /// A log must never meet a ledger that it was not written for, so all three files go.
@@ -75,8 +72,20 @@ struct LedgerRecovery {
         return name
     }
 
+    /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.
+    private func renewSessionMark() throws {
+        try translatingLedgerErrors {
+            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.newLedger)
+            try pool.write { try LedgerTransaction($0, failures: .init()).renewSessionMark() }
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+        }
+        for suffix in ["-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
+    }
+
     private func putInPlace(_ name: String) throws {
-        try root.unlink(StoreLayout.newLedger)
+        for suffix in ["", "-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
         let source = try root.open(name, O_RDONLY)
         let target = try root.open(StoreLayout.newLedger, O_RDWR | O_CREAT | O_EXCL)
         var offset: UInt64 = 0
@@ -86,6 +95,7 @@ struct LedgerRecovery {
             try target.write(bytes, at: offset)
             offset += UInt64(bytes.count)
         }
+        try renewSessionMark()
         try target.synchronize()
         try root.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
         try root.synchronize()

@@ -6,12 +6,16 @@ import Store
 extension VaultRegistry {
     /// Opens what a token opens.
     /// - Returns: nil for a token of nothing, and for one whose vault does not list it any more.
-    func reopenBlocking(_ token: SessionToken) throws -> (admission: Admission, kept: Session.Kept)? {
+    /// - Throws: `busy` when it is a guest's and there is no room for one.
+    func reopenBlocking(
+        _ token: SessionToken, takesGuests: Bool
+    ) throws -> (admission: Admission, kept: Session.Kept)? {
         let id = try token.id()
-        guard let body = try store.ledger.readBlocking({ try $0.session(id) }),
-            let record = try? SessionRecord(body, token: token),
-            let vault = try space(of: record), isListed(id, in: vault)
-        else { return nil }
+        let (body, mark) = try store.ledger.readBlocking { (try $0.session(id), try $0.sessionMark()) }
+        guard let body, let record = try SessionRecord.opened(body, token: token) else { return nil }
+        if record.kind == .vault, record.mark != mark { return nil }
+        if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
+        guard let vault = try space(of: record), isListed(id, in: vault) else { return nil }
         begin(vault)
         return (Admission(vault: vault, epoch: vault.accessEpoch), try kept(token, lastDay: record.lastDay))
     }
@@ -49,7 +53,8 @@ extension VaultRegistry {
             let vault = admission.vault
             guard vault.accessEpoch == admission.epoch else { throw VaultError.noSuchVault }
             let record = SessionRecord(
-                kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(), today: store.today)
+                kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
+                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.today)
             return try keepBlocking(record, in: vault, token)
         }
     }

@@ -266,9 +266,11 @@ final class VaultRegistry: Sendable {
     func acceptLoss(_ vault: OpenVault) async throws {
         try await thread.run {
             guard vault.damage != nil else { return }
-            let lost = vault.lostSerials
+            let (lost, isSetBack) = (vault.lostSerials, vault.damage?.isSetBack == true)
             try vault.changeBlocking(despiteLoss: true) { change in
                 try change.rebase()
+                // It may list again what it had revoked. A guest has no other way in, and revokes nothing.
+                if isSetBack, !vault.isGuest { try change.forgetSessions { _ in true } }
                 for serial in lost {
                     guard let photo = try change.current(serial, in: vault.library) else { continue }
                     try change.remove(at: photo.rowNumber)

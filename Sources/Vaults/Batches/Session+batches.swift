@@ -2,9 +2,11 @@ import Store
 
 extension Session {
     /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days.
+    /// - Throws: `guestFull`.
     package func createBatch() async throws -> String {
         try await translating {
             let vault = try requireWritableVault()
+            try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
             let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.today + BatchRecord.days)
             try await vault.change { try $0.add(record) }
             return record.id.text

@@ -15,13 +15,17 @@ struct GuestMove {
     private(set) var result = Migration()
     /// Serials in the vault, by those that the guest had.
     private(set) var serials: [UInt64: UInt64] = [:]
-    /// Serials, in the vault, of what has moved and was read back, by its digest.
+    /// Serials, in the vault, of what was read back and is not in its library yet, by digest: it has moved, or came with
+    /// an earlier change of the same transaction.
     private var verified: [[UInt8]: UInt64] = [:]
 
     init(of guest: VaultChange, into vault: VaultChange, today: UInt32) {
         self.guest = guest
         self.vault = vault
         self.today = today
+        for case .put(let entry) in vault.draft.libraryChanges where entry.record.isReadBack {
+            if let sha256 = entry.record.sha256 { verified[sha256] = entry.record.serial }
+        }
     }
 
     /// - Throws: `vaultFull`; nothing of it counts then.
@@ -55,16 +59,16 @@ struct GuestMove {
         result.moved += 1
         serials[photo.serial] = moved.serial
         if record.sha256 == nil { result.pending += 1 }
-        if let sha256 = record.sha256, record.verifiedAt != nil, record.damagedAt == nil {
-            verified[sha256] = moved.serial
-        }
+        if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
     }
 
     /// The photo of the same content that the vault has read back, or that has just moved and was.
     private func present(_ record: PhotoRecord) throws -> LibraryPhoto? {
-        if let photo = try vault.duplicate(of: record) { return photo }
-        guard record.byteCount > 0, let sha256 = record.sha256, let serial = verified[sha256] else { return nil }
-        return try vault.current(serial, in: vault.vault.library)
+        guard let sha256 = record.sha256 else { return nil }
+        // Not by way of the draft: that would look at everything that has moved, for every photo.
+        let known = try vault.vault.library.verified(
+            byteCount: record.byteCount, firstPart: record.firstPartDigest.map(LibrarySchema.firstPart), sha256: sha256)
+        return try vault.duplicate(of: record, among: known + [verified[sha256]].compactMap { $0 })
     }
 
     // MARK: Unfinished uploads
@@ -76,6 +80,7 @@ struct GuestMove {
         let opened = try row.body.withUnsafeBytes { try guest.vault.openUpload($0, id: id) }
         guard let (record, fileKey) = opened else { throw VaultError.damaged }
         let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
+        try guest.vault.noteUpload(record.byteCount, at: id, until: nil, transaction)
         try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
     }
 

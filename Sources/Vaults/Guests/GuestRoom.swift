@@ -6,6 +6,8 @@ import Synchronization
 final class GuestRoom: Sendable {
     /// A photo takes a file and some rows, however small it is.
     static let leastByteCountPerRow: UInt64 = 4096
+    /// An unfinished upload takes a row, in which stands what its client says of it.
+    static let byteCountPerUpload: UInt64 = 8192
 
     private struct State {
         var open: [[UInt8]: WeakSpace] = [:]
@@ -23,30 +25,39 @@ final class GuestRoom: Sendable {
 
     var byteCount: UInt64 {
         let (spaces, rest) = state.withLock { state in
-            (state.open.values.compactMap(\.space), state.closed.values.reduce(state.others, Self.sum))
+            (state.open.values.compactMap(\.space), state.closed.values.reduce(state.others, clampedSum))
         }
-        return spaces.map(\.usedByteCount).reduce(rest, Self.sum)
+        // One that moved or was deleted may be held by a request for a while.
+        return spaces.filter { !$0.hasEnded }.map(\.usedByteCount).reduce(rest, clampedSum)
     }
 
     /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
     func measure(_ store: Store) throws {
         var objects: [ObjectID] = []
-        try store.ledger.readBlocking { try $0.forEachGuestObject { objects.append($0) } }
-        let total = try objects.reduce(0) { total, object in
-            Self.sum(total, (try store.objects.byteCount(of: object) ?? 0) + Self.leastByteCountPerRow)
+        var total: UInt64 = 0
+        try store.ledger.readBlocking { reader in
+            try reader.forEachGuestObject { objects.append($0) }
+            let rows = UInt64(try reader.rowCount(in: .guest(expiresDay: 0)))
+            let uploads = GuestUploadTally(try reader.metaValue(GuestUploadTally.metaKey)).byteCount(from: store.today)
+            total = clampedSum(clampedProduct(rows, Self.leastByteCountPerRow), uploads)
         }
+        total = try objects.reduce(total) { clampedSum($0, try store.objects.byteCount(of: $1) ?? 0) }
         let spaces = state.withLock { $0.open.values.compactMap(\.space) }
-        let open = spaces.map(\.storedByteCount).reduce(0, Self.sum)
+        let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
         state.withLock { state in
             state.closed = [:]
             state.others = total - min(total, open)
         }
     }
 
+    /// A space that is new.
+    func begin(_ space: OpenVault) { state.withLock { $0.open[space.uid] = WeakSpace(space: space) } }
+
+    /// One that was there.
     func add(_ space: OpenVault) {
-        let stored = space.storedByteCount
+        let durable = space.durableByteCount
         state.withLock { state in
-            if state.closed.removeValue(forKey: space.uid) == nil { state.others -= min(state.others, stored) }
+            if state.closed.removeValue(forKey: space.uid) == nil { state.others -= min(state.others, durable) }
             state.open[space.uid] = WeakSpace(space: space)
         }
     }
@@ -62,27 +73,44 @@ final class GuestRoom: Sendable {
             return nil
         }
     }
+}
 
-    private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let (sum, overflow) = one.addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
+func clampedSum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? .max : sum
+}
+
+func clampedProduct(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let (product, overflow) = one.multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
 }
 
 extension OpenVault {
     /// Bytes of disk that its photos take; of a guest, rows count too.
-    var storedByteCount: UInt64 {
-        let head = head
-        guard isGuest else { return head.storedByteCount }
-        let rows = head.rowCount.multipliedReportingOverflow(by: GuestRoom.leastByteCountPerRow)
-        let (sum, overflow) = head.storedByteCount.addingReportingOverflow(rows.partialValue)
-        return overflow || rows.overflow ? .max : sum
+    var storedByteCount: UInt64 { byteCount(of: head) }
+
+    /// The same with what its unfinished uploads will take, and, of a guest, with what is arriving.
+    var usedByteCount: UInt64 {
+        [uploads.promisedByteCount, isGuest ? byteCountOfUploadRows(uploads.count) : 0, arriving.byteCount]
+            .reduce(storedByteCount, clampedSum)
     }
 
-    /// The same with what its unfinished uploads will take.
-    var usedByteCount: UInt64 {
-        let (sum, overflow) = storedByteCount.addingReportingOverflow(uploads.promisedByteCount)
-        return overflow ? .max : sum
+    /// Of a guest: what would be there after a power cut.
+    var durableByteCount: UInt64 {
+        let stored = uploads.all.filter(\.isStored)
+        return stored.map(\.promise.byteCount)
+            .reduce(clampedSum(storedByteCount, byteCountOfUploadRows(stored.count)), clampedSum)
+    }
+
+    func byteCount(of head: VaultHead) -> UInt64 {
+        guard isGuest else { return head.storedByteCount }
+        // Its head is a row as well.
+        return clampedSum(
+            head.storedByteCount, clampedProduct(clampedSum(head.rowCount, 1), GuestRoom.leastByteCountPerRow))
+    }
+
+    private func byteCountOfUploadRows(_ count: Int) -> UInt64 {
+        clampedProduct(UInt64(count), GuestRoom.byteCountPerUpload)
     }
 
     /// Why nothing more is taken.

@@ -9,35 +9,35 @@ extension VaultRegistry {
         try await alone { [self] in
             try store.reserve.requireRoom(for: 0)
             let key = try SecretBytes(random: 32)
-            let record = SessionRecord(
-                kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: store.today)
+            // A host that starts with its clock behind must not let the photos go as soon as the clock is right.
+            let today = max(store.today, try store.lastTrustedDay() ?? 0)
+            let record = SessionRecord(kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: today)
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []))
             let kept = try keepBlocking(record, in: guest, token)
             remember(guest)
-            engine.guestRoom.add(guest)
+            engine.guestRoom.begin(guest)
             guest.verifier.start(guest)
             return (Admission(vault: guest, epoch: guest.accessEpoch), kept)
         }
     }
 
-    /// Nothing of the guest is left on return.
+    /// Nothing of the guest is left on return, unless the disk takes no fresh copies of the ledger: then keys of it
+    /// stand in the old ones until the next.
     func remove(_ guest: OpenVault) async throws {
         try await alone { [self] in
             try guest.eraseBlocking()
             forget(guest)
-            try store.finishRemoval()
+            tidy()
         }
     }
 
     /// Makes everything that the guest has the vault's.
-    func takeIn(_ guest: OpenVault, into vault: OpenVault) async throws -> GuestMove.Outcome {
-        try await alone { [self] in
-            let result = try vault.takeInBlocking(guest)
-            forget(guest)
-            return result
-        }
+    func takeInBlocking(_ guest: OpenVault, into vault: OpenVault) throws -> GuestMove.Outcome {
+        let result = try vault.takeInBlocking(guest)
+        forget(guest)
+        return result
     }
 
     /// The keys that stood in the guest's rows, and the objects that were there twice, go from the disk.

@@ -34,46 +34,62 @@ extension VaultService {
     }
 
     /// The session of a cookie, which may be one of an earlier run. Nil when it is unknown, over, locked, or of another
-    /// kind; counts as use.
-    package func session(token text: String, _ kind: Session.Kind = .vault) async -> Session? {
+    /// kind.
+    /// - Parameter isUse: whether asking puts its idle lock off. One that is taken up again begins anew in any case.
+    /// - Throws: what keeps it from being taken up, such as `busy`, `draining`, `degraded`. It is not over then: a guest
+    ///   who took it for over would begin another, and nobody would have the cookie of the first.
+    package func session(
+        token text: String, _ kind: Session.Kind = .vault, isUse: Bool = true
+    ) async throws -> Session? {
         guard let token = SessionToken(text: text) else { return nil }
-        if let session = sessions.session(key: token.hash) { return session.kind == kind ? session : nil }
-        guard !engine.isDraining, let session = await reopen(token), session.kind == kind else { return nil }
-        return session
+        if let session = sessions.session(key: token.hash, isUse: isUse) {
+            return session.kind == kind ? session : nil
+        }
+        return try await translating { [self] in
+            // A cookie of nothing does not wait for those who open vaults.
+            let id = try token.id()
+            guard try await store.ledger.read({ try $0.session(id) }) != nil else { return nil }
+            try requireNotDraining()
+            guard let session = try await takeUp(token), session.kind == kind else { return nil }
+            return session
+        }
     }
 
-    private func reopen(_ token: SessionToken) async -> Session? {
-        do {
-            let (session, isNew) = try await registry.alone { [self] () -> (Session?, Bool) in
-                // Requests come together, and each would make one.
-                if let session = sessions.session(key: token.hash) { return (session, false) }
-                guard let (admission, kept) = try registry.reopenBlocking(token) else { return (nil, false) }
-                let session = try self.session(of: admission, kept: kept)
-                try sessions.add(session, under: token.hash)
-                return (session, true)
+    private func takeUp(_ token: SessionToken) async throws -> Session? {
+        let (session, isNew) = try await registry.alone { [self] () -> (Session?, Bool) in
+            // Requests come together, and each would make one.
+            if let session = sessions.session(key: token.hash) { return (session, false) }
+            // More than new ones: those that have photos here come first.
+            let hasRoom = sessions.count(.guest) < configuration.limits.openGuests * 2
+            guard let (admission, kept) = try registry.reopenBlocking(token, takesGuests: hasRoom) else {
+                return (nil, false)
             }
-            if isNew, let vault = try? session?.requireVault(), !vault.isGuest { try await purgeTrash(of: vault) }
-            return session
-        } catch {
-            logger.warning("a session could not be taken up", metadata: ["reason": "\(VaultError(error).code)"])
-            return sessions.session(key: token.hash)
+            let session = try self.session(of: admission, kept: kept)
+            try sessions.add(session, under: token.hash)
+            return (session, true)
         }
+        if isNew, let vault = session?.openVault, !vault.isGuest { try? await purgeTrash(of: vault) }
+        return session
     }
 
     /// Makes what a guest has the vault's. Requests of the guest that run go on in the other session.
     func move(_ guest: Session, into session: Session) async throws -> Migration {
         let (space, vault) = (try guest.requireVault(), try session.requireWritableVault())
         guard space.isGuest else { throw VaultError.vaultOpen }
-        guest.setSuccessor(session)
-        let outcome: GuestMove.Outcome
-        do {
-            outcome = try await registry.takeIn(space, into: vault)
-        } catch {
-            guest.setSuccessor(nil)
-            throw error
+        let outcome = try await registry.alone { [self] in
+            // Two vaults may be opened at the same time; the guest moves into the first.
+            guard !space.hasEnded else { throw VaultError.sessionEnded }
+            guest.setSuccessor(session)
+            do {
+                let outcome = try registry.takeInBlocking(space, into: vault)
+                session.takeOver(guest, serials: outcome.serials)
+                sessions.move(space.uid)
+                return outcome
+            } catch {
+                guest.setSuccessor(nil)
+                throw error
+            }
         }
-        session.takeOver(guest, serials: outcome.serials)
-        sessions.move(space.uid)
         await registry.finishMove()
         return outcome.migration
     }

@@ -70,6 +70,27 @@ extension OpenVault {
         }
     }
 
+    /// Out of "Recently deleted". Two photos of the same content that were both read back are one from then on.
+    /// - Returns: how many lay there.
+    func restore(_ serials: [UInt64]) async throws -> Int {
+        let today = store.today
+        let count = try await inParts(serials) { [self] part, change in
+            var count = 0
+            for serial in part {
+                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil else { continue }
+                try change.update(at: photo.rowNumber) { $0.deletedAt = nil }
+                count += 1
+                guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,
+                    let restored = try change.current(serial, in: library)
+                else { continue }
+                _ = try change.settleDuplicates(of: restored, sha256, today)
+            }
+            return count
+        }
+        await reap()
+        return count
+    }
+
     /// - Returns: how many there were.
     func removeForGood(_ serials: [UInt64]) async throws -> Int {
         try await inParts(serials) { [self] part, change in

@@ -4,8 +4,10 @@ import Synchronization
 extension OpenVault {
     /// Blocking. Every row out, every object doomed, every slot listed for wiping, every session that outlives the
     /// daemon dead, in one transaction. The vault is of no use afterwards.
+    /// - Throws: `sessionEnded` for a guest's space that has moved: its objects are a vault's now.
     func eraseBlocking(slots: [(position: UInt16, hash: [UInt8])] = []) throws {
-        let before = state.withLock { state in
+        let before = try state.withLock { state in
+            if case .moved = state.writing { throw VaultError.sessionEnded }
             defer { state.writing = .ended }
             return state.writing
         }
@@ -14,12 +16,15 @@ extension OpenVault {
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let objects = try library.allBlocking().map(\.object)
             let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
-            let (uploads, sessions) = (uploads.all.map(\.rowID), keptSessions.map(\.id))
+            let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
             try store.ledger.commitBlocking(
-                LedgerChange(mayUseReserve: true) { [home] transaction, _ in
+                LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
                     for row in rows { try transaction.deleteRow(row, in: home) }
                     for object in objects { try transaction.doomObject(object) }
-                    for upload in uploads { try transaction.doomUpload(upload) }
+                    for upload in uploads {
+                        try noteUpload(upload.record.byteCount, at: upload.rowID, until: nil, transaction)
+                        try transaction.doomUpload(upload.rowID)
+                    }
                     for session in sessions { try transaction.deleteSession(session) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
                 })

@@ -21,6 +21,8 @@ final class OpenVault: Sendable {
     let store: Store
     let engine: UploadEngine
     let uploads = UnfinishedUploads()
+    /// Of a guest only.
+    let arriving = ArrivingBytes()
     let verifier: Verifier
     private let vaultKey: SecretBytes
     private let codec: Mutex<RowCodec>
@@ -66,6 +68,9 @@ final class OpenVault: Sendable {
         verifier = Verifier(engine: engine)
         library = try Library()
         codec = Mutex(try RowCodec(vaultKey: vaultKey, home: home))
+        #if DEBUG
+        try KeyRecord.note(vaultKey)
+        #endif
         self.vaultKey = vaultKey
         state = Mutex(State(committed: VaultDraft(head: head, emptyNumbers: [])))
     }

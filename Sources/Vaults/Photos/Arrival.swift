@@ -30,6 +30,7 @@ extension VaultChange {
         if let row = arrival.uploadRow {
             // The sweep may have been faster.
             guard try transaction.containsUpload(row) else { throw VaultError.uploadGone }
+            try vault.noteUpload(arrival.record.byteCount, at: row, until: nil, transaction)
             try transaction.deleteUpload(row)
         }
         if let photo = try duplicate(of: arrival.record) {
@@ -47,12 +48,18 @@ extension VaultChange {
     /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
     /// none is the duplicate of another.
     func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
-        // A guest sees what was added, all of it, and learns nothing of what the disk holds.
-        guard !vault.isGuest, record.byteCount > 0, let sha256 = record.sha256 else { return nil }
+        guard let sha256 = record.sha256 else { return nil }
         let firstPart = record.firstPartDigest.map(LibrarySchema.firstPart)
-        for serial in try vault.library.verified(
-            byteCount: record.byteCount, firstPart: firstPart, sha256: sha256)
-        where serial != record.serial {
+        return try duplicate(
+            of: record,
+            among: try verified(byteCount: record.byteCount, firstPart: firstPart, sha256: sha256))
+    }
+
+    /// The first of them that still is one.
+    func duplicate(of record: PhotoRecord, among serials: [UInt64]) throws -> LibraryPhoto? {
+        // A guest sees what was added, all of it, and learns nothing of what the disk holds.
+        guard !vault.isGuest, record.byteCount > 0 else { return nil }
+        for serial in serials where serial != record.serial {
             guard let photo = try current(serial, in: vault.library) else { continue }
             if photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil { return photo }
         }
@@ -81,13 +88,12 @@ extension VaultChange {
     private func requireRoom(for arrival: Arrival) throws {
         guard arrival.needsRoom else { return }
         try requireRoom(for: arrival.record.storedByteCount)
-        if vault.isGuest { try vault.engine.requireGuestRoom(for: arrival.record.storedByteCount) }
     }
 
     /// - Throws: `vaultFull`, `guestFull`.
     func requireRoom(for byteCount: UInt64) throws {
         let limit = try vault.engine.byteLimit(of: vault)
-        let (total, overflow) = draft.head.storedByteCount.addingReportingOverflow(byteCount)
+        let (total, overflow) = vault.byteCount(of: draft.head).addingReportingOverflow(byteCount)
         let promised = vault.uploads.promisedByteCount
         guard !overflow, promised <= limit, total <= limit - promised else { throw vault.fullError }
     }

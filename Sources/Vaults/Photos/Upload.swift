@@ -13,8 +13,6 @@ package final class Upload {
         var batch: BatchID?
         /// Bytes of disk that the vault may use, all its objects together.
         var vaultByteLimit: UInt64
-        /// What more than that is refused with.
-        var fullError: VaultError
     }
 
     private let session: Session
@@ -23,6 +21,8 @@ package final class Upload {
     private let pipeline: SealingPipeline
     private let ticket: UploadTicket
     private let promise: RoomPromise
+    /// Of a guest.
+    private let claim: GuestClaim?
     /// The first thing that went wrong. It stays: what was received since is not whole.
     private var failure: VaultError?
     /// Bytes of the original so far.
@@ -30,13 +30,14 @@ package final class Upload {
 
     init(
         session: Session, engine: UploadEngine, plan: Plan, lane: SealingLane, ticket: UploadTicket,
-        promise: RoomPromise
+        promise: RoomPromise, claim: GuestClaim?
     ) {
         self.session = session
         self.engine = engine
         self.plan = plan
         self.ticket = ticket
         self.promise = promise
+        self.claim = claim
         pipeline = SealingPipeline(lane: lane, engine: engine, session: ObjectIdentifier(session))
     }
 
@@ -75,7 +76,11 @@ package final class Upload {
             throw VaultError.fileTooLarge(limit: engine.limits.fileByteCount)
         }
         if let declared = plan.declaredByteCount, receivedByteCount > declared { throw VaultError.lengthMismatch }
-        guard receivedByteCount <= plan.vaultByteLimit else { throw plan.fullError }
+        if let claim {
+            try claim.grow(to: receivedByteCount)
+        } else if receivedByteCount > plan.vaultByteLimit {
+            throw VaultError.vaultFull
+        }
         try await pipeline.append(bytes)
     }
 
@@ -85,6 +90,7 @@ package final class Upload {
         let vault = try session.following.requireVault()
         let arrival = try makeArrival(run, today: vault.store.today)
         let outcome = try await vault.take(arrival, staged: pipeline.lane.staged)
+        claim?.release()
         return session.photo(outcome)
     }
 

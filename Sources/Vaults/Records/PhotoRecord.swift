@@ -162,6 +162,9 @@ extension PhotoRecord {
 }
 
 extension PhotoRecord {
+    /// Its content was read back from disk, and was whole.
+    var isReadBack: Bool { verifiedAt != nil && damagedAt == nil }
+
     /// In the first row of a photo, whether or not its record goes on.
     static func object(inLeadingPayload payload: [UInt8]) -> ObjectID? {
         TaggedFields.leading(payload).first { $0.tag == Tag.object }.flatMap { ObjectID(bytes: $0.value) }

@@ -24,8 +24,11 @@ extension Session {
         let batch = try await batchID(batch, in: vault)
         try requireAllowed(byteCount: declaredByteCount ?? 0)
         let ticket = try engine.admit()
+        remember(ticket)
         let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
         let (promise, limit) = try await engine.promiseRoom(for: expected, in: vault)
+        let claim = vault.isGuest ? GuestClaim(vault, limit: limit) : nil
+        try claim?.grow(to: declaredByteCount ?? 0)
         let lane = try translated {
             try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
@@ -33,8 +36,9 @@ extension Session {
         }
         let plan = Upload.Plan(
             name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
-            batch: batch, vaultByteLimit: limit, fullError: vault.fullError)
-        return Upload(session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, promise: promise)
+            batch: batch, vaultByteLimit: limit)
+        return Upload(
+            session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, promise: promise, claim: claim)
     }
 
     func requireWritableVault() throws(VaultError) -> OpenVault {
@@ -76,8 +80,11 @@ extension Session {
             photos: shown.map(photo), cursor: found.count > limit ? shown.last.map { handle($0.serial) } : nil)
     }
 
-    /// Photos that do not lie in "Recently deleted".
-    package func photoCount() async throws -> Int { try await requireVault().library.photoCount() }
+    /// Photos that do not lie in "Recently deleted". Asking is no use.
+    package func photoCount() async throws -> Int {
+        guard let vault = openVault else { throw VaultError.sessionEnded }
+        return try await vault.library.photoCount()
+    }
 
     package func photo(_ id: String) async throws -> Photo { photo(try await libraryPhoto(id)) }
 
@@ -122,8 +129,11 @@ extension Session {
         return try await update(ids, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
     }
 
+    /// Where the same content came again in the meantime, the older of the two stays.
     package func restore(_ ids: [String]) async throws -> Int {
-        try await update(ids, where: { $0.deletedAt != nil }, { $0.deletedAt = nil })
+        let vault = try requireVault()
+        let serials = try serials(ids)
+        return try await translating { try await vault.restore(serials) }
     }
 
     /// Deletes for good what lies in "Recently deleted".
@@ -142,8 +152,14 @@ extension Session {
         _ change: @escaping @Sendable (inout PhotoRecord) -> Void
     ) async throws -> Int {
         let vault = try requireVault()
-        let serials = try Set(ids.map { id throws(VaultError) in try serial(id) }).sorted()
+        let serials = try serials(ids)
         return try await translating { try await vault.update(serials, where: condition, change) }
+    }
+
+    private func serials(_ ids: [String]) throws(VaultError) -> [UInt64] {
+        var serials: Set<UInt64> = []
+        for id in ids { serials.insert(try serial(id)) }
+        return serials.sorted()
     }
 
     // MARK: Archives

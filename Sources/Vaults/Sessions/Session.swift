@@ -27,6 +27,10 @@ package final class Session: Sendable {
         var predecessor: Predecessor?
         var archives: [String: [UInt64]] = [:]
         var runs: [ObjectIdentifier: WeakRun] = [:]
+        /// Of the uploads that run: while there is one, idleness ends nothing.
+        var tickets: [WeakTicket] = []
+
+        var isWriting: Bool { tickets.contains { $0.ticket != nil } }
     }
 
     /// The guest whose photos have become the vault's in this session, and their serials here by those there.
@@ -37,6 +41,10 @@ package final class Session: Sendable {
 
     private struct WeakRun {
         weak var run: UploadRun?
+    }
+
+    private struct WeakTicket {
+        weak var ticket: UploadTicket?
     }
 
     /// Waiting one-time archives of a session at most; older ones give way.
@@ -80,13 +88,24 @@ package final class Session: Sendable {
     package var end: Date? {
         kept.map { Date(timeIntervalSince1970: (Double($0.lastDay) + 1) * 86_400) }
     }
-    package var damage: VaultDamage? { state.withLock { $0.vault }?.damage }
+    package var damage: VaultDamage? { openVault?.damage }
+    /// Asking is no use.
+    var openVault: OpenVault? { state.withLock { $0.vault } }
 
-    /// When it ends by itself, unless it is used before.
+    /// When it ends by itself, unless it is used before; asked while an upload runs, it is put off.
     var deadline: ContinuousClock.Instant {
-        let absolute = kept.map { .seconds(86_400) * (Int($0.lastDay) + 1 - Int(beganDay)) } ?? limits.absoluteLock
-        return min(state.withLock { $0.lastUsed } + limits.idleLock, began + absolute)
+        let (lastUsed, isWriting) = state.withLock { ($0.lastUsed, $0.isWriting) }
+        return min((isWriting ? now() : lastUsed) + limits.idleLock, began + absoluteLock)
     }
+
+    /// A guest whose rows are still there is let in by a clock, too, that has jumped beyond their last day: only the
+    /// sweep, which trusts no such clock, says that they are over.
+    private var absoluteLock: Duration {
+        kept.map { .seconds(86_400) * max(1, Int($0.lastDay) + 1 - Int(beganDay)) } ?? limits.absoluteLock
+    }
+
+    /// Neither locked nor over; asking is no use.
+    var isOpen: Bool { now() < deadline && !isEnded }
 
     /// False when the password that opened the vault stopped doing so before this session was known to the table.
     var isAdmitted: Bool { state.withLock { $0.vault?.accessEpoch == accessEpoch } }
@@ -139,14 +158,16 @@ package final class Session: Sendable {
 
     /// After the move. Unlike `end`, it leaves running requests alone: they end with the other session.
     func moveRuns() {
-        let (successor, runs) = state.withLock { state in
+        let (successor, runs, tickets) = state.withLock { state in
             defer {
                 state.vault = nil
                 state.runs = [:]
+                state.tickets = []
             }
-            return (state.successor, state.runs.values.compactMap(\.run))
+            return (state.successor, state.runs.values.compactMap(\.run), state.tickets.compactMap(\.ticket))
         }
         for run in runs { successor?.remember(run) }
+        for ticket in tickets { successor?.remember(ticket) }
     }
 
     /// From here on, what the guest's session called a photo names it here, so that what somebody was doing goes on.
@@ -168,6 +189,13 @@ package final class Session: Sendable {
         state.withLock { state in
             state.runs = state.runs.filter { $0.value.run != nil }
             state.runs[ObjectIdentifier(run)] = WeakRun(run: run)
+        }
+    }
+
+    /// Of an upload that runs.
+    func remember(_ ticket: UploadTicket) {
+        state.withLock { state in
+            state.tickets = state.tickets.filter { $0.ticket != nil } + [WeakTicket(ticket: ticket)]
         }
     }
 

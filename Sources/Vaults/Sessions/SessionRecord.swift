@@ -12,7 +12,8 @@ import Store
 /// | 8 | 4 | the last day on which it counts |
 /// | 12 | 16 | uid of the vault or guest |
 /// | 28 | 32 | its key |
-/// | 60 | 124 | zeros |
+/// | 60 | 16 | of a vault: the ledger's mark when it began |
+/// | 76 | 108 | zeros |
 struct SessionRecord: Sendable {
     enum Kind: UInt8, Sendable {
         case guest = 1
@@ -23,6 +24,7 @@ struct SessionRecord: Sendable {
     static let days: UInt32 = 30
     private static let byteCount = 184
     private static let keyRange = 28..<60
+    private static let markRange = 60..<76
     private static let version: UInt8 = 1
 
     var kind: Kind
@@ -30,11 +32,17 @@ struct SessionRecord: Sendable {
     var lastDay: UInt32
     var uid: [UInt8]
     var key: SharedSecret
+    /// When the ledger was put back from a copy since, it has another one.
+    var mark: [UInt8]
 
-    init(kind: Kind, uid: [UInt8], key: consuming SecretBytes, today: UInt32) {
+    init(
+        kind: Kind, uid: [UInt8], key: consuming SecretBytes,
+        mark: [UInt8] = [UInt8](repeating: 0, count: LedgerReader.sessionMarkByteCount), today: UInt32
+    ) {
         self.kind = kind
         self.uid = uid
         self.key = SharedSecret(key)
+        self.mark = mark
         createdDay = today
         lastDay = today + Self.days
     }
@@ -52,6 +60,16 @@ struct SessionRecord: Sendable {
                 try cipher.seal(UnsafeRawBufferPointer(plaintext), context: context, into: message)
                 count = byteCount
             }
+        }
+    }
+
+    /// Nil for a row that the token does not open, or that is damaged.
+    /// - Throws: what says nothing of the row, such as `SealingError.memoryNotLockable`.
+    static func opened(_ body: [UInt8], token: SessionToken) throws -> SessionRecord? {
+        do {
+            return try SessionRecord(body, token: token)
+        } catch SealingError.wrongKey, SealingError.damaged, VaultError.damaged {
+            return nil
         }
     }
 
@@ -77,6 +95,7 @@ struct SessionRecord: Sendable {
         self.lastDay = lastDay
         self.uid = Array(uid)
         key = SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[Self.keyRange])))
+        mark = Array(plaintext[Self.markRange])
     }
 
     private func write(to buffer: UnsafeMutableRawBufferPointer) {
@@ -85,5 +104,6 @@ struct SessionRecord: Sendable {
             from: [Self.version, kind.rawValue, 0, 0] + createdDay.bigEndianBytes + lastDay.bigEndianBytes + uid)
         let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
         key.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[Self.markRange]).copyBytes(from: mark)
     }
 }

@@ -20,10 +20,10 @@ final class SessionTable: Sendable {
         startReaper()
     }
 
-    /// Counts as use.
-    func session(key: [UInt8]) -> Session? {
-        guard let session = sessions.withLock({ $0[key] }), (try? session.touch()) != nil else { return nil }
-        return session
+    /// - Parameter isUse: whether asking puts its idle lock off.
+    func session(key: [UInt8], isUse: Bool = true) -> Session? {
+        guard let session = sessions.withLock({ $0[key] }) else { return nil }
+        return (isUse ? (try? session.touch()) != nil : session.isOpen) ? session : nil
     }
 
     func end(_ session: Session) async { await end { $0 === session } }

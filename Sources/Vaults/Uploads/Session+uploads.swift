@@ -124,6 +124,7 @@ extension Session {
     /// For whoever holds the upload's turn.
     func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
         let ticket = try engine.admit()
+        following.remember(ticket)
         if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
         let demand = vault.demand(for: body, of: upload.record)
         let lane: SealingLane
@@ -142,6 +143,7 @@ extension Session {
         let run = UploadRun(upload, of: vault, body, session: self, lane: lane, ticket: ticket)
         upload.setWriter(run)
         remember(run)
+        if following !== self { following.remember(run) }
         // Whoever ended all requests of this session a moment ago did not see this one.
         if let reason: VaultError = following.isEnded ? .sessionEnded : engine.isDraining ? .draining : nil {
             _ = await run.end(reason)

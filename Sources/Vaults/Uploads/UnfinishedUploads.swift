@@ -55,7 +55,11 @@ final class UnfinishedUploads: Sendable {
             defer { state = State() }
             return state.uploads.values
         }
-        for upload in moved { others.load(upload) }
+        for upload in moved {
+            others.load(upload)
+            // A request may have finished it since the move, where it was not yet to be found.
+            if upload.isGone { others.remove(upload) }
+        }
     }
 
     /// Finished, removed or expired.

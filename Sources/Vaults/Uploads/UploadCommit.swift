@@ -64,9 +64,12 @@ struct UploadCommit: Sendable {
 
     /// Row and bytes go.
     func remove() async throws {
-        let row = upload.rowID
+        let (row, byteCount) = (upload.rowID, upload.record.byteCount)
         try await noting {
-            try await vault.changeUploads(mayUseReserve: true) { _, transaction, _ in try transaction.doomUpload(row) }
+            try await vault.changeUploads(mayUseReserve: true) { owner, transaction, _ in
+                try owner.noteUpload(byteCount, at: row, until: nil, transaction)
+                try transaction.doomUpload(row)
+            }
         }
         vault.owner.uploads.remove(upload)
         await vault.reap()
@@ -93,6 +96,7 @@ struct UploadCommit: Sendable {
                 var record = record
                 if let object { record.object = object }
                 let body = try owner.sealUpload(record, fileKey: fileKey, id: upload.rowID)
+                try owner.noteUpload(record.byteCount, at: upload.rowID, until: expiresDay, transaction)
                 try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)
                 if let old { try transaction.doomObject(old) }
                 written.withLock { [record] in $0 = record }

@@ -79,6 +79,6 @@ struct UploadMaking {
     /// Once more, now that those that were made at the same time count too.
     private func requireShare(_ limit: UInt64) throws {
         guard vault.usedByteCount <= limit else { throw vault.fullError }
-        if vault.isGuest { try session.engine.requireGuestRoom(for: 0) }
+        try vault.requireRoomAsGuest(for: 0, limit: limit)
     }
 }

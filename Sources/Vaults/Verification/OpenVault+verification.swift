@@ -54,12 +54,11 @@ extension VaultChange {
         return try settleDuplicates(of: present, digests.sha256, today) ? .duplicatesRemoved : .noted
     }
 
-    private mutating func settleDuplicates(
-        of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32
-    ) throws -> Bool {
+    /// Keeps the oldest of the photos with this content.
+    /// - Parameter photo: read back and not deleted after this change.
+    mutating func settleDuplicates(of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32) throws -> Bool {
         guard !vault.isGuest, photo.byteCount > 0, photo.deletedAt == nil else { return false }
-        let serials = try vault.library.verified(
-            byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
+        let serials = try verified(byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
         var same = try serials.compactMap { try current($0, in: vault.library) }.filter {
             $0.serial != photo.serial && $0.deletedAt == nil && $0.verifiedAt != nil && $0.damagedAt == nil
         }
@@ -73,6 +72,17 @@ extension VaultChange {
             try takeOver(from: record, at: same[0].rowNumber, today: today)
         }
         return true
+    }
+
+    /// Photos of that content which were read back, those of changes before this one in the same transaction too.
+    func verified(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {
+        let known = try vault.library.verified(byteCount: byteCount, firstPart: firstPart, sha256: sha256)
+        return draft.libraryChanges.reduce(into: known) { serials, change in
+            guard case .put(let entry) = change, entry.record.sha256 == sha256, entry.record.byteCount == byteCount,
+                entry.record.isReadBack, !serials.contains(entry.record.serial)
+            else { return }
+            serials.append(entry.record.serial)
+        }
     }
 
     private func record(at number: UInt64) throws -> PhotoRecord {

@@ -7,27 +7,29 @@ struct Access: Sendable {
     let service: VaultService
 
     /// The open vault's session by its cookie, or `nil`.
-    func vaultSession(of request: Request, _ context: WebContext) async -> Session? {
+    /// - Parameter isUse: whether the request puts its idle lock off.
+    /// - Throws: what keeps one that is not over from being taken up, here and below.
+    func vaultSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard let token = cookie(.vault, of: request, context) else { return nil }
-        return await service.session(token: token, .vault)
+        return try await service.session(token: token, .vault, isUse: isUse)
     }
 
     /// The guest's session by its cookie, or `nil`.
-    func guestSession(of request: Request, _ context: WebContext) async -> Session? {
+    func guestSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard let token = cookie(.guest, of: request, context) else { return nil }
-        return await service.session(token: token, .guest)
+        return try await service.session(token: token, .guest, isUse: isUse)
     }
 
     /// The session by its cookie: a request with both acts for the vault.
-    func cookieSession(of request: Request, _ context: WebContext) async -> Session? {
-        if let session = await vaultSession(of: request, context) { return session }
-        return await guestSession(of: request, context)
+    func cookieSession(of request: Request, _ context: WebContext) async throws -> Session? {
+        if let session = try await vaultSession(of: request, context) { return session }
+        return try await guestSession(of: request, context)
     }
 
     /// The same.
     /// - Throws: `notSignedIn`.
     func session(of request: Request, _ context: WebContext) async throws -> Session {
-        guard let session = await cookieSession(of: request, context) else {
+        guard let session = try await cookieSession(of: request, context) else {
             throw WebError.notSignedIn(challenge: false)
         }
         return session
@@ -52,9 +54,9 @@ struct Access: Sendable {
 
     /// As `sessionOrCredentials`, but `nil` for a request with neither.
     func sessionOrCredentialsIfAny(of request: Request, _ context: WebContext) async throws -> Session? {
-        if let session = await vaultSession(of: request, context) { return session }
+        if let session = try await vaultSession(of: request, context) { return session }
         guard let authorization = request.headers[.authorization] else {
-            return await guestSession(of: request, context)
+            return try await guestSession(of: request, context)
         }
         let password = try Self.password(from: authorization)
         guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }

@@ -33,7 +33,7 @@ struct AddressRoutes {
     /// For who has opened a vault, or sits at the host itself.
     private func allow(_ request: Request, _ context: WebContext) async throws {
         if context.isLocalPeer { return }
-        guard await access.cookieSession(of: request, context) != nil else {
+        guard try await access.cookieSession(of: request, context) != nil else {
             throw WebError.notSignedIn(challenge: false)
         }
     }

@@ -12,9 +12,9 @@ struct GuestRoutes {
     }
 
     @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
+        guard try await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
         // Another space would leave the photos of this one to nobody.
-        if let session = await access.guestSession(of: request, context) {
+        if let session = try await access.guestSession(of: request, context) {
             return try Response(status: .ok, json: await SessionPayload(vault: nil, guest: session))
         }
         let guest = try await service.beginGuest(client: access.client(of: request, context))
@@ -25,8 +25,8 @@ struct GuestRoutes {
 
     /// The guest's cookie is what counts here, whether or not a vault is open beside it.
     @Sendable private func end(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let session = await access.guestSession(of: request, context) else {
-            guard await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
+        guard let session = try await access.guestSession(of: request, context) else {
+            guard try await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
             throw WebError.notSignedIn(challenge: false)
         }
         try await service.endGuest(session)

@@ -29,7 +29,7 @@ struct HelloRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/hello") { request, context in
             let hello = service.hello()
-            let session = await access.cookieSession(of: request, context)
+            let session = try await access.cookieSession(of: request, context)
             let payload = Payload(
                 version: configuration.version, session: session?.kind.rawValue ?? "none",
                 guests: hello.takesGuests,

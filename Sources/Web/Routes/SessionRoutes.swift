@@ -10,7 +10,7 @@ struct SessionRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/session", open)
         routes.on(.get, "/api/session") { request, context in
-            try Response(status: .ok, json: await access.sessionPayload(of: request, context))
+            try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
         }
         routes.on(.delete, "/api/session") { request, context in
             try await service.lock(try await access.requireVaultSession(of: request, context))
@@ -22,16 +22,16 @@ struct SessionRoutes {
         }
         routes.on(.post, "/api/session/accept-loss") { request, context in
             try await service.acceptLoss(try await access.session(of: request, context))
-            return try Response(status: .ok, json: await access.sessionPayload(of: request, context))
+            return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
         }
     }
 
     @Sendable private func open(_ request: Request, _ context: WebContext) async throws -> Response {
         let (password, keep, migrate) = try await readOpening(request, context)
-        let earlier = await access.vaultSession(of: request, context)
+        let earlier = try await access.vaultSession(of: request, context)
         let opening = try await service.open(
             password: password, client: access.client(of: request, context),
-            wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
+            wishes: try await access.wishes(keep: keep, migrate: migrate, of: request, context))
         // The browser forgets the earlier session with its cookie; nobody else could end it.
         if let earlier { try await service.lock(earlier) }
         var response = try Response(status: .ok, json: OpeningPayload(opening))

@@ -1,0 +1,104 @@
+"""Keys are in memory only as long as somebody has the vault or the guest's space open."""
+
+import time
+
+import pytest
+from client import PASSWORD, Browser, sha256
+from daemon import binary
+from faults import needs_root
+
+PIECE = 16 << 20
+KEY = 32
+
+
+def memory(pid):
+    """Every page of the process that it could have written a key to, in pieces that overlap."""
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as pages:
+        for line in maps:
+            span, rights = line.split()[:2]
+            if not rights.startswith("rw"):
+                continue
+            start, end = (int(number, 16) for number in span.split("-"))
+            for at in range(start, end, PIECE):
+                try:
+                    pages.seek(at)
+                    yield pages.read(min(PIECE + KEY - 1, end - at))
+                except OSError:
+                    # A mapping of a device, or one that is gone by now.
+                    break
+
+
+def keys_in_memory(daemon, keys):
+    found = set()
+    for piece in memory(daemon.pid):
+        found |= {key for key in keys if key in piece}
+    return found
+
+
+def wait_until_gone(daemon, keys):
+    """A step of the re-read may hold a vault for a moment."""
+    deadline = time.monotonic() + 30
+    while found := keys_in_memory(daemon, keys):
+        assert time.monotonic() < deadline, f"{len(found)} of {len(keys)} keys are still in memory"
+        time.sleep(0.2)
+
+
+@pytest.fixture
+def recorded(start_daemon, tmp_path):
+    """A daemon, and a function that gives the keys that came into its memory, in their order."""
+    if "release" in binary().parts:
+        pytest.skip("release builds tell nobody their keys")
+    path = tmp_path / "keys"
+    daemon = start_daemon(environment={"SAFELIGHT_KEY_RECORD": str(path)})
+
+    def keys():
+        content = path.read_bytes()
+        assert content and len(content) % KEY == 0
+        return list(dict.fromkeys(content[at : at + KEY] for at in range(0, len(content), KEY)))
+
+    return daemon, keys
+
+
+@needs_root
+def test_keys_leave_the_memory_with_the_last_session(recorded):
+    daemon, keys = recorded
+    here = Browser(daemon).create()
+    here.put("a.jpg", b"a" * 100_000)
+    there = Browser(daemon).open(keep=True)
+    guest = Browser(daemon).begin_guest()
+    guest.put("b.jpg", b"b" * 100_000)
+    known = keys()
+    assert len(known) == 2
+    assert keys_in_memory(daemon, known) == set(known)
+    here.lock()
+    assert keys_in_memory(daemon, known) == set(known), "the other browser has the vault open"
+    there.lock()
+    wait_until_gone(daemon, known[:1])
+    assert guest.request("DELETE", "/api/guest").status_code == 200
+    wait_until_gone(daemon, known)
+    # A kept session and a guest's that come back by their tokens.
+    guest = Browser(daemon).begin_guest()
+    there.open(keep=True)
+    daemon.restart()
+    assert there.digests() == {"a.jpg": sha256(b"a" * 100_000)} and guest.photos() == []
+    known = keys()
+    assert len(known) == 3
+    assert keys_in_memory(daemon, known) == {known[0], known[2]}
+    assert there.request("DELETE", "/api/sessions").status_code == 200
+    assert guest.request("DELETE", "/api/guest").status_code == 200
+    wait_until_gone(daemon, known)
+
+
+@needs_root
+def test_the_key_of_a_guest_leaves_the_memory_when_it_has_moved(recorded):
+    daemon, keys = recorded
+    guest = Browser(daemon).begin_guest()
+    guest.put("a.jpg", b"a" * 100_000)
+    guest.create(PASSWORD)
+    known = keys()
+    assert len(known) == 2
+    assert known[1] in keys_in_memory(daemon, known)
+    wait_until_gone(daemon, known[:1])
+    assert guest.names() == ["a.jpg"]
+    guest.lock()
+    wait_until_gone(daemon, known)

@@ -1,0 +1,186 @@
+import NIOCore
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("The room that guests have")
+struct GuestRoomTests {
+    let sample: SampleService
+
+    init() throws {
+        sample = try SampleService()
+        sample.configuration.limits.guestByteCount = 400_000
+        sample.configuration.limits.allGuestsByteCount = 450_000
+    }
+
+    private func byteCount(_ service: VaultService) -> UInt64 { service.engine.guestRoom.byteCount }
+
+    @Test("counts what is on its way, announced or not, of one guest and of all")
+    func arriving() async throws {
+        let service = try await sample.start()
+        let (one, two) = (try await service.guest().session, try await service.guest().session)
+        let announced = try await one.beginUpload(name: "a", declaredByteCount: 250_000, lastModified: nil)
+        for session in [one, two] {
+            await #expect(throws: VaultError.guestFull) {
+                _ = try await session.beginUpload(name: "b", declaredByteCount: 250_000, lastModified: nil)
+            }
+        }
+        let growing = try await two.beginUpload(name: "c", declaredByteCount: nil, lastModified: nil)
+        try await growing.append(ByteBuffer(bytes: sampleBytes(100_000)))
+        await #expect(throws: VaultError.guestFull) {
+            try await growing.append(ByteBuffer(bytes: sampleBytes(100_000)))
+        }
+        await growing.abandon()
+        await announced.abandon()
+        try await sample.stop()
+    }
+
+    @Test("what broke off, and what has come, is on its way no more")
+    func arrived() async throws {
+        let service = try await sample.start()
+        let session = try await service.guest().session
+        let before = byteCount(service)
+        for _ in 0..<5 {
+            let upload = try await session.beginUpload(name: "a", declaredByteCount: 200_000, lastModified: nil)
+            try await upload.append(ByteBuffer(bytes: sampleBytes(1000)))
+            await upload.abandon()
+        }
+        #expect(byteCount(service) == before)
+        try await session.upload(sampleBytes(200_000))
+        #expect((200_000..<230_000).contains(byteCount(service) - before))
+        try await session.upload(sampleBytes(100_000), declared: false)
+        try await sample.stop()
+    }
+
+    @Test("what goes on in a vault is asked for room there")
+    func arrivingInVault() async throws {
+        let service = try await sample.start()
+        let session = try await service.make("violet tram seven")
+        let guest = try await service.guest().session
+        let bytes = sampleBytes(600_000)
+        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: bytes[..<300_000]))
+        _ = try await service.move(guest, into: session)
+        #expect(byteCount(service) == 0)
+        try await upload.append(ByteBuffer(bytes: bytes[300_000...]))
+        #expect(try await session.content(try await upload.finish().id) == bytes)
+        try await sample.stop()
+    }
+
+    @Test("batches take of it too")
+    func batches() async throws {
+        sample.configuration.limits.guestByteCount = 100_000
+        let service = try await sample.start()
+        let (session, vault) = (try await service.guest().session, try await service.make("violet tram seven"))
+        var count = 0
+        await #expect(throws: VaultError.guestFull) {
+            while count < 100 {
+                _ = try await session.createBatch()
+                count += 1
+            }
+        }
+        #expect((10..<30).contains(count))
+        for _ in 0...count { _ = try await vault.createBatch() }
+        try await sample.stop()
+    }
+
+    @Test("unfinished uploads of guests who are not there count, until they end")
+    func absent() async throws {
+        var service = try await sample.start()
+        let guest = try await service.guest()
+        let status = try await guest.session.announce(200_000)
+        _ = try await guest.session.announce(150_000)
+        let before = byteCount(service)
+        #expect(before > 350_000)
+        service = try await sample.restart()
+        #expect(byteCount(service) == before)
+        let other = try await service.guest().session
+        await #expect(throws: VaultError.guestFull) { _ = try await other.announce(150_000) }
+        let again = try #require(try await service.session(token: guest.token, .guest))
+        try await service.endGuest(try #require(try await service.session(token: guest.token, .guest)))
+        #expect(again.isEnded)
+        _ = try await other.announce(150_000)
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.upload(status.id) }
+        service = try await sample.restart()
+        #expect((150_000..<200_000).contains(byteCount(service)))
+        try await sample.stop()
+    }
+
+    @Test("nothing is counted twice, whoever comes and goes, and nothing that moved or has come")
+    func balance() async throws {
+        var service = try await sample.start()
+        let guest = try await service.guest()
+        let first = try await guest.session.announce(50_000)
+        let second = try await guest.session.announce(60_000)
+        try await guest.session.sendCut(sampleBytes(1000), to: second.id, at: 0)
+        for _ in 0..<3 {
+            let before = byteCount(service)
+            await service.sessions.endAll()
+            #expect(byteCount(service) == before)
+            await service.runDailyWork()
+            #expect(byteCount(service) == before)
+            _ = try #require(try await service.session(token: guest.token, .guest))
+            #expect(byteCount(service) == before)
+            service = try await sample.restart()
+            #expect(byteCount(service) == before)
+        }
+        let session = try #require(try await service.session(token: guest.token, .guest))
+        try await session.send(sampleBytes(50_000), to: first.id, at: 0)
+        #expect((110_000..<145_000).contains(byteCount(service)))
+        _ = try await service.move(session, into: try await service.make("violet tram seven"))
+        #expect(byteCount(service) == 0)
+        #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadTally.metaKey) } == nil)
+        service = try await sample.restart()
+        #expect(byteCount(service) == 0)
+        try await sample.stop()
+    }
+
+    @Test("the tally of unfinished uploads forgets what is over, and survives being unreadable")
+    func tally() {
+        var tally = GuestUploadTally(nil)
+        #expect(tally.encoded == nil && tally.byteCount(from: 0) == 0)
+        tally.move(100, from: nil, to: 10, today: 3)
+        tally.move(20, from: nil, to: 11, today: 4)
+        tally.move(100, from: 10, to: 11, today: 4)
+        #expect(tally == GuestUploadTally(tally.encoded))
+        #expect((tally.byteCount(from: 11), tally.byteCount(from: 12)) == (120, 0))
+        tally.move(20, from: 11, to: nil, today: 4)
+        #expect(tally.byteCount(from: 0) == 100)
+        tally.move(.max, from: nil, to: 12, today: 4)
+        #expect(tally.byteCount(from: 0) == .max)
+        tally.move(1, from: nil, to: 20, today: 13)
+        #expect(tally.encoded?.count == 12)
+        #expect(GuestUploadTally([1, 2, 3]).encoded == nil)
+    }
+
+    @Test("as many can be open as there is memory for; one that cannot come in now is not told that it is over")
+    func memory() async throws {
+        sample.configuration.limits.openGuests = 1
+        var tokens: [String] = []
+        var service = try await sample.start()
+        for _ in 0..<3 {
+            tokens.append(try await service.guest().token)
+            service = try await sample.restart()
+        }
+        _ = try #require(try await service.session(token: tokens[0], .guest))
+        let second = try #require(try await service.session(token: tokens[1], .guest))
+        await #expect(throws: VaultError.busy(retryAfter: .seconds(60))) {
+            _ = try await service.session(token: tokens[2], .guest)
+        }
+        await service.sessions.end(second)
+        #expect(try await service.session(token: tokens[2], .guest) != nil)
+        try await sample.stop()
+    }
+
+    @Test("a host that is stopping does not say that a guest is over")
+    func draining() async throws {
+        let token = try await sample.start().guest().token
+        let service = try await sample.restart()
+        await service.beginDraining()
+        await #expect(throws: VaultError.draining) { _ = try await service.session(token: token, .guest) }
+        #expect(try await service.session(token: try SessionToken().text, .guest) == nil)
+        try await sample.stop()
+    }
+}
