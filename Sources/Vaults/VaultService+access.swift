@@ -91,7 +91,7 @@ extension VaultService {
             of: admission, kept: wishes.keep ? try await kept(admission, token) : nil)
         try sessions.add(session, under: token.hash)
         var migration: Migration?
-        var refusal: VaultError?
+        var refusal = wishes.refusal
         if let guest = wishes.guest {
             do { migration = try await move(guest, into: session) } catch { refusal = VaultError(error) }
         }

@@ -228,7 +228,7 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
             else:
                 assert guest.browser.request("DELETE", "/api/guest").status_code == 200
             # Most of the later writes renew the copies of the ledger.
-            number += 1 + number // counted(5, 1 << 30)
+            number += 1 + number // counted(3, 1 << 30)
     assert outcomes == {False, True}
     assert Browser(daemon).open().digests() == expected
     assert len(daemon.object_files()) == len(expected)

@@ -13,30 +13,30 @@ final class ArrivingBytes: Sendable {
 
 /// The room of one of them. It grows with what arrives, where nobody announced how much that will be.
 final class GuestClaim: Sendable {
-    private let space: OpenVault
+    // Not the space itself: a request that has fallen silent would keep its keys in memory.
+    private let arriving: ArrivingBytes
     private let limit: UInt64
     private let claimed = Mutex<UInt64>(0)
 
     /// - Parameter limit: bytes of disk that the guest may use.
-    init(_ space: OpenVault, limit: UInt64) {
-        self.space = space
+    init(in space: OpenVault, limit: UInt64) {
+        arriving = space.arriving
         self.limit = limit
     }
 
     deinit { release() }
 
     /// - Parameter byteCount: of the content so far.
-    /// - Throws: `guestFull`; `vaultFull` in a vault that the guest has moved into.
-    func grow(to byteCount: UInt64) throws {
+    /// - Throws: `guestFull`.
+    func grow(to byteCount: UInt64, in space: OpenVault) throws {
         let needed = clampedSum(PhotoRecord.expectedByteCount(of: byteCount), GuestRoom.leastByteCountPerRow)
-        guard !space.hasMoved else { return try requireRoomAfterMove(needed) }
         let more = claimed.withLock { $0 < needed ? needed - $0 : 0 }
         guard more > 0 else { return }
-        space.arriving.add(more)
+        arriving.add(more)
         do {
             try space.requireRoomAsGuest(for: 0, limit: limit)
         } catch {
-            space.arriving.subtract(more)
+            arriving.subtract(more)
             throw error
         }
         claimed.withLock { $0 += more }
@@ -48,12 +48,7 @@ final class GuestClaim: Sendable {
             defer { claimed = 0 }
             return claimed
         }
-        space.arriving.subtract(count)
-    }
-
-    private func requireRoomAfterMove(_ needed: UInt64) throws {
-        let vault = space.owner
-        guard needed <= (try space.engine.byteLimit(of: vault)) else { throw vault.fullError }
+        arriving.subtract(count)
     }
 }
 

@@ -70,18 +70,21 @@ package final class Upload {
     }
 
     private func take(_ bytes: ByteBuffer) async throws {
-        try session.following.touch()
+        let vault = try session.following.requireVault()
         receivedByteCount += UInt64(bytes.readableBytes)
         guard receivedByteCount <= engine.limits.fileByteCount else {
             throw VaultError.fileTooLarge(limit: engine.limits.fileByteCount)
         }
         if let declared = plan.declaredByteCount, receivedByteCount > declared { throw VaultError.lengthMismatch }
-        if let claim {
-            try claim.grow(to: receivedByteCount)
-        } else if receivedByteCount > plan.vaultByteLimit {
-            throw VaultError.vaultFull
-        }
+        try requireRoom(in: vault)
         try await pipeline.append(bytes)
+    }
+
+    private func requireRoom(in vault: OpenVault) throws {
+        if let claim, vault.isGuest { return try claim.grow(to: receivedByteCount, in: vault) }
+        // What was begun for a guest may have come into a vault, where the plan's limit is not that of the vault.
+        let limit = try claim == nil ? plan.vaultByteLimit : engine.byteLimit(of: vault)
+        guard receivedByteCount <= limit else { throw vault.fullError }
     }
 
     private func complete() async throws -> Photo {

@@ -17,10 +17,13 @@ package struct OpeningWishes: Sendable {
     package var keep: Bool
     /// Whose photos move in.
     package var guest: Session?
+    /// Why they cannot, where there is a guest that could not be taken up.
+    package var refusal: VaultError?
 
-    package init(keep: Bool = false, guest: Session? = nil) {
+    package init(keep: Bool = false, guest: Session? = nil, refusal: VaultError? = nil) {
         self.keep = keep
         self.guest = guest
+        self.refusal = refusal
     }
 }
 

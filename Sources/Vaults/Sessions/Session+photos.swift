@@ -27,8 +27,8 @@ extension Session {
         remember(ticket)
         let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
         let (promise, limit) = try await engine.promiseRoom(for: expected, in: vault)
-        let claim = vault.isGuest ? GuestClaim(vault, limit: limit) : nil
-        try claim?.grow(to: declaredByteCount ?? 0)
+        let claim = vault.isGuest ? GuestClaim(in: vault, limit: limit) : nil
+        try claim?.grow(to: declaredByteCount ?? 0, in: vault)
         let lane = try translated {
             try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),

@@ -9,11 +9,22 @@ extension Access {
             guest: try await guestSession(of: request, context, isUse: false))
     }
 
-    /// What goes with the opening of a vault: a guest moves in unless the request says otherwise.
+    /// What goes with the opening of a vault: a guest moves in unless the request says otherwise. One that cannot be
+    /// taken up at the moment keeps nobody from a vault.
     func wishes(
         keep: Bool?, migrate: Bool?, of request: Request, _ context: WebContext
-    ) async throws -> OpeningWishes {
-        OpeningWishes(
-            keep: keep ?? false, guest: migrate ?? true ? try await guestSession(of: request, context) : nil)
+    ) async -> OpeningWishes {
+        guard migrate ?? true else { return OpeningWishes(keep: keep ?? false) }
+        do {
+            return OpeningWishes(keep: keep ?? false, guest: try await guestSession(of: request, context))
+        } catch {
+            return OpeningWishes(keep: keep ?? false, refusal: error as? VaultError ?? .busy(retryAfter: .seconds(60)))
+        }
+    }
+
+    /// The session that the browser had before it opens another; it is locked then. One that cannot be taken up is left
+    /// to its last day.
+    func earlierSession(of request: Request, _ context: WebContext) async -> Session? {
+        try? await vaultSession(of: request, context)
     }
 }

@@ -28,10 +28,10 @@ struct SessionRoutes {
 
     @Sendable private func open(_ request: Request, _ context: WebContext) async throws -> Response {
         let (password, keep, migrate) = try await readOpening(request, context)
-        let earlier = try await access.vaultSession(of: request, context)
+        let earlier = await access.earlierSession(of: request, context)
         let opening = try await service.open(
             password: password, client: access.client(of: request, context),
-            wishes: try await access.wishes(keep: keep, migrate: migrate, of: request, context))
+            wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
         // The browser forgets the earlier session with its cookie; nobody else could end it.
         if let earlier { try await service.lock(earlier) }
         var response = try Response(status: .ok, json: OpeningPayload(opening))

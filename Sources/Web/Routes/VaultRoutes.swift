@@ -15,11 +15,11 @@ struct VaultRoutes {
 
     @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
         let creation = try await readCreation(request, context)
-        let earlier = try await access.vaultSession(of: request, context)
+        let earlier = await access.earlierSession(of: request, context)
         let opening = try await service.create(
             password: creation.password, confirmation: creation.confirmation, code: creation.code,
             client: access.client(of: request, context),
-            wishes: try await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
+            wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
         if let earlier { try await service.lock(earlier) }
         var response = try Response(status: .created, json: OpeningPayload(opening))
         response.setCookies(for: opening, secure: context.isSecure)
