@@ -4,7 +4,7 @@ import { preference, remember } from "./preferences.js";
 export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
 
 let current = "en";
-/** The reader's own variety of the language, for dates and numbers: British and American readers order dates differently. */
+/** The reader's own variety of the language, for dates and numbers: not everybody writes the month first. */
 let locale = "en";
 let messages = {};
 let number = new Intl.NumberFormat("en");

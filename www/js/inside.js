@@ -18,7 +18,9 @@ import { UploadPanel } from "./upload-panel.js";
 const arrivalPause = 1000;
 
 export class Inside {
-    /** `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits for it. */
+    /**
+     * `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits for it.
+     */
     constructor({ session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault }) {
         Object.assign(this, { session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault });
         this.isGuest = session.kind === "guest";

@@ -138,7 +138,8 @@ async function begin(work, fields) {
     uploads.hold("opening");
     try {
         const answer = await work(fields);
-        return { ...answer, isAsked: fields.migrate !== false, isKeepLost: fields.keep === true && answer.kept === false };
+        const isKeepLost = fields.keep === true && answer.kept === false;
+        return { ...answer, isAsked: fields.migrate !== false, isKeepLost };
     } catch (error) {
         uploads.release("opening");
         throw error;
@@ -198,7 +199,8 @@ async function needVault(action = null) {
         return;
     }
     const opened = await askForVault({
-        title: action?.title ?? t(inside.isGuest ? "unlock.title" : "move.title"), guest: session.guest ?? null, hello, code: setupCode,
+        title: action?.title ?? t(inside.isGuest ? "unlock.title" : "move.title"), guest: session.guest ?? null,
+        hello, code: setupCode,
         open: (fields) => begin(api.openVault, fields), create: (fields) => begin(api.createVault, fields),
     });
     if (opened) await arrive({ ...opened, action });

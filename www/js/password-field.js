@@ -58,7 +58,8 @@ function meter(input) {
         const rating = strength(input.value);
         element.hidden = input.value === "";
         strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < Math.max(1, rating - 1)));
-        word.textContent = t(["strength.short", "strength.short", "strength.easy", "strength.fair", "strength.strong"][rating]);
+        const words = ["strength.short", "strength.short", "strength.easy", "strength.fair", "strength.strong"];
+        word.textContent = t(words[rating]);
     });
     return element;
 }

@@ -42,7 +42,8 @@ export class PhotoList extends EventTarget {
         this.photos.push(...fresh);
         const isOrdered = this.photos.every(({ receivedAt }, index, all) =>
             index === 0 || receivedAt <= all[index - 1].receivedAt);
-        if (!isOrdered) this.photos.sort((a, b) => (a.receivedAt < b.receivedAt ? 1 : a.receivedAt > b.receivedAt ? -1 : 0));
+        const order = (a, b) => Number(a.receivedAt < b.receivedAt) - Number(a.receivedAt > b.receivedAt);
+        if (!isOrdered) this.photos.sort(order);
     }
 
     /** Photos that were just saved, shown before the next page is asked for; a duplicate goes to its old place. */
