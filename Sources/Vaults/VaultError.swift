@@ -23,6 +23,19 @@ package enum VaultError: Error, Equatable, Sendable {
     /// What the client says of its file is longer than `UploadRequest.longestMetadata`.
     case metadataTooLong
     case noSuchBatch
+    case noSuchWay
+    /// Sixteen are enough for a family.
+    case tooManyWays
+    /// Without it no password would open the vault.
+    case lastPassword
+    /// The vault has a recovery code.
+    case recoveryExists
+    /// What was typed is no recovery code, or has a typing error.
+    case recoveryCodeInvalid
+    case passkeyInvalid
+    /// The passkey opens another vault.
+    case passkeyBound
+    case labelTooLong
     /// The vault lost its head; nothing is written until the loss is accepted.
     case readOnly
     /// The disk keeps only its reserve.
@@ -75,6 +88,14 @@ package enum VaultError: Error, Equatable, Sendable {
         case .clientIDInvalid: "client-id-invalid"
         case .metadataTooLong: "metadata-too-long"
         case .noSuchBatch: "no-such-batch"
+        case .noSuchWay: "no-such-way"
+        case .tooManyWays: "too-many-ways"
+        case .lastPassword: "last-password"
+        case .recoveryExists: "recovery-exists"
+        case .recoveryCodeInvalid: "recovery-code-invalid"
+        case .passkeyInvalid: "passkey-invalid"
+        case .passkeyBound: "passkey-bound"
+        case .labelTooLong: "label-too-long"
         case .readOnly: "read-only"
         case .diskFull: "disk-full"
         case .vaultFull: "vault-full"

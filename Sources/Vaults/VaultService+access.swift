@@ -17,10 +17,11 @@ extension VaultService {
 
     // MARK: Create
 
+    /// - Parameter makesRecoveryCode: whether a recovery code opens the vault from the beginning.
     /// - Throws: the password rules' errors, `setupCodeWrong`, `registrationClosed`, `passwordTaken`,
     ///   `tooManyAttempts`, `busy`.
     package func create(
-        password: Password, confirmation: Password, code: String?, client: Client,
+        password: Password, confirmation: Password, code: String?, client: Client, makesRecoveryCode: Bool = false,
         wishes: OpeningWishes = OpeningWishes()
     ) async throws -> Opening {
         try requireNotDraining()
@@ -36,7 +37,11 @@ extension VaultService {
                 throw VaultError.tooManyAttempts(retryAfter: wait)
             }
             do {
-                return try await opening(of: try await registry.create(root), wishes)
+                let recovery = makesRecoveryCode ? try RecoveryCode() : nil
+                let admission = try await registry.create(root, recovery: try recovery.map(derivation.root(of:)))
+                var opening = try await opening(of: admission, wishes)
+                opening.recoveryCode = try recovery?.text()
+                return opening
             } catch {
                 if isCounted { newVaults.withLock { $0.giveBack() } }
                 throw error
@@ -50,23 +55,30 @@ extension VaultService {
     package func open(
         password: Password, client: Client, wishes: OpeningWishes = OpeningWishes()
     ) async throws -> Opening {
-        try await translating { [self] in try await opening(of: try await openVault(password, client), wishes) }
+        try await open(secret: .password(password), client: client, wishes: wishes)
+    }
+
+    /// - Throws: `noSuchVault`, `tooManyAttempts`, `busy`.
+    package func open(
+        secret: VaultSecret, client: Client, wishes: OpeningWishes = OpeningWishes()
+    ) async throws -> Opening {
+        try await translating { [self] in try await opening(of: try await openVault(secret, client), wishes) }
     }
 
     /// For requests that carry the password: `Authorization: Basic`, and the plain form's field.
     package func authenticate(password: Password, client: Client) async throws -> Session {
         try await translating { [self] in
             try await basic.session(password) { [self] in
-                try session(of: try await openVault(password, client))
+                try session(of: try await openVault(.password(password), client))
             }
         }
     }
 
-    private func openVault(_ password: Password, _ client: Client) async throws -> VaultRegistry.Admission {
+    private func openVault(_ secret: VaultSecret, _ client: Client) async throws -> VaultRegistry.Admission {
         try requireNotDraining()
-        guard !password.isEmpty else { throw VaultError.passwordEmpty }
+        if case .password(let password) = secret, password.isEmpty { throw VaultError.passwordEmpty }
         return try await attempt(client) { [self] in
-            let admission = try await registry.open(try await derivation.root(of: password))
+            let admission = try await registry.open(try await derivation.roots(of: secret))
             if admission.closesOthers { await sessions.endAll(of: admission.vault.uid) }
             do {
                 try await purgeTrash(of: admission.vault)
@@ -81,7 +93,7 @@ extension VaultService {
 
     func session(of admission: VaultRegistry.Admission, kept: Session.Kept? = nil) throws -> Session {
         try Session(
-            vault: admission.vault, accessEpoch: admission.epoch, kept: kept, engine: engine,
+            vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept, engine: engine,
             limits: configuration.limits)
     }
 
@@ -160,16 +172,17 @@ extension VaultService {
 
     // MARK: Change, erase, accept
 
-    /// - Throws: `noSuchVault` when `current` is not this vault's password, the rules' errors, `passwordTaken`.
+    /// With its recovery code as `current` the first password is replaced.
+    /// - Throws: `noSuchVault` when `current` does not open this vault, the rules' errors, `passwordTaken`.
     package func changePassword(
         _ session: Session, current: Password, new: Password, confirmation: Password, client: Client
     ) async throws {
         let vault = try requireOwnVault(session)
         try PasswordRules.check(new, confirmation: confirmation)
         try await attempt(client) { [self] in
-            let currentRoot = try await derivation.root(of: current)
-            let newRoot = try await derivation.root(of: new)
-            try await registry.change(vault, from: currentRoot, to: newRoot, keeping: session.kept?.id)
+            let currentRoots = try await derivation.roots(of: .password(current))
+            let newRoots = try await derivation.roots(of: .password(new))
+            try await registry.change(vault, from: currentRoots, to: newRoots, keeping: session.kept?.id)
         }
         // Every other way that the old password opened is closed.
         await sessions.endAll(of: vault.uid, except: session)
@@ -179,12 +192,12 @@ extension VaultService {
     package func erase(_ session: Session, password: Password, client: Client) async throws {
         let vault = try requireOwnVault(session)
         try await attempt(client) { [self] in
-            try await registry.erase(vault, try await derivation.root(of: password))
+            try await registry.erase(vault, try await derivation.roots(of: .password(password)))
         }
         await sessions.endAll(of: vault.uid)
     }
 
-    private func requireOwnVault(_ session: Session) throws -> OpenVault {
+    func requireOwnVault(_ session: Session) throws -> OpenVault {
         let vault = try session.requireVault()
         guard !vault.isGuest else { throw VaultError.vaultNeeded }
         return vault
@@ -199,7 +212,7 @@ extension VaultService {
     // MARK: Attempts
 
     /// One attempt with a password or a setup code: on disk before anything is derived; only a success takes it back.
-    private func attempt<R>(_ client: Client, _ body: () async throws -> R) async throws -> R {
+    func attempt<R>(_ client: Client, _ body: () async throws -> R) async throws -> R {
         try await translating { [self] in
             let attempt = try await throttle.begin(client)
             do {
@@ -220,6 +233,8 @@ extension VaultError {
     fileprivate var isNoGuess: Bool {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
+        // The vault's own secret was right.
+        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .passkeyBound: true
         default: false
         }
     }

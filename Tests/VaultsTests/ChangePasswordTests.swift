@@ -86,7 +86,7 @@ struct ChangePasswordTests {
     func late() async throws {
         let session = try await session()
         let service = try sample.service()
-        let admission = try await service.registry.open(try await service.root(old))
+        let admission = try await service.registry.open([try await service.root(old)])
         let late = try Session(
             vault: admission.vault, accessEpoch: admission.epoch, engine: service.engine, limits: VaultLimits())
         try await service.change(session, from: old, to: new)

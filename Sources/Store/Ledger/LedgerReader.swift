@@ -123,7 +123,7 @@ package struct LedgerReader {
         return (objects, parts)
     }
 
-    func wipes() throws -> [(position: UInt16, hash: [UInt8])] {
+    package func wipes() throws -> [(position: UInt16, hash: [UInt8])] {
         try translatingLedgerErrors {
             try Row.fetchAll(database, sql: "SELECT position, hash FROM wipe").compactMap { row in
                 guard let position = UInt16(exactly: row["position"] as Int64) else { return nil }

@@ -34,6 +34,27 @@ final class KeyDerivation: Sendable {
         }
     }
 
+    /// What a secret may mean, in the order in which it is tried. A password costs the same whatever it is.
+    /// - Throws: `VaultError.busy` when the queue is full.
+    func roots(of secret: VaultSecret) async throws -> [SharedRoot] {
+        switch secret {
+        case .password(let password):
+            let root = try await root(of: password)
+            guard let code = password.recoveryCode else { return [root] }
+            return [root, try self.root(of: code)]
+        case .recovery(let code): return [try root(of: code)]
+        case .passkey(let passkey): return [try root(of: passkey)]
+        }
+    }
+
+    func root(of code: RecoveryCode) throws -> SharedRoot {
+        SharedRoot(try SlotRoot.derive(secret: code.secret, of: .recovery, hostSalt: hostSalt, pepper: pepper))
+    }
+
+    func root(of passkey: PasskeySecret) throws -> SharedRoot {
+        SharedRoot(try SlotRoot.derive(secret: passkey.bytes, of: .passkey, hostSalt: hostSalt, pepper: pepper))
+    }
+
     func shutdown() async { await pool.shutdown() }
 }
 

@@ -15,5 +15,8 @@ package final class Password: Sendable {
 
     package var isEmpty: Bool { bytes.count == 0 }
 
+    /// The recovery code that it may be.
+    var recoveryCode: RecoveryCode? { bytes.withUnsafeBytes { RecoveryCode(typed: $0) } }
+
     func equals(_ other: Password) -> Bool { bytes.equals(other.bytes) }
 }

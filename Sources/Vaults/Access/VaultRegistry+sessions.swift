@@ -17,7 +17,8 @@ extension VaultRegistry {
         if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
         guard let vault = try space(of: record), isListed(id, in: vault) else { return nil }
         begin(vault)
-        return (Admission(vault: vault, epoch: vault.accessEpoch), try kept(token, lastDay: record.lastDay))
+        let way = vault.keptSessions.first { $0.id == id }?.way ?? .first
+        return (Admission(vault: vault, epoch: vault.accessEpoch, way: way), try kept(token, lastDay: record.lastDay))
     }
 
     /// A guest has no other way in, and nobody who could revoke it: a row lost to damage must not cost the photos. What
@@ -55,14 +56,16 @@ extension VaultRegistry {
             let record = SessionRecord(
                 kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
                 mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.today)
-            return try keepBlocking(record, in: vault, token)
+            return try keepBlocking(record, in: vault, way: admission.way, token)
         }
     }
 
-    func keepBlocking(_ record: SessionRecord, in vault: OpenVault, _ token: SessionToken) throws -> Session.Kept {
+    func keepBlocking(
+        _ record: SessionRecord, in vault: OpenVault, way: WayID = .first, _ token: SessionToken
+    ) throws -> Session.Kept {
         let (id, body, today) = (try token.id(), try record.sealed(under: token), store.today)
         try vault.changeBlocking(mayUseReserve: false) { change in
-            try change.keep(id, body: body, lastDay: record.lastDay, today: today)
+            try change.keep(id, body: body, lastDay: record.lastDay, way: way, today: today)
         }
         return try kept(token, lastDay: record.lastDay)
     }

@@ -11,7 +11,7 @@ final class VaultRegistry: Sendable {
     }
 
     let engine: UploadEngine
-    private let slots: SlotDirectory
+    let slots: SlotDirectory
     let today: @Sendable () -> UInt64
     let logger: Logger
     let checksFiles: Bool
@@ -41,27 +41,48 @@ final class VaultRegistry: Sendable {
 
     // MARK: Create
 
+    /// - Parameter recovery: what opens the vault as well, from the beginning.
     /// - Throws: `passwordTaken`.
-    func create(_ root: SharedRoot) async throws -> Admission {
+    func create(_ root: SharedRoot, recovery: SharedRoot? = nil) async throws -> Admission {
         try await thread.run { [self] in
             guard try slots.find(root) == nil else { throw VaultError.passwordTaken }
             let vaultKey = try SecretBytes(random: 32)
             let uid = try randomBytes(16)
-            let payload = SlotPayload(
-                type: 0, flags: 0, epoch: 0,
-                vaultKey: try vaultKey.duplicate(), vaultUID: uid, generation: 1, createdDay: UInt32(clamping: today()))
-            let sealed = try slots.seal(payload, for: root)
+            let sealed = try seal(.password, vaultKey, uid, for: root)
             let head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.live)])
+            let code = try recovery.map { try seal(.recovery, vaultKey, uid, for: $0) }
+            let way = try code.map { try record(.recovery, label: "", $0) }
             let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: head)
             // The rows first: a crash before the slots leaves rows that nobody reaches, and nothing else.
             try vault.changeBlocking(mayUseReserve: false) { change in
                 for _ in 0..<Self.emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
+                if let way { try change.add(way) }
             }
-            try store.slots.write(sealed.writes)
+            try store.slots.write(sealed.writes + (code?.writes ?? []))
             remember(vault)
             vault.verifier.start(vault)
-            return Admission(vault: vault, epoch: vault.accessEpoch)
+            return Admission(vault: vault, epoch: vault.accessEpoch, way: .first)
         }
+    }
+
+    /// Slots of a way that did not stand before, not written yet.
+    func seal(
+        _ kind: Way.Kind, _ vaultKey: borrowing SecretBytes, _ uid: [UInt8], for root: SharedRoot
+    ) throws -> SlotDirectory.SealedSet {
+        let payload = SlotPayload(
+            type: kind.rawValue, flags: 0, epoch: 0,
+            vaultKey: try vaultKey.duplicate(), vaultUID: uid, generation: try nextGeneration(of: root),
+            createdDay: UInt32(clamping: today()))
+        return try slots.seal(payload, for: root)
+    }
+
+    /// Slots of an earlier time, which nobody lists, may open under the same secret; the new ones count.
+    func nextGeneration(of root: SharedRoot) throws -> UInt64 { (try slots.find(root)?.payload.generation ?? 0) + 1 }
+
+    func record(_ kind: Way.Kind, label: String, _ sealed: SlotDirectory.SealedSet) throws -> WayRecord {
+        WayRecord(
+            id: try .random(), kind: kind, label: label, createdDay: UInt32(clamping: today()),
+            slotSets: [try sealed.slotSet(.live)])
     }
 
     /// Rows that a vault is born with beside its head.
@@ -69,24 +90,35 @@ final class VaultRegistry: Sendable {
 
     // MARK: Open
 
-    /// What a password gave, and when: between this and the session, another may have changed the password.
+    /// What a secret gave, and when: between this and the session, another may have changed the password.
     struct Admission: Sendable {
         let vault: OpenVault
         let epoch: UInt64
+        /// By which whoever asks has come in.
+        let way: WayID
         /// It finished a change of password that was interrupted: whoever came in by the old one may not stay.
         var closesOthers = false
     }
 
+    /// - Parameter roots: what the secret may mean.
     /// - Throws: `noSuchVault`.
-    func open(_ root: SharedRoot) async throws -> Admission {
+    func open(_ roots: [SharedRoot]) async throws -> Admission {
         try await thread.run { [self] in
-            guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
+            guard let root = try pick(roots), let found = try slots.find(root) else { throw VaultError.noSuchVault }
             let vault = try openVault(found)
+            let way = try admit(found, to: vault)
             let before = vault.accessEpoch
-            if !vault.isReadOnly { repair(vault, found, root) }
+            if !vault.isReadOnly { repair(vault, found, root, way) }
             begin(vault)
-            return Admission(vault: vault, epoch: vault.accessEpoch, closesOthers: vault.accessEpoch != before)
+            return Admission(
+                vault: vault, epoch: vault.accessEpoch, way: way, closesOthers: vault.accessEpoch != before)
         }
+    }
+
+    /// The one that has slots.
+    func pick(_ roots: [SharedRoot]) throws -> SharedRoot? {
+        for root in roots where try slots.find(root) != nil { return root }
+        return nil
     }
 
     /// What an opening does besides.
@@ -96,17 +128,20 @@ final class VaultRegistry: Sendable {
         vault.verifier.start(vault)
     }
 
-    private func repair(_ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot) {
+    private func repair(
+        _ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot, _ way: WayID
+    ) {
         do {
-            try finishInterruptedChange(vault, found, root)
-            try heal(vault, found, root)
+            try finishInterruptedChange(vault, found, root, way)
+            try heal(vault, found, root, way)
+            try forgetWaysWithoutSlots(vault)
         } catch {
             // A disk that takes no writes must not keep anybody from the photos; the next opening tries again.
             logger.warning("slots could not be repaired", metadata: ["reason": "\(VaultError(error).code)"])
         }
     }
 
-    private func openVault(_ found: borrowing SlotDirectory.Found) throws -> OpenVault {
+    func openVault(_ found: borrowing SlotDirectory.Found) throws -> OpenVault {
         let uid = found.payload.vaultUID
         if let vault = known(uid) { return vault }
         let vault = try VaultLoader.load(
@@ -128,136 +163,74 @@ final class VaultRegistry: Sendable {
     }
 
     /// With half of the replicas gone or fewer, all are written anew; a normal opening writes nothing.
-    private func heal(_ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot) throws {
+    private func heal(
+        _ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot, _ way: WayID
+    ) throws {
         guard found.standing <= SlotSet.replicaCount / 2 else { return }
-        try rewrite(vault, found, root)
+        try rewrite(vault, found, root, way)
     }
 
-    /// New slots for the same password. The head lists them before they are written.
-    private func rewrite(
-        _ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot, _ state: SlotSet.State = .live
+    /// New slots for the same secret. They are listed before they are written, beside the ones that stand: who takes
+    /// the way out does not have its secret, and must find them all.
+    func rewrite(
+        _ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot, _ way: WayID,
+        _ state: SlotSet.State = .live
     ) throws {
         let isIncoming = state == .incoming
         let payload = SlotPayload(
-            type: 0, flags: 0, epoch: 0,
+            type: found.payload.type, flags: 0, epoch: 0,
             vaultKey: try vault.duplicateVaultKey(), vaultUID: vault.uid, generation: found.payload.generation + 1,
             createdDay: found.payload.createdDay,
             oldPositions: isIncoming ? found.payload.oldPositions : SlotDirectory.noPositions,
             oldHashes: isIncoming ? found.payload.oldHashes : SlotDirectory.noHashes)
-        try write(try slots.seal(payload, for: root), state, vault)
+        try write(try slots.seal(payload, for: root), state, way, vault, standing: isIncoming ? nil : found.slotSet)
     }
 
-    private func write(_ sealed: SlotDirectory.SealedSet, _ state: SlotSet.State, _ vault: OpenVault) throws {
+    /// - Parameter standing: what is there now, at the same positions.
+    func write(
+        _ sealed: SlotDirectory.SealedSet, _ state: SlotSet.State, _ way: WayID, _ vault: OpenVault,
+        standing: SlotSet? = nil
+    ) throws {
         let set = try sealed.slotSet(state)
         try vault.changeBlocking { change in
-            change.draft.head.slotSets.removeAll { $0.positions == set.positions }
-            change.draft.head.slotSets.append(set)
+            try change.changeSlotSets(of: way) { sets in
+                sets.removeAll { $0.positions == set.positions }
+                if let standing { sets.append(standing) }
+                sets.append(set)
+            }
         }
         try store.slots.write(sealed.writes)
-    }
-
-    // MARK: Change of password
-
-    /// Before the return both the head and the slots say only the new password.
-    /// Sessions that outlive the daemon are dead by then, except for the one that asks.
-    /// - Throws: `noSuchVault` when `current` does not open this vault, `passwordTaken` when `new` opens another.
-    func change(
-        _ vault: OpenVault, from current: SharedRoot, to new: SharedRoot, keeping session: SessionID? = nil
-    ) async throws {
-        try await thread.run { [self] in
-            guard let found = try slots.find(current), found.payload.vaultUID == vault.uid else {
-                throw VaultError.noSuchVault
-            }
-            try finishInterruptedChange(vault, found, current)
-            // Finishing may have written other slots.
-            guard let old = try slots.find(current) else { throw VaultError.noSuchVault }
-            if let taken = try slots.find(new), taken.payload.vaultUID != vault.uid { throw VaultError.passwordTaken }
-            let newPositions = try new.root.slotPositions()
-            // Changes that were begun and never finished would open the vault, and would fill the head in the end.
-            try retireAbandoned(vault, keeping: [old.positions, newPositions])
-            guard newPositions != old.positions else { return }
-            let payload = SlotPayload(
-                type: 0, flags: 0, epoch: 0,
-                vaultKey: try vault.duplicateVaultKey(), vaultUID: vault.uid, generation: old.payload.generation + 1,
-                createdDay: old.payload.createdDay, oldPositions: old.positions, oldHashes: old.hashes)
-            try write(try slots.seal(payload, for: new), .incoming, vault)
-            try retire(vault, old: old.pairs, keep: newPositions, keeping: session)
-            vault.beginAccessEpoch()
-        }
-    }
-
-    /// A set of slots that the head calls incoming belongs to a change of password that was not finished.
-    private func finishInterruptedChange(_ vault: OpenVault, _ found: borrowing SlotDirectory.Found, _ root: SharedRoot)
-        throws
-    {
-        let positions = found.positions
-        guard vault.head.slotSets.contains(where: { $0.positions == positions && $0.state == .incoming }) else {
-            return
-        }
-        // Some may be torn and none may be synced, and the old ones go only when all new ones are on disk. They stay
-        // incoming until then, and go on naming the old ones.
-        try rewrite(vault, found, root, .incoming)
-        try retire(
-            vault, old: zip(found.payload.oldPositions, found.payload.oldHashes).map { (position: $0, hash: $1) },
-            keep: positions)
-        vault.beginAccessEpoch()
-    }
-
-    /// Overwrites the slots of the old password where they are still ours and not among the kept ones; then the head
-    /// forgets them.
-    private func retire(
-        _ vault: OpenVault, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16],
-        keeping session: SessionID? = nil
-    ) throws {
-        let isRevoking = vault.keptSessions.contains { $0.id != session }
-        let oldPositions = old.map(\.position)
-        // The old password's slots may have been written anew since the change began: the head knows their present
-        // hashes.
-        let listed = vault.head.slotSets.filter { $0.positions == oldPositions }.flatMap(\.pairs)
-        try store.slots.overwriteWithFiller((old + listed).filter { !kept.contains($0.position) })
-        try retireAbandoned(vault, keeping: [kept])
+        guard let standing else { return }
         try vault.changeBlocking { change in
-            change.draft.head.slotSets.removeAll { $0.positions == oldPositions && $0.positions != kept }
-            try change.forgetSessions { $0.id != session }
-            for index in change.draft.head.slotSets.indices where change.draft.head.slotSets[index].positions == kept {
-                change.draft.head.slotSets[index].state = .live
-            }
+            try change.changeSlotSets(of: way) { sets in sets.removeAll { $0 == standing } }
         }
-        try store.ledger.checkpoint()
-        if isRevoking { tidy() }
-    }
-
-    private func retireAbandoned(_ vault: OpenVault, keeping kept: [[UInt16]]) throws {
-        let abandoned = vault.head.slotSets.filter { $0.state == .incoming && !kept.contains($0.positions) }
-        guard !abandoned.isEmpty else { return }
-        let keptPositions = Set(kept.joined())
-        try store.slots.overwriteWithFiller(abandoned.flatMap(\.pairs).filter { !keptPositions.contains($0.position) })
-        let gone = abandoned.map(\.positions)
-        try vault.changeBlocking { change in change.draft.head.slotSets.removeAll { gone.contains($0.positions) } }
     }
 
     // MARK: Erase
 
     /// Contents into `doomed` and slots into `wipe`, in one transaction; start-up finishes what a power cut leaves,
     /// without keys.
-    /// - Throws: `noSuchVault` when the password does not open this vault.
-    func erase(_ vault: OpenVault, _ root: SharedRoot) async throws {
+    /// - Throws: `noSuchVault` when the secret does not open this vault.
+    func erase(_ vault: OpenVault, _ roots: [SharedRoot]) async throws {
         try await thread.run { [self] in
-            guard let found = try slots.find(root), found.payload.vaultUID == vault.uid else {
-                throw VaultError.noSuchVault
-            }
-            // What the head lists and what opens: after a power cut amid healing, older slots of the same password may
+            let root = try prove(roots, of: vault)
+            guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
+            // What the vault lists and what opens: after a power cut amid healing, older slots of the same password may
             // stand too.
-            let pairs = try slots.standing(vault.head.slotSets.flatMap(\.pairs) + found.pairs)
+            let pairs = try slots.standing(vault.slotSets().flatMap(\.pairs) + found.pairs)
             try vault.eraseBlocking(slots: pairs)
             forget(vault)
             vault.beginAccessEpoch()
-            try store.slots.overwriteWithFiller(pairs)
-            try store.ledger.commitBlocking(
-                LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(pairs.map(\.position))
-                })
+            try wipe(pairs)
             try store.finishRemoval()
         }
+    }
+
+    /// Overwrites slots that stand in `wipe`, and takes them from there. What a power cut leaves, start-up finishes.
+    func wipe(_ pairs: [(position: UInt16, hash: [UInt8])]) throws {
+        try store.slots.overwriteWithFiller(pairs)
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(pairs.map(\.position)) })
     }
 
     // MARK: Loss

@@ -19,7 +19,7 @@ extension VaultRegistry {
             remember(guest)
             engine.guestRoom.begin(guest)
             guest.verifier.start(guest)
-            return (Admission(vault: guest, epoch: guest.accessEpoch), kept)
+            return (Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
         }
     }
 

@@ -7,6 +7,7 @@ struct RowFindings: Sendable {
     var entries: [LibraryEntry] = []
     var batches: [BatchEntry] = []
     var keptSessions: [KeptSession] = []
+    var ways: [WayRecord] = []
     /// Photos whose records go on in other rows, and those rows.
     var chains = RowChains()
 
@@ -22,6 +23,7 @@ struct RowFindings: Sendable {
         case .photo, .continuation: chains.add(number, piece)
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
+        case .way: takeWay(number, piece.payload)
         case .head: rows.broken.append(number)
         }
     }
@@ -32,6 +34,7 @@ struct RowFindings: Sendable {
         entries += other.entries
         batches += other.batches
         keptSessions += other.keptSessions
+        ways += other.ways
         chains.add(other.chains)
     }
 
@@ -59,6 +62,11 @@ struct RowFindings: Sendable {
     private mutating func takeKeptSession(_ number: UInt64, _ payload: [UInt8]) {
         guard let session = try? KeptSession(payload, rowNumber: number) else { return rows.broken.append(number) }
         keptSessions.append(session)
+    }
+
+    private mutating func takeWay(_ number: UInt64, _ payload: [UInt8]) {
+        guard let way = try? WayRecord(payload, rowNumber: number) else { return rows.broken.append(number) }
+        ways.append(way)
     }
 }
 

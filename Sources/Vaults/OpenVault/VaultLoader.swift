@@ -148,6 +148,9 @@ struct VaultLoader {
         damage.isSetBack = true
         var head = placeholder
         head.accumulator = found.rows.accumulator
+        // What a row lists is not the first password.
+        let listed = found.ways.flatMap(\.slotSets).map(\.positions)
+        head.slotSets.removeAll { listed.contains($0.positions) }
         trustRows(over: &head)
         try settle(head, isReadOnly: true)
     }
@@ -161,7 +164,8 @@ struct VaultLoader {
         vault.settle(
             VaultDraft(
                 head: head, emptyNumbers: found.rows.empty.sorted(by: >),
-                keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay }),
+                keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay },
+                ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) }),
             damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
         try vault.library.fill(found.entries, found.batches, lost: lost)
     }

@@ -22,6 +22,8 @@ struct RowPiece: Sendable {
         case batch = 4
         /// A session that outlives the daemon.
         case keptSession = 5
+        /// A way into the vault besides the first password.
+        case way = 6
     }
 
     static let byteCount = 440

@@ -11,41 +11,50 @@ struct KeptSession: Equatable, Sendable {
     var lastDay: UInt32
     /// Of the row that lists it.
     var rowNumber: UInt64
+    /// By which it came.
+    var way: WayID
 
     private enum Tag {
         static let id: UInt8 = 1
         static let lastDay: UInt8 = 2
+        static let way: UInt8 = 3
     }
 
     var payload: [UInt8] {
         var fields = TaggedFields()
         fields.append(Tag.id, id.bytes)
         fields.append(Tag.lastDay, UInt64(lastDay))
+        fields.append(Tag.way, way.bytes)
         return fields.encoded
     }
 
-    init(id: SessionID, lastDay: UInt32, rowNumber: UInt64) {
+    init(id: SessionID, lastDay: UInt32, rowNumber: UInt64, way: WayID = .first) {
         self.id = id
         self.lastDay = lastDay
         self.rowNumber = rowNumber
+        self.way = way
     }
 
     init(_ payload: [UInt8], rowNumber: UInt64) throws(VaultError) {
         let fields = try TaggedFields(payload)
         guard let id = fields.value(Tag.id).flatMap(SessionID.init(bytes:)), let day = fields.uint64(Tag.lastDay)
         else { throw .damaged }
-        self.init(id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber)
+        // Those of a guest, and of a vault before it had ways, name none.
+        let way = fields.value(Tag.way).flatMap { WayID($0) } ?? .first
+        self.init(id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber, way: way)
     }
 }
 
 extension VaultChange {
     /// Lists a session and stores its row.
-    mutating func keep(_ id: SessionID, body: [UInt8], lastDay: UInt32, today: UInt32) throws {
+    mutating func keep(
+        _ id: SessionID, body: [UInt8], lastDay: UInt32, way: WayID = .first, today: UInt32
+    ) throws {
         try forgetSessions { $0.lastDay < today }
         while draft.keptSessions.count >= KeptSession.most, let oldest = draft.keptSessions.first {
             try forgetSessions { $0.id == oldest.id }
         }
-        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber())
+        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber(), way: way)
         try put(RowPiece(kind: .keptSession, payload: session.payload), at: session.rowNumber)
         try transaction.putSession(id, body: body, expiresDay: lastDay)
         draft.keptSessions.append(session)

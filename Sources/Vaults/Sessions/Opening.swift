@@ -9,6 +9,8 @@ package struct Opening: Sendable {
     package let migration: Migration?
     /// Why the guest could not move in; its space is as it was.
     package let migrationRefusal: VaultError?
+    /// Of a vault that was made with one; shown this once.
+    package var recoveryCode: String?
 }
 
 /// What may go with the opening of a vault.

@@ -52,6 +52,8 @@ package final class Session: Sendable {
 
     package let kind: Kind
     let vaultUID: [UInt8]
+    /// By which it came into the vault.
+    let way: WayID
     /// Nil for one that ends with the daemon.
     let kept: Kept?
     let engine: UploadEngine
@@ -64,11 +66,13 @@ package final class Session: Sendable {
     private let names: PhotoNames
 
     init(
-        vault: OpenVault, accessEpoch: UInt64? = nil, kept: Kept? = nil, engine: UploadEngine, limits: VaultLimits,
+        vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: Kept? = nil, engine: UploadEngine,
+        limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         kind = vault.isGuest ? .guest : .vault
         vaultUID = vault.uid
+        self.way = way
         self.kept = kept
         self.accessEpoch = accessEpoch ?? vault.accessEpoch
         self.engine = engine
@@ -110,7 +114,7 @@ package final class Session: Sendable {
     /// False when the password that opened the vault stopped doing so before this session was known to the table.
     var isAdmitted: Bool { state.withLock { $0.vault?.accessEpoch == accessEpoch } }
 
-    var isEnded: Bool { state.withLock { $0.vault == nil } }
+    package var isEnded: Bool { state.withLock { $0.vault == nil } }
 
     /// Counts as use.
     /// - Throws: `sessionEnded`.

@@ -30,6 +30,10 @@ final class SessionTable: Sendable {
     func endAll(of vaultUID: [UInt8], except kept: Session? = nil) async {
         await end { $0.vaultUID == vaultUID && $0 !== kept }
     }
+    /// Those that came in one way.
+    func endAll(of vaultUID: [UInt8], through way: WayID) async {
+        await end { $0.vaultUID == vaultUID && $0.way == way }
+    }
     func endAll() async { await end { _ in true } }
 
     /// The sessions stay.

@@ -20,6 +20,9 @@ extension ProblemDetails {
         case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
             .clientIDInvalid, .metadataTooLong, .noSuchBatch:
             resumptionWords(for: error)
+        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .recoveryCodeInvalid, .passkeyInvalid,
+            .passkeyBound, .labelTooLong:
+            wayWords(for: error)
         case .guestFull, .guestsOff, .vaultNeeded, .vaultOpen:
             guestWords(for: error)
         case .sessionEnded:
@@ -64,6 +67,27 @@ extension ProblemDetails {
             (.tooManyRequests, "Too many tries.", "Nothing is lost. Wait a little before the next one.")
         default:
             (.unauthorized, "That password didn't open a vault.", "Nothing is lost. Check Caps Lock and try again.")
+        }
+    }
+
+    private static func wayWords(for error: VaultError) -> Words {
+        switch error {
+        case .tooManyWays:
+            (.conflict, "This vault has sixteen ways in.", "Nothing was changed. Remove one first.")
+        case .lastPassword:
+            (.conflict, "This is the only password.", "Nothing was changed. Add another one first.")
+        case .recoveryExists:
+            (.conflict, "This vault has a recovery code.", "Nothing was changed. Say that it is to be replaced.")
+        case .recoveryCodeInvalid:
+            (.badRequest, "The recovery code has a typing error.", "Nothing was changed. Compare it with the paper.")
+        case .passkeyInvalid:
+            (.badRequest, "The passkey's secret is not 32 bytes.", "Nothing was changed. Try it with another browser.")
+        case .passkeyBound:
+            (.conflict, "This passkey opens another vault.", "Nothing was changed. Say that it is to open this one.")
+        case .labelTooLong:
+            (.badRequest, "The name is longer than 40 characters.", "Nothing was changed. Take a shorter one.")
+        default:
+            (.notFound, "The vault has no such way in.", "Nothing was changed. Load the list again.")
         }
     }
 

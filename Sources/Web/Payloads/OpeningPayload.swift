@@ -9,6 +9,8 @@ struct OpeningPayload: Encodable {
     let pending: Int
     /// The code of what kept the guest from moving in; absent when nothing did.
     let migrationRefused: String?
+    /// Of a vault that was made with one; absent otherwise.
+    let recoveryCode: String?
 
     init(_ opening: Opening) {
         kept = opening.session.isKept
@@ -16,5 +18,6 @@ struct OpeningPayload: Encodable {
         duplicates = opening.migration?.duplicates ?? 0
         pending = opening.migration?.pending ?? 0
         migrationRefused = opening.migrationRefusal?.code
+        recoveryCode = opening.recoveryCode
     }
 }

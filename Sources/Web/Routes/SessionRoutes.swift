@@ -27,10 +27,10 @@ struct SessionRoutes {
     }
 
     @Sendable private func open(_ request: Request, _ context: WebContext) async throws -> Response {
-        let (password, keep, migrate) = try await readOpening(request, context)
+        let (secret, keep, migrate) = try await readOpening(request, context)
         let earlier = await access.earlierSession(of: request, context)
         let opening = try await service.open(
-            password: password, client: access.client(of: request, context),
+            secret: secret, client: access.client(of: request, context),
             wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
         // The browser forgets the earlier session with its cookie; nobody else could end it.
         if let earlier { try await service.lock(earlier) }
@@ -41,9 +41,9 @@ struct SessionRoutes {
 
     private func readOpening(
         _ request: Request, _ context: WebContext
-    ) async throws -> (password: Password, keep: Bool?, migrate: Bool?) {
+    ) async throws -> (secret: VaultSecret, keep: Bool?, migrate: Bool?) {
         let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
-        return (try fields.password("password"), try fields.boolean("keep"), try fields.boolean("migrate"))
+        return (try fields.vaultSecret(), try fields.boolean("keep"), try fields.boolean("migrate"))
     }
 
     private func locked(_ context: WebContext) throws -> Response {

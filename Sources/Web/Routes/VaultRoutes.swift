@@ -18,7 +18,7 @@ struct VaultRoutes {
         let earlier = await access.earlierSession(of: request, context)
         let opening = try await service.create(
             password: creation.password, confirmation: creation.confirmation, code: creation.code,
-            client: access.client(of: request, context),
+            client: access.client(of: request, context), makesRecoveryCode: creation.recovery ?? false,
             wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
         if let earlier { try await service.lock(earlier) }
         var response = try Response(status: .created, json: OpeningPayload(opening))
@@ -53,13 +53,15 @@ struct VaultRoutes {
         let code: String?
         let keep: Bool?
         let migrate: Bool?
+        let recovery: Bool?
     }
 
     private func readCreation(_ request: Request, _ context: WebContext) async throws -> Creation {
         let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
         return Creation(
             password: try fields.password("password"), confirmation: try fields.password("confirmation"),
-            code: try fields.text("code"), keep: try fields.boolean("keep"), migrate: try fields.boolean("migrate"))
+            code: try fields.text("code"), keep: try fields.boolean("keep"), migrate: try fields.boolean("migrate"),
+            recovery: try fields.boolean("recovery"))
     }
 
     private func readChange(

@@ -55,6 +55,7 @@ package struct WebServer: Sendable {
         AddressRoutes(access: access, configuration: configuration).add(to: routes)
         HealthRoutes(service: service, version: configuration.version).add(to: routes)
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
+        WayRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         SessionRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         GuestRoutes(service: service, access: access).add(to: routes)
         UploadRoutes(access: access, limits: configuration.limits).add(to: routes)

@@ -1,0 +1,157 @@
+import Sealing
+import Store
+
+/// Ways into a vault besides the first password. All on the registry's thread.
+extension VaultRegistry {
+    /// What is to open the vault as well.
+    struct NewWay: Sendable {
+        let kind: Way.Kind
+        let label: String
+        /// What the secret may mean; the first is the one that is to open the vault.
+        let roots: [SharedRoot]
+        /// Take the place of those of the same kind.
+        var replaces = false
+        /// Take it from the vault that it opens now.
+        var rebinds = false
+    }
+
+    /// Sessions that came in this way must end.
+    struct Revocation: Sendable {
+        let vaultUID: [UInt8]
+        let way: WayID
+    }
+
+    struct Addition: Sendable {
+        let way: WayRecord
+        /// False for a passkey that opened this vault before.
+        let isNew: Bool
+        var revocations: [Revocation] = []
+    }
+
+    // MARK: Who comes in
+
+    /// - Returns: the one of the roots that opens this vault.
+    /// - Throws: `noSuchVault`.
+    func prove(_ roots: [SharedRoot], of vault: OpenVault) throws -> SharedRoot {
+        guard let root = try pick(roots), let found = try slots.find(root), found.payload.vaultUID == vault.uid else {
+            throw VaultError.noSuchVault
+        }
+        _ = try admit(found, to: vault)
+        return root
+    }
+
+    /// The way that these slots are.
+    ///
+    /// A password or code that is not listed, as when a backup was put back whose slots are older than its ledger, opens
+    /// all the same, for it may be the only one left; it is listed from now on, so that it can be seen and taken out. A
+    /// passkey has to be listed: one that was being bound to another vault opens neither.
+    /// - Throws: `noSuchVault`.
+    func admit(_ found: borrowing SlotDirectory.Found, to vault: OpenVault) throws -> WayID {
+        if let way = vault.way(at: found.positions) { return way }
+        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey, try !isTakenOut(found.pairs) else {
+            throw VaultError.noSuchVault
+        }
+        let way = WayRecord(
+            id: try .random(), kind: kind, label: "", createdDay: found.payload.createdDay,
+            slotSets: [found.slotSet])
+        // A disk that takes no writes must not keep anybody from the photos.
+        guard !vault.isReadOnly, let listed = try? list(way, in: vault) else { return way.id }
+        return listed
+    }
+
+    /// Its slots are to be overwritten, and could not be yet.
+    private func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
+        try store.ledger.readBlocking { try $0.wipes() }
+            .contains { wipe in pairs.contains { $0.position == wipe.position && $0.hash == wipe.hash } }
+    }
+
+    private func list(_ way: WayRecord, in vault: OpenVault) throws -> WayID {
+        if way.kind == .password, vault.kind(of: .first) == nil {
+            try vault.changeBlocking { $0.draft.head.slotSets = way.slotSets }
+            return .first
+        }
+        guard vault.ways.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
+        try vault.changeBlocking { try $0.add(way) }
+        return way.id
+    }
+
+    /// A way that was listed and whose slots were never written, or are all gone, opens nothing: it is not shown as one.
+    func forgetWaysWithoutSlots(_ vault: OpenVault) throws {
+        for way in vault.ways where try slots.standing(way.slotSets.flatMap(\.pairs)).isEmpty {
+            try vault.changeBlocking { try $0.removeWay(way.id) }
+        }
+    }
+
+    // MARK: Add
+
+    /// Its row first, then its slots: a crash between leaves a way that opens nothing, and the next opening forgets it.
+    /// - Parameter proof: what the secret may mean that is typed once more.
+    /// - Throws: `noSuchVault` when the proof does not open this vault, `passwordTaken`, `passkeyBound`,
+    ///   `recoveryExists`, `tooManyWays`.
+    func add(_ new: NewWay, to vault: OpenVault, proof: [SharedRoot]) async throws -> Addition {
+        try await alone { [self] in
+            _ = try prove(proof, of: vault)
+            let replaced = try replaced(by: new, in: vault)
+            guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
+            guard let root = new.roots.first else { throw VaultError.noSuchVault }
+            let (present, earlier) = try place(new, vault)
+            if let present { return Addition(way: present, isNew: false) }
+            let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: root)
+            let way = try record(new.kind, label: new.label, sealed)
+            try vault.changeBlocking(mayUseReserve: false) { try $0.add(way) }
+            try store.slots.write(sealed.writes)
+            let gone = try replaced.map { try takeOut($0.id, of: vault) }
+            return Addition(way: way, isNew: true, revocations: earlier + gone)
+        }
+    }
+
+    private func replaced(by new: NewWay, in vault: OpenVault) throws -> [WayRecord] {
+        guard new.kind == .recovery else { return [] }
+        let present = vault.ways.filter { $0.kind == .recovery }
+        guard present.isEmpty || new.replaces else { throw VaultError.recoveryExists }
+        return present
+    }
+
+    /// Looks at what the secret opens now, and takes a passkey from another vault.
+    /// - Returns: the way that it is in this vault already; what it was in another.
+    private func place(_ new: NewWay, _ vault: OpenVault) throws -> (present: WayRecord?, earlier: [Revocation]) {
+        guard let root = try pick(new.roots), let found = try slots.find(root) else { return (nil, []) }
+        guard new.kind == .passkey else { throw VaultError.passwordTaken }
+        let other = found.payload.vaultUID == vault.uid ? vault : try openVault(found)
+        // In neither: it was cut off on its way from one to the other, and its slots are there to be overwritten.
+        guard let way = other.way(at: found.positions) else { return (nil, []) }
+        if other === vault { return (vault.ways.first { $0.id == way }, []) }
+        guard new.rebinds else { throw VaultError.passkeyBound }
+        // Its slots are written anew in a moment. Until then nobody lists it, so that it never opens both.
+        try other.changeBlocking { try $0.removeWay(way) }
+        other.beginAccessEpoch()
+        return (nil, [Revocation(vaultUID: other.uid, way: way)])
+    }
+
+    // MARK: Remove
+
+    /// The way opens nothing on return, over restarts too.
+    /// - Throws: `noSuchVault` when the proof does not open this vault, `noSuchWay`, `lastPassword`.
+    func remove(_ way: WayID, of vault: OpenVault, proof: [SharedRoot]) async throws -> Revocation {
+        try await alone { [self] in
+            _ = try prove(proof, of: vault)
+            guard let kind = vault.kind(of: way) else { throw VaultError.noSuchWay }
+            guard kind != .password || vault.passwordCount > 1 else { throw VaultError.lastPassword }
+            return try takeOut(way, of: vault)
+        }
+    }
+
+    /// The list and what is to be overwritten change in one transaction; start-up finishes what a power cut leaves,
+    /// without keys. Only slots go that still have their hash, so no stranger's replica is hurt.
+    private func takeOut(_ way: WayID, of vault: OpenVault) throws -> Revocation {
+        let pairs = try slots.standing(vault.slotSets(of: way).flatMap(\.pairs))
+        try vault.changeBlocking { change in
+            try change.removeWay(way)
+            for pair in pairs { try change.transaction.addWipe(position: pair.position, hash: pair.hash) }
+        }
+        vault.beginAccessEpoch()
+        try wipe(pairs)
+        tidy()
+        return Revocation(vaultUID: vault.uid, way: way)
+    }
+}

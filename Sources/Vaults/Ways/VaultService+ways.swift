@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Sealing
+
+/// Ways into a vault. Who adds or removes one types a secret of the vault once more: a phone left open must neither give
+/// a way in nor shut anybody out.
+extension VaultService {
+    /// Oldest first.
+    /// - Throws: `sessionEnded`, `vaultNeeded`.
+    package func ways(of session: Session) throws -> [Way] {
+        let vault = try requireOwnVault(session)
+        let first = WayRecord(
+            id: .first, kind: .password, label: "", createdDay: UInt32(clamping: vault.head.createdDay), slotSets: [])
+        return ((vault.kind(of: .first) == nil ? [] : [first]) + vault.ways).map { way($0, session) }
+    }
+
+    private func way(_ record: WayRecord, _ session: Session) -> Way {
+        Way(
+            id: record.id.text, kind: record.kind, label: record.label,
+            createdAt: Date(timeIntervalSince1970: Double(record.createdDay) * 86_400),
+            isCurrent: record.id == session.way)
+    }
+
+    /// - Throws: `noSuchVault` when `current` does not open this vault, the password rules' errors, `passwordTaken`,
+    ///   `tooManyWays`, `labelTooLong`, `tooManyAttempts`.
+    package func addPassword(
+        _ session: Session, current: Password, new: Password, confirmation: Password, label: String, client: Client
+    ) async throws -> Way {
+        try PasswordRules.check(new, confirmation: confirmation)
+        return try await add(session, current: current, label: label, client) { [self] in
+            VaultRegistry.NewWay(kind: .password, label: label, roots: try await derivation.roots(of: .password(new)))
+        }.way
+    }
+
+    /// - Parameter replaces: whether the one that there is goes, once the new one opens the vault.
+    /// - Returns: the way, and the code, which is kept nowhere.
+    /// - Throws: as `addPassword`; `recoveryExists`.
+    package func addRecoveryCode(
+        _ session: Session, current: Password, replaces: Bool, label: String, client: Client
+    ) async throws -> (way: Way, code: String) {
+        let code = try translated { try RecoveryCode() }
+        let addition = try await add(session, current: current, label: label, client) { [self] in
+            VaultRegistry.NewWay(
+                kind: .recovery, label: label, roots: [try derivation.root(of: code)], replaces: replaces)
+        }
+        return (addition.way, try translated { try code.text() })
+    }
+
+    /// - Parameter rebinds: whether it is taken from another vault that it opens.
+    /// - Returns: the way, and whether it is new.
+    /// - Throws: as `addPassword`; `passkeyBound`.
+    package func addPasskey(
+        _ session: Session, current: Password, secret: PasskeySecret, rebinds: Bool, label: String, client: Client
+    ) async throws -> (way: Way, isNew: Bool) {
+        try await add(session, current: current, label: label, client) { [self] in
+            VaultRegistry.NewWay(
+                kind: .passkey, label: label, roots: [try derivation.root(of: secret)], rebinds: rebinds)
+        }
+    }
+
+    /// Sessions that came in this way end, those that outlive the daemon too.
+    /// - Throws: `noSuchVault` when `current` does not open this vault, `noSuchWay`, `lastPassword`, `tooManyAttempts`.
+    package func removeWay(_ session: Session, _ id: String, current: Password, client: Client) async throws {
+        let vault = try requireOwnVault(session)
+        try await attempt(client) { [self] in
+            let proof = try await derivation.roots(of: .password(current))
+            guard let way = WayID(text: id) else { throw VaultError.noSuchWay }
+            await end([try await registry.remove(way, of: vault, proof: proof)])
+        }
+    }
+
+    private func add(
+        _ session: Session, current: Password, label: String, _ client: Client,
+        _ new: () async throws -> VaultRegistry.NewWay
+    ) async throws -> (way: Way, isNew: Bool) {
+        let vault = try requireOwnVault(session)
+        guard !vault.isReadOnly else { throw VaultError.readOnly }
+        try WayRecord.requireValid(label: label)
+        let addition = try await attempt(client) { [self] in
+            let proof = try await derivation.roots(of: .password(current))
+            return try await registry.add(try await new(), to: vault, proof: proof)
+        }
+        await end(addition.revocations)
+        return (way(addition.way, session), addition.isNew)
+    }
+
+    private func end(_ revocations: [VaultRegistry.Revocation]) async {
+        for revocation in revocations { await sessions.endAll(of: revocation.vaultUID, through: revocation.way) }
+    }
+}

@@ -1,0 +1,83 @@
+import Hummingbird
+import Vaults
+
+/// Further passwords, recovery code and passkeys of the open vault.
+struct WayRoutes {
+    let service: VaultService
+    let access: Access
+    let limits: WebLimits
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, "/api/vault/ways") { request, context in
+            let session = try await access.requireVaultSession(of: request, context)
+            let ways = try service.ways(of: session).map { WayPayload($0) }
+            return try Response(status: .ok, json: WayPayload.List(ways: ways))
+        }
+        routes.on(.post, "/api/vault/ways", create)
+        routes.on(.delete, "/api/vault/ways/{id}", remove)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let client = access.client(of: request, context)
+        switch try await readWish(request, context) {
+        case .password(let new, let confirmation, let common):
+            let way = try await service.addPassword(
+                session, current: common.current, new: new, confirmation: confirmation, label: common.label,
+                client: client)
+            return try Response(status: .created, json: WayPayload(way))
+        case .recovery(let replaces, let common):
+            let made = try await service.addRecoveryCode(
+                session, current: common.current, replaces: replaces, label: common.label, client: client)
+            return try Response(status: .created, json: WayPayload(made.way, code: made.code))
+        case .passkey(let secret, let rebinds, let common):
+            let made = try await service.addPasskey(
+                session, current: common.current, secret: secret, rebinds: rebinds, label: common.label,
+                client: client)
+            return try Response(status: made.isNew ? .created : .ok, json: WayPayload(made.way))
+        }
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let id = try context.parameters.require("id")
+        let current = try await readCurrent(request, context)
+        try await service.removeWay(session, id, current: current, client: access.client(of: request, context))
+        var response = try Response(status: .ok, json: EmptyPayload())
+        // The session may have come that way.
+        if session.isEnded { response.expireVaultCookie(secure: context.isSecure) }
+        return response
+    }
+
+    // The raw fields go, overwritten, before the vault is asked; only locked memory is left.
+
+    private struct Common {
+        let current: Password
+        let label: String
+    }
+
+    private enum Wish {
+        case password(Password, confirmation: Password, Common)
+        case recovery(replaces: Bool, Common)
+        case passkey(PasskeySecret, rebinds: Bool, Common)
+    }
+
+    private func readWish(_ request: Request, _ context: WebContext) async throws -> Wish {
+        let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
+        let common = Common(current: try fields.password("current"), label: try fields.text("label") ?? "")
+        switch try fields.text("kind") {
+        case "password":
+            return .password(
+                try fields.password("password"), confirmation: try fields.password("confirmation"), common)
+        case "recovery": return .recovery(replaces: try fields.boolean("replace") ?? false, common)
+        case "passkey":
+            guard let secret = try fields.passkey("secret") else { throw VaultError.passkeyInvalid }
+            return .passkey(secret, rebinds: try fields.boolean("rebind") ?? false, common)
+        default: throw WebError.malformedJSON("kind must be password, recovery or passkey")
+        }
+    }
+
+    private func readCurrent(_ request: Request, _ context: WebContext) async throws -> Password {
+        try await request.secretFields(limit: limits.passwordBodyByteCount, context).password("current")
+    }
+}
