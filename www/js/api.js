@@ -109,7 +109,7 @@ export const hello = () => request("GET", "/api/hello");
 export const certificate = () => request("GET", "/api/certificate");
 export const addresses = () => request("GET", "/api/addresses");
 export const session = () => request("GET", "/api/session");
-/** `fields`: `password`, and perhaps `keep` and `migrate`. The answer tells what became of a guest's photos. */
+/** `fields`: `password` or `passkey`, and perhaps `keep` and `migrate`. The answer tells what became of a guest's photos. */
 export const openVault = (fields) => request("POST", "/api/session", fields);
 export const createVault = (fields) => request("POST", "/api/vaults", fields);
 export const beginGuest = () => request("POST", "/api/guest");
@@ -118,6 +118,10 @@ export const lock = () => request("DELETE", "/api/session");
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");
 export const changePassword = (fields) => request("PUT", "/api/vault/password", fields);
+export const ways = () => request("GET", "/api/vault/ways");
+export const addWay = (fields) => request("POST", "/api/vault/ways", fields);
+export const removeWay = (id, current) =>
+    request("DELETE", `/api/vault/ways/${encodeURIComponent(id)}`, { current });
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
 export const photo = (id) => request("GET", `/api/photos/${encodeURIComponent(id)}`);

@@ -1,5 +1,6 @@
 // The door: one field for every vault, the same whether or not any vault exists. A browser that had a vault open sees
 // the screen for coming back, any other the one for a first visit; the form is the same.
+import { deviceButton } from "./device-button.js";
 import { el, icon } from "./dom.js";
 import { doorFrame } from "./frame.js";
 import { lastDayBefore, t } from "./i18n.js";
@@ -26,6 +27,9 @@ export function doorScreen(options) {
     const { reason = null, isKnown = false, waiting = 0, code = "", guest = null, onForget, onLanguage } = options;
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
+    const device = deviceButton({
+        open: (fields) => options.open({ ...fields, ...form.wishes.fields() }), onOpened: options.onOpened,
+    });
     const others = el("div", { class: "door-else" });
     const drawOthers = (info) => others.replaceChildren(...otherWays({ ...options, guest: info }));
     drawOthers(guest);
@@ -34,7 +38,8 @@ export function doorScreen(options) {
         reason ? null : el("p", { class: "note" }, t(isKnown ? "door.againNote" : "door.note")));
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
-        content: [head, waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element, others],
+        content: [head, waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element,
+            device, others],
     });
     // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;

@@ -7,7 +7,8 @@ import { t } from "./i18n.js";
 import { countDown } from "./open-form.js";
 import { passwordField, wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
-import { Wishes } from "./wishes.js";
+import { showRecoveryCode } from "./recovery-sheet.js";
+import { Wishes, tick } from "./wishes.js";
 
 /**
  * The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
@@ -18,13 +19,15 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     const second = passwordField({ label: t("new.again"), fresh: true });
     const setup = hello.codeNeeded ? setupCodeField(code) : null;
     const wishes = new Wishes(guest);
+    const recovery = tick(t("new.recovery"), t("new.recoveryNote"), false);
     const ticked = el("input", { type: "checkbox", required: true, "aria-describedby": "understand-wrong" });
     const tickWrong = el("div", { id: "understand-wrong", role: "alert" });
     const submit = el("button", { class: "button is-main is-wide", type: "submit" }, t("new.create"));
-    const element = el("form", { novalidate: true }, first.element, second.element, setup?.element, wishes.element,
+    const element = el("form", { novalidate: true }, first.element, second.element, setup?.element,
+        wishes.element, recovery.element,
         el("div", {}, el("label", { class: "tick" }, ticked, el("span", {}, t("new.understand"))), tickWrong), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
-    const parts = { first, second, setup, wishes, ticked, tickWrong, submit, isCovered, create, onCreated };
+    const parts = { first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
     element.addEventListener("submit", (event) => {
         event.preventDefault();
         if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) tryToCreate(parts);
@@ -88,8 +91,9 @@ function isComplete({ first, second, setup, ticked, tickWrong }) {
 }
 
 async function tryToCreate(parts) {
-    const { first, second, setup, wishes, submit, onCreated } = parts;
+    const { first, second, setup, wishes, recovery, submit, onCreated } = parts;
     const fields = { password: first.input.value, confirmation: second.input.value, ...wishes.fields() };
+    if (recovery.input.checked) fields.recovery = true;
     if (setup) fields.code = setup.input.value.trim();
     submit.setAttribute("aria-disabled", "true");
     setText(submit, t("new.creating"));
@@ -104,6 +108,8 @@ async function tryToCreate(parts) {
     }
     first.input.value = "";
     second.input.value = "";
+    // The only time that it is shown: before anything else can take the screen.
+    if (answer.recoveryCode) await showRecoveryCode(answer.recoveryCode);
     onCreated(answer);
 }
 

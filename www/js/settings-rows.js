@@ -51,3 +51,14 @@ export function certificateRow() {
         // In a tab of its own: an upload goes on in this one.
         el("a", { class: "link is-back", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }
+
+/** A wrong password inside the vault is about this form, not about the session. */
+export async function readProblem(work) {
+    try {
+        await work();
+    } catch (error) {
+        if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
+        if (error.status === 429) error.words = `${t("wait.many")} ${t("wait.seconds", { n: error.retryAfter || 1 })}`;
+        throw error;
+    }
+}

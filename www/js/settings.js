@@ -5,9 +5,10 @@ import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
-import { button, certificateRow, languageRow, part, row, themeRow } from "./settings-rows.js";
+import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
+import { waysPart } from "./ways.js";
 
 /** `onLeave(reason)` goes to the door; `onLanguage(code)` changes the language. */
 export function settingsScreen({ session, onLanguage, onLeave }) {
@@ -18,6 +19,7 @@ export function settingsScreen({ session, onLanguage, onLeave }) {
             row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
             row("password", null, button("set.change", changePassword)),
             row("set.everywhere", lockNote(session), button("set.lockEverywhere", () => lockEverywhere(onLeave)))),
+        waysPart(onLeave),
         part("set.end", row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));
@@ -67,15 +69,4 @@ async function erase(onLeave) {
         submit: () => readProblem(() => api.eraseVault(field.input.value)),
     });
     if (done) onLeave(t("locked.erased"));
-}
-
-/** A wrong password inside the vault is about this form, not about the session. */
-async function readProblem(work) {
-    try {
-        await work();
-    } catch (error) {
-        if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
-        if (error.status === 429) error.words = `${t("wait.many")} ${t("wait.seconds", { n: error.retryAfter || 1 })}`;
-        throw error;
-    }
 }

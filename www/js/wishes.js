@@ -24,7 +24,7 @@ export class Wishes {
     }
 }
 
-function tick(label, note, checked) {
+export function tick(label, note, checked) {
     const input = el("input", { type: "checkbox", checked });
     const words = el("span", {}, label, el("span", { class: "small" }, note));
     return { input, element: el("label", { class: "tick" }, input, words) };

@@ -1,0 +1,228 @@
+"""Ways into a vault, through the page: further passwords, the recovery code, passkeys of a virtual authenticator."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD
+
+SECOND = "marble stairs at midnight"
+OTHER = "copper rain on the roof"
+AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "ctap2Version": "ctap2_1",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "hasPrf": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
+class Device:
+    """The authenticator of the machine on which a page runs."""
+
+    def __init__(self, visitor, **options):
+        self.cdp = visitor.context.new_cdp_session(visitor.page)
+        self.cdp.send("WebAuthn.enable")
+        self.id = self.cdp.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR | options})[
+            "authenticatorId"
+        ]
+
+    def credentials(self):
+        return self.cdp.send("WebAuthn.getCredentials", {"authenticatorId": self.id})["credentials"]
+
+    def forget(self):
+        self.cdp.send("WebAuthn.clearCredentials", {"authenticatorId": self.id})
+
+
+@pytest.fixture
+def at_name(visit, daemon):
+    """A visitor who came by a name: WebAuthn takes no addresses."""
+    return lambda **options: visit(url=daemon.url.replace("127.0.0.1", "localhost"), **options)
+
+
+def settings(visitor):
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_role("heading", name="Ways into this vault")).to_be_visible()
+    return visitor.page
+
+
+def ways(page):
+    return page.get_by_role("button", name=re.compile("^Remove: "))
+
+
+def offer(page, title, action):
+    row = page.locator(".set-row", has=page.get_by_text(title, exact=True)).filter(
+        has=page.get_by_role("button", name=action, exact=True)
+    )
+    row.get_by_role("button", name=action, exact=True).click()
+    return page.get_by_role("dialog")
+
+
+def prove(dialog, password=PASSWORD):
+    dialog.get_by_label("A password or the recovery code of this vault").fill(password)
+
+
+def add_passkey(page, password=PASSWORD):
+    dialog = offer(page, "Open with a device", "Add")
+    prove(dialog, password)
+    dialog.get_by_role("button", name="Add", exact=True).click()
+
+
+def remove(page, name, password=PASSWORD):
+    page.get_by_role("button", name=f"Remove: {name}").click()
+    prove(page.get_by_role("dialog"), password)
+    page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def open_by_device(visitor):
+    visitor.page.get_by_role("button", name="Open with this device").click()
+
+
+def test_a_second_password_opens_until_it_is_removed(visit):
+    owner, guest = visit(), visit()
+    page = settings(owner.create())
+    dialog = offer(page, "Another password", "Add")
+    prove(dialog)
+    dialog.get_by_label("New password").fill(SECOND)
+    dialog.get_by_label("Password again").fill(SECOND)
+    dialog.get_by_label("Name, such as whose it is").fill("Grandma")
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("button", name="Remove: Grandma")).to_be_visible()
+    guest.open(SECOND)
+    remove(page, "Grandma")
+    expect(ways(page)).to_have_count(0)
+    guest.page.reload()
+    guest.try_password(SECOND)
+    expect(guest.page.get_by_text("That password didn’t open a vault")).to_be_visible()
+
+
+def test_a_wrong_secret_is_said_in_place_and_changes_nothing(visitor):
+    page = settings(visitor.create())
+    dialog = offer(page, "Recovery code", "Make")
+    prove(dialog, "who knows what it is")
+    dialog.get_by_role("button", name="Make", exact=True).click()
+    expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(ways(page)).to_have_count(0)
+
+
+def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field(visitor):
+    page = settings(visitor.create())
+    dialog = offer(page, "Recovery code", "Make")
+    prove(dialog)
+    dialog.get_by_role("button", name="Make", exact=True).click()
+    shown = page.locator(".recovery-code")
+    expect(shown).to_have_text(re.compile(r"^(\w{4}-){6}\w{4}$"))
+    code = shown.text_content()
+    page.keyboard.press("Escape")
+    expect(shown).to_be_visible()
+    page.emulate_media(media="print")
+    expect(shown).to_be_visible()
+    expect(page.locator("#app")).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="I have it on paper").click()
+    expect(shown).to_have_count(0)
+    visitor.lock()
+    visitor.open(code.lower())
+    page = settings(visitor)
+    remove(page, "Recovery code")
+    expect(page.get_by_label("Password", exact=True)).to_be_visible()
+    visitor.try_password(code)
+    expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+
+
+def test_a_vault_is_made_with_a_recovery_code_when_asked_for(visitor):
+    page = visitor.page
+    visitor.begin_vault()
+    page.get_by_role("checkbox", name="Make a recovery code").check()
+    page.get_by_role("checkbox", name="I understand").check()
+    page.get_by_role("button", name="Create vault").click()
+    code = page.locator(".recovery-code").text_content()
+    page.get_by_role("button", name="I have it on paper").click()
+    expect(page.get_by_text("No photos yet")).to_be_visible()
+    visitor.lock()
+    visitor.open(code)
+
+
+def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name):
+    visitor = at_name()
+    device = Device(visitor)
+    page = settings(visitor.create())
+    add_passkey(page)
+    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    assert len(device.credentials()) == 1
+    visitor.lock()
+    open_by_device(visitor)
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+    visitor.lock()
+
+    page = settings(visitor.create(OTHER))
+    add_passkey(page, OTHER)
+    page.get_by_role("button", name="Open this one").click()
+    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    # The device has one entry, whatever it opens.
+    assert len(device.credentials()) == 1
+    visitor.lock()
+    page = settings(visitor.open(PASSWORD))
+    expect(page.get_by_text("Since")).to_have_count(1)
+    visitor.lock()
+
+    open_by_device(visitor)
+    page = settings(visitor)
+    expect(page.get_by_text("This browser came this way")).to_have_count(1)
+    remove(page, "Open with a device", OTHER)
+    open_by_device(visitor)
+    expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+
+
+def test_the_wrong_passkey_opens_nothing(at_name):
+    owner, stranger = at_name(), at_name()
+    Device(owner), Device(stranger)
+    add_passkey(settings(owner.create()))
+    expect(owner.page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    page = settings(stranger.create(OTHER))
+    add_passkey(page, OTHER)
+    remove(page, "Open with a device", OTHER)
+    stranger.lock()
+    open_by_device(stranger)
+    expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+
+
+def test_a_device_without_a_passkey_says_so_and_the_password_is_still_there(at_name):
+    visitor = at_name()
+    Device(visitor)
+    open_by_device(visitor)
+    expect(visitor.page.get_by_text("The device gave no key")).to_be_visible()
+    expect(visitor.page.get_by_label("Password", exact=True)).to_be_enabled()
+
+
+def test_a_device_that_forgot_its_passkey_makes_another_at_the_next_try(at_name):
+    visitor = at_name()
+    device = Device(visitor)
+    page = settings(visitor.create())
+    add_passkey(page)
+    expect(ways(page)).to_have_count(1)
+    device.forget()
+    add_passkey(page)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("The device gave no key")).to_be_visible()
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(ways(page)).to_have_count(2)
+
+
+def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
+    visitor = at_name()
+    Device(visitor, hasPrf=False)
+    page = settings(visitor.create())
+    add_passkey(page)
+    expect(page.get_by_role("dialog").get_by_text("The device gave no key")).to_be_visible()
+
+
+def test_at_a_bare_address_a_passkey_is_not_offered_and_the_reason_is_said(visitor):
+    expect(visitor.page.get_by_role("button", name="Open with this device")).to_have_count(0)
+    page = settings(visitor.create())
+    expect(page.get_by_text("Not at this address")).to_be_visible()

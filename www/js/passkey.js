@@ -1,0 +1,90 @@
+// A passkey of this device, by WebAuthn with its PRF extension. The host gets what the device computes from a fixed
+// input, 32 bytes, and nothing else: no signature, no id. Whoever has these bytes opens the vault they belong to.
+import { preference, remember } from "./preferences.js";
+
+/** The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. */
+export class NoPasskey extends Error {}
+
+const text = new TextEncoder();
+
+/** `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`. */
+export async function passkeyState() {
+    if (!window.isSecureContext) return "insecure";
+    if (/^[\d.]+$|^\[/.test(location.hostname)) return "address";
+    if (!window.PublicKeyCredential || !navigator.credentials || !crypto.subtle) return "unsupported";
+    const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null);
+    return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
+}
+
+/** Whether this browser has made a passkey for this host: for some vault, it is not known for which. */
+export const hasPasskey = () => preference("passkey", "") === "yes";
+
+/** The bytes of this device's passkey in base64url; the person confirms it on the device. */
+export async function readPasskey() {
+    return first(await ask());
+}
+
+/**
+ * The bytes of the passkey that is there, else of a new one. A new one takes the place of an older one of this host on
+ * the same device: one entry there says that there is Safelight, and not how many vaults.
+ */
+export async function makePasskey() {
+    if (hasPasskey()) {
+        try {
+            return await readPasskey();
+        } catch (error) {
+            // It was deleted on the device, or nobody confirmed: the next try makes a new one.
+            remember("passkey", "");
+            throw error;
+        }
+    }
+    const made = await settled(navigator.credentials.create({ publicKey: {
+        rp: { id: location.hostname, name: "Safelight" },
+        user: { id: text.encode("safelight"), name: "Safelight", displayName: "Safelight" },
+        challenge: challenge(),
+        pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
+        authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
+        attestation: "none",
+        extensions: { prf: { eval: { first: await input() } } },
+    } }));
+    const secret = await first(made, false) ?? await first(await ask(made.rawId));
+    remember("passkey", "yes");
+    return secret;
+}
+
+async function ask(id = null) {
+    return settled(navigator.credentials.get({ publicKey: {
+        rpId: location.hostname, challenge: challenge(), userVerification: "required",
+        allowCredentials: id ? [{ type: "public-key", id }] : [],
+        extensions: { prf: { eval: { first: await input() } } },
+    } }));
+}
+
+async function settled(credential) {
+    try {
+        const found = await credential;
+        if (found) return found;
+    } catch (error) {
+        throw new NoPasskey(error?.message);
+    }
+    throw new NoPasskey();
+}
+
+/** Some devices compute at once when the passkey is made, others only when it is used. */
+function first(credential, isNeeded = true) {
+    const bytes = credential.getClientExtensionResults().prf?.results?.first;
+    if (!bytes && isNeeded) throw new NoPasskey("no prf");
+    return bytes ? base64URL(new Uint8Array(bytes.buffer ?? bytes)) : null;
+}
+
+/** No signature is looked at, so nothing depends on it. */
+const challenge = () => crypto.getRandomValues(new Uint8Array(32));
+
+/** The same for every vault of this host, for the page does not know which one the passkey opens. */
+async function input() {
+    return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}`));
+}
+
+function base64URL(bytes) {
+    return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}

@@ -1,0 +1,149 @@
+// Ways into the open vault: further passwords, the recovery code, passkeys. Each change asks for a secret once more.
+import * as api from "./api.js";
+import { askForm, confirm } from "./dialog.js";
+import { el } from "./dom.js";
+import { day, t } from "./i18n.js";
+import { NoPasskey, makePasskey, passkeyState } from "./passkey.js";
+import { passwordField } from "./password-field.js";
+import { describe } from "./problems.js";
+import { showRecoveryCode } from "./recovery-sheet.js";
+import { button, readProblem } from "./settings-rows.js";
+import { textField } from "./text-field.js";
+import { toast } from "./toast.js";
+
+/** The section of the settings; `onLeave(reason)` goes to the door. */
+export function waysPart(onLeave) {
+    const list = el("div", {});
+    const offers = el("div", {});
+    const draw = async () => {
+        try {
+            const { ways } = await api.ways();
+            list.replaceChildren(...ways.map((way) => wayRow(way, ways, draw, onLeave)));
+            offers.replaceChildren(passwordOffer(draw), recoveryOffer(ways, draw), await passkeyOffer(draw));
+        } catch (error) {
+            list.replaceChildren(el("p", { class: "small" }, describe(error)));
+        }
+    };
+    draw();
+    return el("section", {}, el("h2", {}, t("ways.title")), list, offers);
+}
+
+const nameOf = (way) => way.label || t(`ways.${way.kind}`);
+
+function row(title, note, control) {
+    return el("div", { class: "set-row" },
+        el("div", {}, el("strong", {}, title), note ? el("p", { class: "small" }, note) : null), control);
+}
+
+function wayRow(way, ways, draw, onLeave) {
+    const notes = [way.label ? t(`ways.${way.kind}`) : null, t("ways.since", { day: day(new Date(way.createdAt)) }),
+        way.current ? t("ways.current") : null];
+    const isOnly = way.kind === "password" && ways.filter(({ kind }) => kind === "password").length === 1;
+    const remove = el("button", { class: "link", type: "button", "aria-label": `${t("ways.remove")}: ${nameOf(way)}`,
+        onclick: () => removeWay(way, draw, onLeave) }, t("ways.remove"));
+    return row(nameOf(way), notes.filter(Boolean).join(" · "), isOnly ? null : remove);
+}
+
+const proofField = () => passwordField({ label: t("ways.proof") });
+const labelField = () => textField({ label: t("ways.label"), maxlength: 40 });
+
+async function removeWay(way, draw, onLeave) {
+    const proof = proofField();
+    const done = await askForm({
+        title: t("ways.removeTitle", { name: nameOf(way) }), note: t("ways.removeNote"), action: t("ways.remove"),
+        fields: [proof], danger: true, submit: () => readProblem(() => api.removeWay(way.id, proof.input.value)),
+    });
+    if (!done) return;
+    toast(t("ways.removed"));
+    if (way.current) onLeave(t("locked.ended"));
+    else await draw();
+}
+
+// MARK: offers
+
+function passwordOffer(draw) {
+    return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
+        const [proof, label] = [proofField(), labelField()];
+        const fresh = passwordField({ label: t("set.new"), fresh: true, rated: true, hint: t("new.hint") });
+        const again = passwordField({ label: t("new.again"), fresh: true });
+        const done = await askForm({
+            title: t("ways.addPassword"), note: t("ways.addPasswordNote"), action: t("ways.add"),
+            fields: [proof, fresh, again, label],
+            submit: () => readProblem(() => {
+                const [password, confirmation] = [fresh.input.value, again.input.value];
+                if (password !== confirmation) throw new api.Problem({ status: 400, code: "password-mismatch" });
+                return api.addWay({ kind: "password", current: proof.input.value, password, confirmation,
+                    label: label.input.value.trim() });
+            }),
+        });
+        if (done) await draw();
+    }));
+}
+
+function recoveryOffer(ways, draw) {
+    const replace = ways.some(({ kind }) => kind === "recovery");
+    return row(t("ways.recovery"), t("ways.recoveryNote"), button(replace ? "ways.replace" : "ways.make", async () => {
+        const proof = proofField();
+        let code = null;
+        const done = await askForm({
+            title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
+            action: t(replace ? "ways.replace" : "ways.make"),
+            submit: () => readProblem(async () => {
+                ({ code } = await api.addWay({ kind: "recovery", current: proof.input.value, replace }));
+            }),
+        });
+        if (!done) return;
+        await showRecoveryCode(code);
+        await draw();
+    }));
+}
+
+async function passkeyOffer(draw) {
+    const state = await passkeyState();
+    const can = state === "ready";
+    return row(t("ways.passkey"), t(can ? "ways.passkeyNote" : `ways.passkey.${state}`),
+        can ? button("ways.add", () => addPasskey(draw)) : null);
+}
+
+async function addPasskey(draw) {
+    const [proof, label] = [proofField(), labelField()];
+    // Asked of the device once, however often the password is mistyped.
+    let secret = null;
+    let isBound = false;
+    const send = (rebind) => api.addWay({ kind: "passkey", current: proof.input.value, secret,
+        label: label.input.value.trim(), rebind });
+    const done = await askForm({
+        title: t("ways.passkey"), note: t("ways.passkeyNote"), action: t("ways.add"), fields: [proof, label],
+        submit: () => readProblem(async () => {
+            secret ??= await readDevice();
+            try {
+                await send(false);
+            } catch (error) {
+                if (error.code !== "passkey-bound") throw error;
+                isBound = true;
+            }
+        }),
+    });
+    if (!done) return;
+    if (isBound) {
+        const asked = { title: t("ways.rebindTitle"), note: t("ways.rebindNote"), action: t("ways.rebind") };
+        if (!await confirm(asked)) return;
+        try {
+            await send(true);
+        } catch (error) {
+            toast(describe(error));
+            return;
+        }
+    }
+    toast(t("ways.passkeyAdded"));
+    await draw();
+}
+
+async function readDevice() {
+    try {
+        return await makePasskey();
+    } catch (error) {
+        if (error instanceof NoPasskey) error.words = t("ways.noPasskey");
+        throw error;
+    }
+}
