@@ -113,11 +113,22 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
     visitor.page.on("request", lambda request: asked.append(request.url))
     countdown.get_by_role("button", name="Stay open").click()
     expect(countdown).to_have_count(0)
-    assert any(url.endswith("/api/session") for url in asked)
+    assert any(url.endswith("/api/uploads/check") for url in asked)
     expect(countdown).to_be_visible(timeout=15_000)
     expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=20_000)
     expect(countdown).to_have_count(0)
     assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
+
+
+def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
+    visitor.create()
+    left = f"fetch('{visitor.url}/api/session').then((answer) => answer.json()).then((session) => session.idleSeconds)"
+    visitor.page.wait_for_timeout(4000)
+    before = visitor.page.evaluate(left)
+    with visitor.page.expect_response("**/api/uploads/check") as response:
+        visitor.page.reload()
+    assert response.value.status == 200
+    assert before <= 897 < visitor.page.evaluate(left)
 
 
 def test_an_upload_that_runs_keeps_the_vault_open(visitor):

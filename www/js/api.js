@@ -77,6 +77,9 @@ export function meansSessionEnd(problem) {
     return problem.status === 401 && problem.code !== "no-such-vault";
 }
 
+/** Asking who one is does not put the host's idle lock off; everything that a session is needed for does. */
+const isUse = (method, path) => method !== "GET" || !["/api/hello", "/api/session", "/api/certificate"].includes(path);
+
 async function request(method, path, body) {
     let answer;
     let text;
@@ -95,7 +98,7 @@ async function request(method, path, body) {
     }
     noteReachability(true);
     if (answer.ok) {
-        noteUse();
+        if (isUse(method, path)) noteUse();
         return text === "" ? {} : JSON.parse(text);
     }
     const problem = problemFrom(answer.status, text, answer.headers.get("Retry-After"));
@@ -114,6 +117,8 @@ export const openVault = (fields) => request("POST", "/api/session", fields);
 export const createVault = (fields) => request("POST", "/api/vaults", fields);
 export const beginGuest = () => request("POST", "/api/guest");
 export const endGuest = () => request("DELETE", "/api/guest");
+/** Puts the lock of an open vault off: a question about nothing. */
+export const stayOpen = () => request("POST", "/api/uploads/check", []);
 export const lock = () => request("DELETE", "/api/session");
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");

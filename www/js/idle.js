@@ -20,7 +20,16 @@ export function watchIdle(seconds, { isBusy, onIdle }) {
         api.noteUse();
         countdown.hide();
         tellTabs("used");
-        api.session().then((session) => { seconds = session.idleSeconds ?? seconds; }, () => {});
+        keepOpen();
+    };
+    // What the host has left right after a use is what it will grant after the next one.
+    const keepOpen = async () => {
+        try {
+            await api.stayOpen();
+            seconds = (await api.session()).idleSeconds ?? seconds;
+        } catch {
+            // Without an answer the time that is known goes on; a session that is over has led to the door.
+        }
     };
     const active = () => {
         if (api.sinceLastUse() >= Math.min(keepAlive, seconds * 250)) stay();
@@ -39,6 +48,8 @@ export function watchIdle(seconds, { isBusy, onIdle }) {
     // A tab in the background is woken seldom: what it shows first must not be a photo that should be gone.
     document.addEventListener("visibilitychange", check, { signal });
     onTabs("used", () => api.noteUse(), { signal });
+    // The page may have been loaded long after the last use, which `seconds` then still counts from.
+    keepOpen();
     return () => {
         clearInterval(timer);
         listeners.abort();
