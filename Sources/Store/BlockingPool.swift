@@ -1,6 +1,4 @@
-import Dispatch
 internal import NIOPosix
-import Synchronization
 
 /// Threads of their own for work that waits for a disk or computes long, so that neither event loops nor the
 /// cooperative threads ever do.
@@ -25,6 +23,21 @@ package final class BlockingPool: Sendable {
         try await pool.runIfActive(body)
     }
 
+    /// Hands `body` to the threads at once, before anybody waits for it: so that work overlaps with what the caller does
+    /// next. Never abandoned once it has begun.
+    /// - Parameter afterwards: runs before whoever waits goes on, also when `body` never ran because the pool is closed.
+    package func start<R: Sendable>(
+        afterwards: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> R
+    ) -> StartedWork<R> {
+        let work = StartedWork<R>()
+        pool.submit { state in
+            let result = state == .active ? Result { try body() } : .failure(CancellationError())
+            afterwards()
+            work.fulfil(result)
+        }
+        return work
+    }
+
     /// Blocking. Runs `body` for about equal parts of `0..<count` side by side, the first on the calling thread, and
     /// returns what they gave in their order. Never from one of the pool's own threads, which would wait for each other.
     package func split<R: Sendable>(
@@ -32,31 +45,11 @@ package final class BlockingPool: Sendable {
     ) throws -> [R] {
         let parts = max(1, min(parts, count))
         let ranges = (0..<parts).map { count * $0 / parts..<count * ($0 + 1) / parts }
-        let others = ranges.dropFirst().map { range in (range, Promised<R>()) }
-        for (range, promised) in others {
-            pool.submit { state in
-                promised.fulfil(state == .active ? Result { try body(range) } : .failure(CancellationError()))
-            }
-        }
+        let others = ranges.dropFirst().map { range in start { try body(range) } }
         let first = Result { try body(ranges[0]) }
         // All have ended before an error leaves, for the parts may share what the caller owns.
-        let results = [first] + others.map { $0.1.wait() }
+        let results = [first] + others.map { $0.waitForResult() }
         return try results.map { try $0.get() }
-    }
-
-    private final class Promised<R: Sendable>: Sendable {
-        private let result = Mutex<Result<R, any Error>?>(nil)
-        private let isThere = DispatchSemaphore(value: 0)
-
-        func fulfil(_ result: Result<R, any Error>) {
-            self.result.withLock { $0 = result }
-            isThere.signal()
-        }
-
-        func wait() -> Result<R, any Error> {
-            isThere.wait()
-            return result.withLock { $0 } ?? .failure(CancellationError())
-        }
     }
 
     /// Lets running work end; queued work fails.

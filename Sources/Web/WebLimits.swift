@@ -4,8 +4,6 @@ package struct WebLimits: Sendable {
     package var passwordBodyByteCount = 4 * 1024
     /// A body that lists photos: 10,000 of them and more.
     package var idListByteCount = 256 * 1024
-    /// The piece in which a photo is read and sent.
-    package var sendByteCount = 256 * 1024
     package var multipart = MultipartLimits()
 
     package init() {}

@@ -36,4 +36,30 @@ struct BlockingPoolTests {
         #expect(ended.filter(\.value).count == 3)
         await pool.shutdown()
     }
+
+    @Test("begins work before anybody waits for it, and gives its result whenever that is asked for")
+    func start() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let works = (0..<4).map { number in pool.start { number * 2 } }
+        let failing = pool.start { throw SampleError.refused }
+        await #expect(throws: SampleError.refused) { try await failing.value() }
+        // The one thread has come to the last, so the first are over.
+        for (number, work) in works.enumerated() { #expect(try await work.value() == number * 2) }
+        await pool.shutdown()
+    }
+
+    @Test("does what is to be done afterwards also when the work never runs")
+    func afterwards() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let ended = (0..<3).map { _ in Box(false) }
+        try await pool.start(afterwards: { ended[0].value = true }) {}.value()
+        await #expect(throws: SampleError.refused) {
+            try await pool.start(afterwards: { ended[1].value = true }) { throw SampleError.refused }.value()
+        }
+        await pool.shutdown()
+        await #expect(throws: CancellationError.self) {
+            try await pool.start(afterwards: { ended[2].value = true }) {}.value()
+        }
+        #expect(ended.allSatisfy(\.value))
+    }
 }

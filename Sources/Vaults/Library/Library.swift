@@ -115,12 +115,18 @@ final class Library: Sendable {
 
     /// The photo, or the older one of the same content that was kept in its place.
     func photoOrKept(serial: UInt64) async throws -> LibraryPhoto? {
-        try await read { database in
-            try LibraryPhoto.fetchOne(
-                database,
-                sql: "SELECT * FROM photo WHERE serial = coalesce((SELECT kept FROM alias WHERE serial = ?1), ?1)",
-                arguments: [Self.signed(serial)])
-        }
+        try await read { try Self.photoOrKept(serial, $0) }
+    }
+
+    /// The same. Blocking.
+    func photoOrKeptBlocking(serial: UInt64) throws -> LibraryPhoto? {
+        try readBlocking { try Self.photoOrKept(serial, $0) }
+    }
+
+    private static func photoOrKept(_ serial: UInt64, _ database: Database) throws -> LibraryPhoto? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT * FROM photo WHERE serial = coalesce((SELECT kept FROM alias WHERE serial = ?1), ?1)")
+        return try LibraryPhoto.fetchOne(statement, arguments: [signed(serial)])
     }
 
     /// Blocking.
@@ -134,8 +140,8 @@ final class Library: Sendable {
     }
 
     static func photo(_ serial: UInt64, _ database: Database) throws -> LibraryPhoto? {
-        try LibraryPhoto.fetchOne(
-            database, sql: "SELECT * FROM photo WHERE serial = ?", arguments: [signed(serial)])
+        let statement = try database.cachedStatement(sql: "SELECT * FROM photo WHERE serial = ?")
+        return try LibraryPhoto.fetchOne(statement, arguments: [signed(serial)])
     }
 
     static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }

@@ -129,6 +129,7 @@ extension OpenVault: LedgerParticipant {
             state.tentative = nil
             return changes
         }
+        spareReaders.follow(changes)
         // An in-memory database that cannot take a row is out of memory, and then so is the process.
         do { try library.apply(changes) } catch {
             fatalError("the library of an open vault failed: \(type(of: error))")

@@ -5,6 +5,14 @@ extension OpenVault {
     /// Photos changed in one commit at most, so that one large request does not hold up everybody's uploads.
     private static let photosPerCommit = 500
 
+    /// Finds a photo and opens it for reading. Blocking.
+    /// - Throws: `noSuchPhoto`.
+    func openOriginal(_ serial: UInt64) throws -> (LibraryPhoto, Result<ObjectReader, VaultError>) {
+        guard let found = try library.photoOrKeptBlocking(serial: serial) else { throw VaultError.noSuchPhoto }
+        let opening = Result { try spareReaders.borrow(for: found) { try reader(of: found) } }
+        return (found, opening.mapError { VaultError($0) })
+    }
+
     /// Opens a photo's row for its file key, and its object. Blocking.
     func reader(of photo: LibraryPhoto) throws -> ObjectReader {
         // One view of the ledger for the whole chain, for a change of the photo moves its parts.

@@ -24,6 +24,7 @@ final class OpenVault: Sendable {
     /// Of a guest only.
     let arriving = ArrivingBytes()
     let verifier: Verifier
+    let spareReaders = SpareReaders()
     private let vaultKey: SecretBytes
     private let codec: Mutex<RowCodec>
     let state: Mutex<State>

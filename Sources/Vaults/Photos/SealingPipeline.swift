@@ -12,7 +12,7 @@ final class SealingPipeline {
     private var filling: SegmentBuffer?
     private var fillingSince = ContinuousClock.now
     private var size = SegmentSize.small
-    private var sealing: Task<SegmentBuffer, any Error>?
+    private var sealing: StartedWork<SegmentBuffer>?
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
@@ -80,7 +80,7 @@ final class SealingPipeline {
     }
 
     private func stop() async {
-        _ = try? await sealing?.value
+        _ = try? await sealing?.value()
         sealing = nil
         filling = nil
     }
@@ -98,8 +98,8 @@ final class SealingPipeline {
         size = full.size.next(afterFillingIn: .now - fillingSince)
         filling = nil
         try await settle()
-        sealing = Task { [engine, lane, session] in
-            try await engine.run(for: session) { try lane.seal(full) }
+        sealing = await engine.start(for: session) { [lane] in
+            try lane.seal(full)
             return full
         }
     }
@@ -108,6 +108,6 @@ final class SealingPipeline {
     private func settle() async throws {
         guard let running = sealing else { return }
         sealing = nil
-        engine.buffers.giveBack(try await running.value)
+        do { engine.buffers.giveBack(try await running.value()) } catch { throw VaultError(error) }
     }
 }

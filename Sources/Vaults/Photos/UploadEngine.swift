@@ -36,6 +36,9 @@ final class UploadEngine: Sendable {
         do { return try await pool.run(body) } catch { throw VaultError(error) }
     }
 
+    /// The same, begun before anybody waits for it.
+    func start<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> StartedWork<R> { pool.start(body) }
+
     /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
     func finish(_ body: @escaping @Sendable () -> Void) async {
         let isDone = await Task { [pool] in (try? await pool.run(body)) != nil }.value
@@ -53,6 +56,14 @@ final class UploadEngine: Sendable {
         await gate.enter(session)
         defer { gate.leave() }
         return try await run(body)
+    }
+
+    /// Waits for the session's turn, then begins it.
+    func start<R: Sendable>(
+        for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R
+    ) async -> StartedWork<R> {
+        await gate.enter(session)
+        return pool.start(afterwards: { [gate] in gate.leave() }, body)
     }
 
     /// Promises room to an object of so many bytes if it fits beside what other uploads have announced.

@@ -90,20 +90,22 @@ extension Session {
 
     package func original(_ id: String) async throws -> Original {
         let vault = try requireVault()
-        var found = try await libraryPhoto(id)
+        let serial = try serial(id)
+        var failed: LibraryPhoto?
         while true {
-            do {
-                let reader = try await engine.run { [found] in try vault.reader(of: found) }
-                return Original(found, photo: photo(found), session: self, engine: engine, reader: reader)
-            } catch let error as VaultError where error == .noSuchPhoto || error == .damaged {
-                // A re-read may have moved it a moment ago: to another object, or to an older photo.
-                try? await vault.store.ledger.settle()
-                let now = try await libraryPhoto(id)
-                guard now.serial != found.serial || now.object != found.object else {
+            let (found, opening) = try await engine.run { try vault.openOriginal(serial) }
+            switch opening {
+            case .success(let reader):
+                return Original(found, photo: photo(found), of: vault, session: self, reader: reader)
+            case .failure(let error) where error == .noSuchPhoto || error == .damaged:
+                if let failed, failed.serial == found.serial, failed.object == found.object {
                     if error == .damaged { await noteDamaged(found) }
                     throw error
                 }
-                found = now
+                // A re-read may have moved it a moment ago: to another object, or to an older photo.
+                failed = found
+                try? await vault.store.ledger.settle()
+            case .failure(let error): throw error
             }
         }
     }

@@ -68,9 +68,8 @@ struct ArchiveRoutes {
         for photo in photos {
             try await writer.write(zip.beginEntry())
             let original = try await session.original(photo.id)
-            try await original.write(
-                to: &writer, from: 0, byteCount: photo.byteCount, pieceByteCount: limits.sendByteCount
-            ) { zip.append($0) }
+            guard original.byteCount == photo.byteCount else { throw VaultError.damaged }
+            try await original.pieces(0..<photo.byteCount).write(to: &writer) { zip.append($0) }
             try await writer.write(zip.endEntry())
         }
         try await writer.write(zip.finish())

@@ -5,7 +5,6 @@ import Vaults
 /// A photo's own bytes, whole or in part.
 struct OriginalRoutes {
     let access: Access
-    let limits: WebLimits
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/photos/{id}/original", answer)
@@ -18,12 +17,12 @@ struct OriginalRoutes {
         switch Self.range(of: request, original, entityTag: headers[.entityTag]) {
         case .whole:
             return Response(
-                status: .ok, headers: headers, body: body(of: original, offset: 0, byteCount: original.byteCount))
+                status: .ok, headers: headers, body: try body(of: original, 0..<original.byteCount))
         case .partial(let offset, let byteCount):
             headers[.contentRange] = "bytes \(offset)-\(offset + byteCount - 1)/\(original.byteCount)"
             return Response(
                 status: .partialContent, headers: headers,
-                body: body(of: original, offset: offset, byteCount: byteCount))
+                body: try body(of: original, offset..<offset + byteCount))
         case .unsatisfiable:
             throw WebError.rangeNotSatisfiable(byteCount: original.byteCount)
         }
@@ -44,14 +43,14 @@ struct OriginalRoutes {
             .contentDisposition: ContentDisposition.format(
                 inline: photo.servedInline && !asDownload, filename: photo.name),
         ]
-        headers[.entityTag] = PhotoPayload(photo).sha256.map { "\"\($0)\"" }
+        headers[.entityTag] = photo.sha256.map { "\"\(Hexadecimal.encode($0))\"" }
         return headers
     }
 
-    private func body(of original: Original, offset: UInt64, byteCount: UInt64) -> ResponseBody {
-        ResponseBody(contentLength: Int(byteCount)) { writer in
-            try await original.write(
-                to: &writer, from: offset, byteCount: byteCount, pieceByteCount: limits.sendByteCount)
+    private func body(of original: Original, _ range: Range<UInt64>) throws -> ResponseBody {
+        let pieces = try original.pieces(range)
+        return ResponseBody(contentLength: range.count) { writer in
+            try await pieces.write(to: &writer)
             try await writer.finish(nil)
         }
     }

@@ -61,11 +61,20 @@ extension ClientAddress {
     private static let unknown = ClientAddress.ipv6([UInt8](repeating: 0, count: 16))
 
     init(_ address: SocketAddress?) {
-        if case .unixDomainSocket = address {
-            self = .unixSocket
-        } else {
-            let text = address?.ipAddress ?? ""
-            self = (ClientAddress(ipv4: text) ?? ClientAddress(ipv6: text))?.unmapped ?? .unknown
+        switch address {
+        case .unixDomainSocket: self = .unixSocket
+        // Behind family and port (4 bytes); for IPv6 also behind the flow label (4).
+        case .v4: self = address?.bytes(4..<8).map { .ipv4($0) } ?? .unknown
+        case .v6: self = address?.bytes(8..<24).map { ClientAddress.ipv6($0).unmapped } ?? .unknown
+        case nil: self = .unknown
+        }
+    }
+}
+
+extension SocketAddress {
+    fileprivate func bytes(_ range: Range<Int>) -> [UInt8]? {
+        withSockAddr { start, count in
+            range.upperBound <= count ? Array(UnsafeRawBufferPointer(start: start, count: count)[range]) : nil
         }
     }
 }

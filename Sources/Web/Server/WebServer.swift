@@ -63,7 +63,7 @@ package struct WebServer: Sendable {
         UploadCheckRoutes(access: access).add(to: routes)
         BatchRoutes(access: access).add(to: routes)
         PhotoRoutes(access: access).add(to: routes)
-        OriginalRoutes(access: access, limits: configuration.limits).add(to: routes)
+        OriginalRoutes(access: access).add(to: routes)
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)
         ArchiveRoutes(access: access, limits: configuration.limits).add(to: routes)
         routes.refuseOtherMethods()

@@ -1,0 +1,52 @@
+import Dispatch
+import Synchronization
+
+/// Work on a `BlockingPool` that somebody will wait for, once.
+package final class StartedWork<R: Sendable>: Sendable {
+    private enum State {
+        case running
+        case awaited(CheckedContinuation<R, any Error>)
+        case blocking(DispatchSemaphore)
+        case over(Result<R, any Error>)
+    }
+
+    private let state = Mutex(State.running)
+
+    func fulfil(_ result: Result<R, any Error>) {
+        let waiting = state.withLock { state in
+            defer { state = .over(result) }
+            return state
+        }
+        switch waiting {
+        case .running, .over: break
+        case .awaited(let continuation): continuation.resume(with: result)
+        case .blocking(let semaphore): semaphore.signal()
+        }
+    }
+
+    /// Its outcome. Not cancellable: what has begun comes to its end. Throws `CancellationError` when the pool was shut
+    /// down before it began.
+    package func value() async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state -> Result<R, any Error>? in
+                if case .over(let result) = state { return result }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+
+    /// Blocking. Never from one of the pool's own threads, which would wait for each other.
+    func waitForResult() -> Result<R, any Error> {
+        let semaphore = DispatchSemaphore(value: 0)
+        let isOver = state.withLock { state in
+            if case .over = state { return true }
+            state = .blocking(semaphore)
+            return false
+        }
+        if !isOver { semaphore.wait() }
+        guard case .over(let result) = state.withLock({ $0 }) else { return .failure(CancellationError()) }
+        return result
+    }
+}
