@@ -6,7 +6,7 @@ import Synchronization
 /// upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was written is
 /// dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
-    private static let writebackByteCount: UInt64 = 4 << 20
+    private static let writebackByteCount: UInt64 = 1 << 20
 
     private struct State {
         var file: OpenFile?
