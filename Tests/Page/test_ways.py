@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD
+from visitor import PASSWORD, answer
 
 SECOND = "marble stairs at midnight"
 OTHER = "copper rain on the roof"
@@ -133,6 +133,15 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     expect(page.get_by_label("Password", exact=True)).to_be_visible()
     visitor.try_password(code)
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+
+
+def test_the_code_that_is_to_be_replaced_is_not_taken_as_the_proof_for_it(visitor):
+    page = settings(visitor.create())
+    answer(page, "**/api/vault/ways", 409, "way-in-use", method="POST")
+    dialog = offer(page, "Recovery code", "Make")
+    prove(dialog)
+    dialog.get_by_role("button", name="Make", exact=True).click()
+    expect(dialog.get_by_text("This is the code that would go")).to_be_visible()
 
 
 def test_a_vault_is_made_with_a_recovery_code_when_asked_for(visitor):

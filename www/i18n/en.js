@@ -347,6 +347,7 @@ export default {
     "error.last-password": "This is the only password. Add another one first.",
     "error.too-many-ways": "A vault has sixteen ways in at most. Remove one first.",
     "error.recovery-exists": "There is a recovery code by now. Load the page again.",
+    "error.way-in-use": "This is the code that would go. Change the password with it first, under “Password”; then use the new password here.",
     "error.no-such-way": "It was removed elsewhere. Load the page again.",
     "error.label-too-long": "The name is too long. Use at most 40 characters.",
     "error.no-such-photo": "It is no longer there. Somebody may have deleted it elsewhere.",

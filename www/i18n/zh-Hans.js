@@ -347,6 +347,7 @@ export default {
     "error.last-password": "这是唯一的密码。请先添加另一个。",
     "error.too-many-ways": "一个保险库最多有十六种打开方式。请先移除一种。",
     "error.recovery-exists": "现在已有恢复码。请重新载入页面。",
+    "error.way-in-use": "这正是将被更换的恢复码。请先在“密码”一项用它更改密码，再在这里使用新密码。",
     "error.no-such-way": "它已在别处移除。请重新载入页面。",
     "error.label-too-long": "名称太长，最多 40 个字符。",
     "error.no-such-photo": "它已不在这里，可能已在别处删除。",

@@ -347,6 +347,7 @@ export default {
     "error.last-password": "這是唯一的密碼。請先新增另一個。",
     "error.too-many-ways": "一個保險庫最多有十六種打開方式。請先移除一種。",
     "error.recovery-exists": "現在已有復原碼。請重新載入頁面。",
+    "error.way-in-use": "這正是將被更換的復原碼。請先在「密碼」一項用它更改密碼，再在這裡使用新密碼。",
     "error.no-such-way": "它已在別處移除。請重新載入頁面。",
     "error.label-too-long": "名稱太長，最多 40 個字元。",
     "error.no-such-photo": "它已不在這裡，可能已在別處刪除。",
