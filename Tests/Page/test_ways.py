@@ -135,6 +135,70 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
 
 
+def held_back(page, pattern, method="POST"):
+    """Requests that do not reach the host before somebody lets them go on."""
+    held = []
+    page.route(pattern, lambda route: held.append(route) if route.request.method == method else route.continue_())
+    return held
+
+
+def try_to_dismiss(page):
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    page.mouse.click(5, 5)
+
+
+def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visitor):
+    page = settings(visitor.create())
+    held = held_back(page, "**/api/vault/ways")
+    dialog = offer(page, "Recovery code", "Make")
+    prove(dialog)
+    with page.expect_request("**/api/vault/ways"):
+        dialog.get_by_role("button", name="Make", exact=True).click()
+    try_to_dismiss(page)
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Close")).to_be_disabled()
+    held[0].continue_()
+    shown = page.locator(".recovery-code")
+    expect(shown).to_be_visible()
+    try_to_dismiss(page)
+    expect(shown).to_be_visible()
+    page.get_by_role("button", name="I have it on paper").click()
+    expect(ways(page)).to_have_count(1)
+
+
+def test_a_recovery_code_is_shown_even_when_something_else_closed_its_sheet(visitor):
+    page = settings(visitor.create())
+    held = held_back(page, "**/api/vault/ways")
+    dialog = offer(page, "Recovery code", "Make")
+    prove(dialog)
+    with page.expect_request("**/api/vault/ways"):
+        dialog.get_by_role("button", name="Make", exact=True).click()
+    page.evaluate("import('/js/dialog.js').then((sheets) => sheets.closeAllSheets())")
+    expect(dialog).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".recovery-code")).to_be_visible()
+
+
+def test_a_vault_made_over_photos_without_a_password_shows_its_recovery_code(visitor):
+    page = visitor.page
+    visitor.start_without_password()
+    held = held_back(page, "**/api/vaults")
+    visitor.to_vault()
+    visitor.begin_vault()
+    page.get_by_role("checkbox", name="Make a recovery code").check()
+    page.get_by_role("checkbox", name="I understand").check()
+    with page.expect_request("**/api/vaults"):
+        page.get_by_role("button", name="Create vault").click()
+    try_to_dismiss(page)
+    page.evaluate("history.back()")
+    held[0].continue_()
+    expect(page.locator(".recovery-code")).to_be_visible()
+    page.get_by_role("button", name="I have it on paper").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+
+
 def test_the_code_that_is_to_be_replaced_is_not_taken_as_the_proof_for_it(visitor):
     page = settings(visitor.create())
     answer(page, "**/api/vault/ways", 409, "way-in-use", method="POST")

@@ -7,16 +7,18 @@ import { describe } from "./problems.js";
 let count = 0;
 
 /**
- * Opens a modal sheet and gives back `{dialog, close, closed}`; `closed` resolves with what `close` was given.
- * `ownsBack`: the phone's Back button closes it, for a sheet as large as a screen.
+ * Opens a modal sheet and gives back `{dialog, close, closed, hold}`; `closed` resolves with what `close` was given.
+ * While it is held, by `hold(true)`, nobody can dismiss it. `ownsBack`: the phone's Back button closes it, for a sheet
+ * as large as a screen.
  */
 export function openSheet({ title, note = null, content = [], closable = true, ownsBack = false }) {
     count += 1;
     const id = `sheet-${count}`;
     let result;
-    const head = el("div", { class: "sheet-head" }, el("h2", { id, tabindex: "-1" }, title),
-        closable ? el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: () => close() },
-            icon("close")) : null);
+    let isHeld = false;
+    const cross = closable ? el("button", { class: "round", type: "button", "aria-label": t("close"),
+        onclick: () => close() }, icon("close")) : null;
+    const head = el("div", { class: "sheet-head" }, el("h2", { id, tabindex: "-1" }, title), cross);
     const described = note ? `${id}-note` : null;
     const dialog = el("dialog", { class: "sheet", "aria-labelledby": id, "aria-describedby": described },
         head, note ? el("p", { class: "note", id: `${id}-note` }, note) : null, ...content);
@@ -28,18 +30,27 @@ export function openSheet({ title, note = null, content = [], closable = true, o
         result = value;
         dialog.close();
     };
-    dialog.addEventListener("click", (event) => { if (event.target === dialog && closable) close(); });
-    if (ownsBack) takeBack(dialog, id);
+    const hold = (held) => {
+        isHeld = held;
+        if (cross) cross.disabled = held;
+        // Without it a second Escape closes a sheet that has refused the first one.
+        if (held) dialog.setAttribute("closedby", "none");
+        else dialog.removeAttribute("closedby");
+    };
+    dialog.addEventListener("cancel", (event) => { if (isHeld) event.preventDefault(); });
+    dialog.addEventListener("click", (event) => { if (event.target === dialog && closable && !isHeld) close(); });
+    if (ownsBack) takeBack(dialog, id, () => isHeld);
     document.body.append(dialog);
     dialog.showModal();
     (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
-    return { dialog, close, closed };
+    return { dialog, close, closed, hold };
 }
 
-function takeBack(dialog, id) {
+function takeBack(dialog, id, isHeld) {
     const listeners = new AbortController();
-    history.pushState({ sheet: id }, "", location.href);
-    window.addEventListener("popstate", () => dialog.close(), { signal: listeners.signal });
+    const stay = () => history.pushState({ sheet: id }, "", location.href);
+    stay();
+    window.addEventListener("popstate", () => (isHeld() ? stay() : dialog.close()), { signal: listeners.signal });
     dialog.addEventListener("close", () => {
         listeners.abort();
         if (history.state?.sheet === id) history.back();
@@ -57,7 +68,10 @@ export async function confirm({ title, note, action, danger = false }) {
     return (await sheet.closed) === true;
 }
 
-/** A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Resolves true when done. */
+/**
+ * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
+ * `submit` runs: what the host has begun cannot be taken back. Resolves true when done.
+ */
 export async function askForm({ title, note, fields, action, danger = false, submit }) {
     const error = el("div", { role: "alert" });
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
@@ -67,10 +81,15 @@ export async function askForm({ title, note, fields, action, danger = false, sub
     const sheet = openSheet({ title, note, content: [form] });
     cancel.addEventListener("click", () => sheet.close(false));
     fields[0].input.focus();
+    const work = (isWorking) => {
+        go.disabled = isWorking;
+        cancel.disabled = isWorking;
+        sheet.hold(isWorking);
+    };
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
         if (go.disabled) return;
-        go.disabled = true;
+        work(true);
         error.replaceChildren();
         try {
             await submit();
@@ -79,7 +98,7 @@ export async function askForm({ title, note, fields, action, danger = false, sub
             error.replaceChildren(wrongText(problem.words ?? describe(problem)));
             fields[0].input.focus();
         } finally {
-            go.disabled = false;
+            work(false);
         }
     });
     return (await sheet.closed) === true;

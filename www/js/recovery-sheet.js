@@ -17,7 +17,7 @@ export async function showRecoveryCode(code) {
     });
     sheet.dialog.classList.add("is-paper");
     // Escape would take away what is shown once.
-    sheet.dialog.addEventListener("cancel", (event) => event.preventDefault());
+    sheet.hold(true);
     done.addEventListener("click", () => sheet.close());
     await sheet.closed;
 }

@@ -13,6 +13,16 @@ export async function askForVault({ title, guest, hello, code, open, create }) {
     const place = el("div", { class: "unlock-form" });
     const note = el("p", { class: "note", id: "unlock-note" });
     const sheet = openSheet({ title, content: [note, place], ownsBack: true });
+    // What comes of it, such as a new vault's recovery code, must not miss the page.
+    const held = (work) => async (fields) => {
+        sheet.hold(true);
+        try {
+            return await work(fields);
+        } catch (error) {
+            sheet.hold(false);
+            throw error;
+        }
+    };
     sheet.dialog.classList.add("is-unlock");
     sheet.dialog.setAttribute("aria-describedby", note.id);
     const show = (form, words) => {
@@ -22,11 +32,11 @@ export async function askForVault({ title, guest, hello, code, open, create }) {
         form.input.focus();
     };
     const showOpen = () => show(openForm({
-        guest, isCovered: true, open, onOpened: (answer) => sheet.close({ answer, isNew: false }),
+        guest, isCovered: true, open: held(open), onOpened: (answer) => sheet.close({ answer, isNew: false }),
         beside: el("button", { class: "button", type: "button", onclick: showCreate }, t("door.new")),
     }), t("unlock.note"));
     const showCreate = () => show(newVaultForm({
-        hello, code, guest, isCovered: true, create, onBack: showOpen,
+        hello, code, guest, isCovered: true, create: held(create), onBack: showOpen,
         onCreated: (answer) => sheet.close({ answer, isNew: true }),
     }), t("new.note"));
     showOpen();

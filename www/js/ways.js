@@ -84,16 +84,19 @@ function recoveryOffer(ways, draw) {
     const replace = ways.some(({ kind }) => kind === "recovery");
     return row(t("ways.recovery"), t("ways.recoveryNote"), button(replace ? "ways.replace" : "ways.make", async () => {
         const proof = proofField();
-        let code = null;
-        const done = await askForm({
+        let making = null;
+        await askForm({
             title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
             action: t(replace ? "ways.replace" : "ways.make"),
-            submit: () => readProblem(async () => {
-                ({ code } = await api.addWay({ kind: "recovery", current: proof.input.value, replace }));
+            submit: () => readProblem(() => {
+                making = api.addWay({ kind: "recovery", current: proof.input.value, replace });
+                return making;
             }),
         });
-        if (!done) return;
-        await showRecoveryCode(code);
+        // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
+        const made = await making?.catch(() => null);
+        if (!made) return;
+        await showRecoveryCode(made.code);
         await draw();
     }));
 }
