@@ -24,6 +24,7 @@ class Device:
     """The authenticator of the machine on which a page runs."""
 
     def __init__(self, visitor, **options):
+        self.page = visitor.page
         self.cdp = visitor.context.new_cdp_session(visitor.page)
         self.cdp.send("WebAuthn.enable")
         self.id = self.cdp.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR | options})[
@@ -32,6 +33,18 @@ class Device:
 
     def credentials(self):
         return self.cdp.send("WebAuthn.getCredentials", {"authenticatorId": self.id})["credentials"]
+
+    def ids(self):
+        return [credential["credentialId"] for credential in self.credentials()]
+
+    def cancel_next(self):
+        """The next time that it is asked for a passkey, the person cancels the prompt."""
+        self.page.evaluate("""() => {
+            navigator.credentials.get = () => {
+                delete navigator.credentials.get;
+                return Promise.reject(new DOMException("cancelled", "NotAllowedError"));
+            };
+        }""")
 
     def forget(self):
         self.cdp.send("WebAuthn.clearCredentials", {"authenticatorId": self.id})
@@ -69,6 +82,12 @@ def add_passkey(page, password=PASSWORD):
     dialog = offer(page, "Open with a device", "Add")
     prove(dialog, password)
     dialog.get_by_role("button", name="Add", exact=True).click()
+
+
+def add_first_passkey(page, password=PASSWORD):
+    """To a device that has none of this host; it does not say so, so the page asks."""
+    add_passkey(page, password)
+    page.get_by_role("button", name="Make a passkey").click()
 
 
 def remove(page, name, password=PASSWORD):
@@ -225,7 +244,7 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     visitor = at_name()
     device = Device(visitor)
     page = settings(visitor.create())
-    add_passkey(page)
+    add_first_passkey(page)
     expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
     assert len(device.credentials()) == 1
     visitor.lock()
@@ -255,10 +274,10 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
 def test_the_wrong_passkey_opens_nothing(at_name):
     owner, stranger = at_name(), at_name()
     Device(owner), Device(stranger)
-    add_passkey(settings(owner.create()))
+    add_first_passkey(settings(owner.create()))
     expect(owner.page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
     page = settings(stranger.create(OTHER))
-    add_passkey(page, OTHER)
+    add_first_passkey(page, OTHER)
     remove(page, "Open with a device", OTHER)
     stranger.lock()
     open_by_device(stranger)
@@ -273,17 +292,67 @@ def test_a_device_without_a_passkey_says_so_and_the_password_is_still_there(at_n
     expect(visitor.page.get_by_label("Password", exact=True)).to_be_enabled()
 
 
-def test_a_device_that_forgot_its_passkey_makes_another_at_the_next_try(at_name):
+def test_a_cancelled_prompt_leaves_the_passkey_of_another_vault_as_it_is(at_name):
     visitor = at_name()
     device = Device(visitor)
     page = settings(visitor.create())
-    add_passkey(page)
+    add_first_passkey(page)
     expect(ways(page)).to_have_count(1)
-    device.forget()
-    add_passkey(page)
+    made = device.ids()
+    visitor.lock()
+
+    page = settings(visitor.create(OTHER))
+    device.cancel_next()
+    add_passkey(page, OTHER)
+    question = page.get_by_role("dialog", name="Make a new passkey on this device?")
+    question.get_by_role("button", name="Cancel").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("The device gave no key")).to_be_visible()
+    # Nor does the next try make one.
     dialog.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("dialog", name="in place of the other one").get_by_role("button", name="Cancel").click()
+    assert device.ids() == made
+    visitor.lock()
+    open_by_device(visitor)
+    page = settings(visitor)
+    expect(page.get_by_text("This browser came this way")).to_have_count(1)
+    remove(page, "Open with a device")
+
+
+def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(at_name):
+    visitor = at_name()
+    device = Device(visitor)
+    page = settings(visitor.create())
+    add_first_passkey(page)
+    expect(ways(page)).to_have_count(1)
+    made = device.ids()
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    settings(visitor)
+    add_passkey(page)
+    expect(page.locator("#notes").get_by_text("This device opens the vault now")).to_be_visible()
+    expect(ways(page)).to_have_count(1)
+    assert device.ids() == made
+
+
+def test_no_passkey_is_made_for_who_does_not_know_a_secret_of_the_vault(at_name):
+    visitor = at_name()
+    device = Device(visitor)
+    page = settings(visitor.create())
+    add_passkey(page, "who knows what it is")
+    expect(page.get_by_role("dialog").get_by_text("That password didn’t open a vault")).to_be_visible()
+    expect(page.get_by_role("button", name="Make a passkey")).to_have_count(0)
+    assert device.ids() == []
+
+
+def test_a_device_that_forgot_its_passkey_makes_another_when_told_to(at_name):
+    visitor = at_name()
+    device = Device(visitor)
+    page = settings(visitor.create())
+    add_first_passkey(page)
+    expect(ways(page)).to_have_count(1)
+    device.forget()
+    add_first_passkey(page)
     expect(ways(page)).to_have_count(2)
 
 
@@ -291,8 +360,10 @@ def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
     visitor = at_name()
     Device(visitor, hasPrf=False)
     page = settings(visitor.create())
-    add_passkey(page)
-    expect(page.get_by_role("dialog").get_by_text("The device gave no key")).to_be_visible()
+    add_first_passkey(page)
+    expect(page.get_by_role("dialog").get_by_text("The device has a new passkey, but gave no key")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(ways(page)).to_have_count(0)
 
 
 def test_at_a_bare_address_a_passkey_is_not_offered_and_the_reason_is_said(visitor):

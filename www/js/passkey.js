@@ -1,9 +1,14 @@
 // A passkey of this device, by WebAuthn with its PRF extension. The host gets what the device computes from a fixed
 // input, 32 bytes, and nothing else: no signature, no id. Whoever has these bytes opens the vault they belong to.
-import { preference, remember } from "./preferences.js";
+import { base64URL } from "./api.js";
 
-/** The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. */
-export class NoPasskey extends Error {}
+/**
+ * The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
+ * which of these. `isMade`: it has a new passkey all the same.
+ */
+export class NoPasskey extends Error {
+    isMade = false;
+}
 
 const text = new TextEncoder();
 
@@ -16,28 +21,16 @@ export async function passkeyState() {
     return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
 }
 
-/** Whether this browser has made a passkey for this host: for some vault, it is not known for which. */
-export const hasPasskey = () => preference("passkey", "") === "yes";
-
 /** The bytes of this device's passkey in base64url; the person confirms it on the device. */
 export async function readPasskey() {
     return first(await ask());
 }
 
 /**
- * The bytes of the passkey that is there, else of a new one. A new one takes the place of an older one of this host on
- * the same device: one entry there says that there is Safelight, and not how many vaults.
+ * The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
+ * nothing any more: one entry there says that there is Safelight, and not how many vaults.
  */
 export async function makePasskey() {
-    if (hasPasskey()) {
-        try {
-            return await readPasskey();
-        } catch (error) {
-            // It was deleted on the device, or nobody confirmed: the next try makes a new one.
-            remember("passkey", "");
-            throw error;
-        }
-    }
     const made = await settled(navigator.credentials.create({ publicKey: {
         rp: { id: location.hostname, name: "Safelight" },
         user: { id: text.encode("safelight"), name: "Safelight", displayName: "Safelight" },
@@ -47,9 +40,12 @@ export async function makePasskey() {
         attestation: "none",
         extensions: { prf: { eval: { first: await input() } } },
     } }));
-    const secret = await first(made, false) ?? await first(await ask(made.rawId));
-    remember("passkey", "yes");
-    return secret;
+    try {
+        return first(made, false) ?? first(await ask(made.rawId));
+    } catch (error) {
+        error.isMade = true;
+        throw error;
+    }
 }
 
 async function ask(id = null) {
@@ -83,8 +79,4 @@ const challenge = () => crypto.getRandomValues(new Uint8Array(32));
 /** The same for every vault of this host, for the page does not know which one the passkey opens. */
 async function input() {
     return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}`));
-}
-
-function base64URL(bytes) {
-    return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }

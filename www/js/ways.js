@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { askForm, confirm } from "./dialog.js";
 import { el } from "./dom.js";
 import { day, t } from "./i18n.js";
-import { NoPasskey, makePasskey, passkeyState } from "./passkey.js";
+import { NoPasskey, makePasskey, passkeyState, readPasskey } from "./passkey.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
@@ -118,7 +118,7 @@ async function addPasskey(draw) {
     const done = await askForm({
         title: t("ways.passkey"), note: t("ways.passkeyNote"), action: t("ways.add"), fields: [proof, label],
         submit: () => readProblem(async () => {
-            secret ??= await readDevice();
+            secret ??= await readDevice(proof.input.value);
             try {
                 await send(false);
             } catch (error) {
@@ -142,11 +142,24 @@ async function addPasskey(draw) {
     await draw();
 }
 
-async function readDevice() {
+async function readDevice(current) {
     try {
-        return await makePasskey();
+        return await readOrMake(current);
     } catch (error) {
-        if (error instanceof NoPasskey) error.words = t("ways.noPasskey");
+        if (error instanceof NoPasskey) error.words = t(error.isMade ? "ways.madeNoKey" : "ways.noPasskey");
         throw error;
     }
+}
+
+/** A new passkey only for who knows what becomes of an older one, and may change this vault. */
+async function readOrMake(current) {
+    try {
+        return await readPasskey();
+    } catch (error) {
+        if (!(error instanceof NoPasskey)) throw error;
+        await api.prove(current);
+        const asked = { title: t("ways.makeTitle"), note: t("ways.makeNote"), action: t("ways.makeAction") };
+        if (!await confirm(asked)) throw error;
+    }
+    return makePasskey();
 }
