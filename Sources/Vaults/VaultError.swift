@@ -30,6 +30,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case lastPassword
     /// The vault has a recovery code.
     case recoveryExists
+    /// It cannot be replaced by whoever has nothing else.
+    case wayInUse
     /// What was typed is no recovery code, or has a typing error.
     case recoveryCodeInvalid
     case passkeyInvalid
@@ -92,6 +94,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .tooManyWays: "too-many-ways"
         case .lastPassword: "last-password"
         case .recoveryExists: "recovery-exists"
+        case .wayInUse: "way-in-use"
         case .recoveryCodeInvalid: "recovery-code-invalid"
         case .passkeyInvalid: "passkey-invalid"
         case .passkeyBound: "passkey-bound"

@@ -32,18 +32,19 @@ extension VaultService {
             if codeNeeded(for: client) {
                 guard let code, self.code.matches(code) else { throw VaultError.setupCodeWrong }
             }
-            let root = try await derivation.root(of: password)
+            let roots = try await derivation.roots(of: .password(password))
             if isCounted, let wait = newVaults.withLock({ $0.take(now: .now) }) {
                 throw VaultError.tooManyAttempts(retryAfter: wait)
             }
             do {
                 let recovery = makesRecoveryCode ? try RecoveryCode() : nil
-                let admission = try await registry.create(root, recovery: try recovery.map(derivation.root(of:)))
+                let admission = try await registry.create(roots, recovery: try recovery.map(derivation.root(of:)))
                 var opening = try await opening(of: admission, wishes)
                 opening.recoveryCode = try recovery?.text()
                 return opening
             } catch {
-                if isCounted { newVaults.withLock { $0.giveBack() } }
+                // What no attempt is counted for may have told that a password is free.
+                if isCounted, !VaultError(error).isNoGuess { newVaults.withLock { $0.giveBack() } }
                 throw error
             }
         }
@@ -182,7 +183,9 @@ extension VaultService {
         try await attempt(client) { [self] in
             let currentRoots = try await derivation.roots(of: .password(current))
             let newRoots = try await derivation.roots(of: .password(new))
-            try await registry.change(vault, from: currentRoots, to: newRoots, keeping: session.kept?.id)
+            try await registry.change(
+                vault, from: currentRoots, to: newRoots, keeping: session.kept?.id,
+                isCounted: !client.address.isLoopback)
         }
         // Every other way that the old password opened is closed.
         await sessions.endAll(of: vault.uid, except: session)
@@ -217,13 +220,22 @@ extension VaultService {
             let attempt = try await throttle.begin(client)
             do {
                 let result = try await body()
-                try await throttle.takeBack(attempt)
+                await takeBackNowOrNever(attempt)
                 return result
             } catch {
                 let error = VaultError(error)
                 if error.isNoGuess { try await throttle.takeBack(attempt) }
                 throw error
             }
+        }
+    }
+
+    /// What was done is done, and its answer may tell what is told once.
+    private func takeBackNowOrNever(_ attempt: AttemptThrottle.Attempt) async {
+        do {
+            try await throttle.takeBack(attempt)
+        } catch {
+            logger.warning("an attempt goes on counting", metadata: ["reason": "\(VaultError(error).code)"])
         }
     }
 }
@@ -234,7 +246,7 @@ extension VaultError {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
         // The vault's own secret was right.
-        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .passkeyBound: true
+        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .wayInUse, .passkeyBound: true
         default: false
         }
     }

@@ -17,8 +17,8 @@ package final class VaultService: Sendable {
     let probe: HealthProbe
     let code: SetupCode
     let logger: Logger
-    let newVaults: Mutex<NewVaultLimit>
-    let newGuests: Mutex<NewVaultLimit>
+    let newVaults: Mutex<DailyLimit>
+    let newGuests: Mutex<DailyLimit>
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     package var setupCode: String { code.text }
@@ -63,8 +63,8 @@ package final class VaultService: Sendable {
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)
         probe = HealthProbe(store: store)
-        newVaults = Mutex(NewVaultLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
-        newGuests = Mutex(NewVaultLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
+        newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
+        newGuests = Mutex(DailyLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
     }
 
     // MARK: Life

@@ -70,7 +70,7 @@ struct AttemptsTests {
 
     @Test("so many new vaults a day, and a failed one is given back")
     func newVaults() {
-        var limit = NewVaultLimit(perDay: 2, now: start)
+        var limit = DailyLimit(perDay: 2, now: start)
         #expect(limit.take(now: start) == nil)
         #expect(limit.take(now: start) == nil)
         #expect(limit.take(now: start + .seconds(400)) == .seconds(86_000))

@@ -155,7 +155,11 @@ struct WayTests {
         let service = try sample.service()
         let old = try await service.addCode(session, current: first).code
         await #expect(throws: VaultError.recoveryExists) { _ = try await service.addCode(session, current: first) }
-        let new = try await service.addCode(session, current: old, replaces: true).code
+        await #expect(throws: VaultError.wayInUse) {
+            _ = try await service.addCode(session, current: old, replaces: true)
+        }
+        #expect(try await service.opens(old))
+        let new = try await service.addCode(session, current: first, replaces: true).code
         #expect(try await !service.opens(old))
         #expect(try await service.opens(new))
         #expect(try service.ways(of: session).count == 2)
@@ -171,6 +175,52 @@ struct WayTests {
         let next = try await sample.restart()
         #expect(try await !next.opens(second))
         #expect(try next.ways(of: try await next.open(first)).count == 1)
+        try await sample.stop()
+    }
+
+    @Test("one that was cut off before any slot does not count as another password")
+    func ghostPassword() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        try await begin(session, service, slots: 0)
+        let one = try #require(try service.ways(of: session).first)
+        await #expect(throws: VaultError.lastPassword) { try await service.remove(one, session, current: first) }
+        let mine: Opening = try await service.open(first, keep: true)
+        let next = try await sample.restart()
+        let by = try #require(try await next.session(token: mine.token))
+        #expect(try next.ways(of: by).count == 1)
+        #expect(try await next.opens(first))
+        try await sample.stop()
+    }
+
+    @Test("nobody makes a vault whose password is the recovery code of another")
+    func codeAsPassword() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        let code = try await service.addCode(session, current: first).code
+        await #expect(throws: VaultError.passwordTaken) { try await service.make(code) }
+        #expect(try await service.open(code).vaultUID == session.vaultUID)
+        try await sample.stop()
+    }
+
+    @Test("what opens a vault is changed from other devices twenty times a day at most")
+    func changeLimit() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        var last = first
+        for number in 0..<20 {
+            let next = "\(second) \(number)"
+            try await service.changePassword(
+                session, current: password(last), new: password(next), confirmation: password(next), client: .stranger)
+            last = next
+        }
+        let refused = await #expect(throws: VaultError.self) {
+            _ = try await service.addPassword(
+                session, current: password(last), new: password(second), confirmation: password(second), label: "",
+                client: .stranger)
+        }
+        #expect(refused?.code == "too-many-attempts")
+        try await service.addPassword(session, second, current: last)
         try await sample.stop()
     }
 

@@ -11,10 +11,12 @@ extension VaultRegistry {
     /// - Throws: `noSuchVault` when `current` does not open this vault, `passwordTaken` when `new` opens another, or
     ///   this one by another way.
     func change(
-        _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil
+        _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil,
+        isCounted: Bool = false
     ) async throws {
         try await alone { [self] in
             let root = try prove(current, of: vault)
+            if isCounted { try count(vault) }
             guard let found = try slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
             let typed = try admit(found, to: vault)
             try finishInterruptedChange(vault, found, root, typed)
@@ -55,8 +57,8 @@ extension VaultRegistry {
             vaultKey: try vault.duplicateVaultKey(), vaultUID: vault.uid, generation: try nextGeneration(of: new),
             createdDay: UInt32(clamping: vault.head.createdDay), oldPositions: old.positions, oldHashes: old.hashes)
         try write(try slots.seal(payload, for: new), .incoming, way, vault)
-        try retire(vault, way, old: old.pairs, keep: newPositions, keeping: session)
         vault.beginAccessEpoch()
+        try retire(vault, way, old: old.pairs, keep: newPositions, keeping: session)
     }
 
     /// A set of slots that is listed as incoming belongs to a change of password that was not finished.
@@ -69,10 +71,10 @@ extension VaultRegistry {
         // Some may be torn and none may be synced, and the old ones go only when all new ones are on disk. They stay
         // incoming until then, and go on naming the old ones.
         try rewrite(vault, found, root, way, .incoming)
+        vault.beginAccessEpoch()
         try retire(
             vault, way, old: zip(found.payload.oldPositions, found.payload.oldHashes).map { (position: $0, hash: $1) },
             keep: positions)
-        vault.beginAccessEpoch()
     }
 
     /// Overwrites the slots of the old password where they are still ours and not among the kept ones; then the vault
@@ -95,8 +97,7 @@ extension VaultRegistry {
             }
             try change.forgetSessions { $0.id != session }
         }
-        try store.ledger.checkpoint()
-        if isRevoking { tidy() }
+        if isRevoking { tidy() } else { emptyLog() }
     }
 
     private func retireAbandoned(_ vault: OpenVault, _ way: WayID, keeping kept: [[UInt16]]) throws {

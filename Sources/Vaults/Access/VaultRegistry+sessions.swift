@@ -16,6 +16,7 @@ extension VaultRegistry {
         if record.kind == .vault, record.mark != mark { return nil }
         if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
         guard let vault = try space(of: record), isListed(id, in: vault) else { return nil }
+        if !vault.isGuest, !vault.isReadOnly { forgetLostWays(vault) }
         begin(vault)
         let way = vault.keptSessions.first { $0.id == id }?.way ?? .first
         return (Admission(vault: vault, epoch: vault.accessEpoch, way: way), try kept(token, lastDay: record.lastDay))
@@ -82,6 +83,15 @@ extension VaultRegistry {
             guard vault.keptSessions.contains(where: condition) else { return }
             try vault.changeBlocking { try $0.forgetSessions(where: condition) }
             tidy()
+        }
+    }
+
+    /// The log does not keep what was just removed. A long read may be in the way; the daily tidying does it then.
+    func emptyLog() {
+        do {
+            try store.ledger.checkpoint()
+        } catch {
+            logger.warning("the ledger's log could not be emptied", metadata: ["reason": "\(VaultError(error).code)"])
         }
     }
 

@@ -17,6 +17,7 @@ final class VaultRegistry: Sendable {
     let checksFiles: Bool
     private let thread = BlockingPool(name: "registry", threads: 1)
     private let vaults = Mutex<[[UInt8]: WeakVault]>([:])
+    private let changes = Mutex(ChangeLimits())
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
@@ -41,11 +42,13 @@ final class VaultRegistry: Sendable {
 
     // MARK: Create
 
-    /// - Parameter recovery: what opens the vault as well, from the beginning.
+    /// - Parameters:
+    ///   - roots: what the password may mean; the first is the one that is to open the vault.
+    ///   - recovery: what opens the vault as well, from the beginning.
     /// - Throws: `passwordTaken`.
-    func create(_ root: SharedRoot, recovery: SharedRoot? = nil) async throws -> Admission {
+    func create(_ roots: [SharedRoot], recovery: SharedRoot? = nil) async throws -> Admission {
         try await thread.run { [self] in
-            guard try slots.find(root) == nil else { throw VaultError.passwordTaken }
+            guard let root = roots.first, try pick(roots) == nil else { throw VaultError.passwordTaken }
             let vaultKey = try SecretBytes(random: 32)
             let uid = try randomBytes(16)
             let sealed = try seal(.password, vaultKey, uid, for: root)
@@ -115,10 +118,22 @@ final class VaultRegistry: Sendable {
         }
     }
 
-    /// The one that has slots.
+    /// The one that has slots, unless they are only there to be overwritten.
     func pick(_ roots: [SharedRoot]) throws -> SharedRoot? {
-        for root in roots where try slots.find(root) != nil { return root }
+        for root in roots {
+            guard let found = try slots.find(root), try !isTakenOut(found.pairs) else { continue }
+            return root
+        }
         return nil
+    }
+
+    /// Counts a change of what opens a vault: each overwrites slots wherever they fall, and tells whether a password is
+    /// taken.
+    /// - Throws: `tooManyAttempts`.
+    func count(_ vault: OpenVault) throws {
+        if let wait = changes.withLock({ $0.take(vault.uid, now: .now) }) {
+            throw VaultError.tooManyAttempts(retryAfter: wait)
+        }
     }
 
     /// What an opening does besides.
@@ -133,7 +148,9 @@ final class VaultRegistry: Sendable {
     ) {
         do {
             try finishInterruptedChange(vault, found, root, way)
-            try heal(vault, found, root, way)
+            // Finishing writes them anew, and so does healing.
+            if let present = try slots.find(root) { try heal(vault, present, root, way) }
+            if let present = try slots.find(root) { try listStanding(present, of: way, vault) }
             try forgetWaysWithoutSlots(vault)
         } catch {
             // A disk that takes no writes must not keep anybody from the photos; the next opening tries again.
@@ -146,7 +163,9 @@ final class VaultRegistry: Sendable {
         if let vault = known(uid) { return vault }
         let vault = try VaultLoader.load(
             uid: uid, vaultKey: try found.payload.vaultKey.duplicate(), engine: engine,
-            placeholder: VaultHead(createdDay: today(), slotSets: [found.slotSet]), checksFiles: checksFiles)
+            placeholder: VaultHead(
+                createdDay: today(), slotSets: found.payload.type == Way.Kind.password.rawValue ? [found.slotSet] : []),
+            checksFiles: checksFiles)
         remember(vault)
         return vault
     }
@@ -221,8 +240,8 @@ final class VaultRegistry: Sendable {
             try vault.eraseBlocking(slots: pairs)
             forget(vault)
             vault.beginAccessEpoch()
-            try wipe(pairs)
-            try store.finishRemoval()
+            wipeNowOrLater(pairs)
+            tidy()
         }
     }
 
@@ -231,6 +250,17 @@ final class VaultRegistry: Sendable {
         try store.slots.overwriteWithFiller(pairs)
         try store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(pairs.map(\.position)) })
+    }
+
+    /// The same behind a commit that has taken the way out: whatever happens now, it is out, and its sessions must end.
+    func wipeNowOrLater(_ pairs: [(position: UInt16, hash: [UInt8])]) {
+        do {
+            try wipe(pairs)
+        } catch {
+            logger.warning(
+                "slots could not be overwritten; the next start does it",
+                metadata: ["reason": "\(VaultError(error).code)"])
+        }
     }
 
     // MARK: Loss

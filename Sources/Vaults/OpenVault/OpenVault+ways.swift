@@ -28,10 +28,11 @@ extension OpenVault {
         }
     }
 
-    /// How many passwords open the vault.
-    var passwordCount: Int {
+    /// Those that are listed.
+    var passwords: [WayID] {
         state.withLock { state in
-            (state.committed.head.slotSets.isEmpty ? 0 : 1) + state.committed.ways.count { $0.kind == .password }
+            (state.committed.head.slotSets.isEmpty ? [] : [.first])
+                + state.committed.ways.filter { $0.kind == .password }.map(\.id)
         }
     }
 }

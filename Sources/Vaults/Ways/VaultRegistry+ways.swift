@@ -1,3 +1,4 @@
+import Logging
 import Sealing
 import Store
 
@@ -33,11 +34,12 @@ extension VaultRegistry {
     /// - Returns: the one of the roots that opens this vault.
     /// - Throws: `noSuchVault`.
     func prove(_ roots: [SharedRoot], of vault: OpenVault) throws -> SharedRoot {
-        guard let root = try pick(roots), let found = try slots.find(root), found.payload.vaultUID == vault.uid else {
-            throw VaultError.noSuchVault
+        for root in roots {
+            guard let found = try slots.find(root), found.payload.vaultUID == vault.uid else { continue }
+            _ = try admit(found, to: vault)
+            return root
         }
-        _ = try admit(found, to: vault)
-        return root
+        throw VaultError.noSuchVault
     }
 
     /// The way that these slots are.
@@ -47,8 +49,10 @@ extension VaultRegistry {
     /// passkey has to be listed: one that was being bound to another vault opens neither.
     /// - Throws: `noSuchVault`.
     func admit(_ found: borrowing SlotDirectory.Found, to vault: OpenVault) throws -> WayID {
+        // Whatever the list says: a head that was lost has been made anew from what opened the vault.
+        guard try !isTakenOut(found.pairs) else { throw VaultError.noSuchVault }
         if let way = vault.way(at: found.positions) { return way }
-        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey, try !isTakenOut(found.pairs) else {
+        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey else {
             throw VaultError.noSuchVault
         }
         let way = WayRecord(
@@ -60,7 +64,7 @@ extension VaultRegistry {
     }
 
     /// Its slots are to be overwritten, and could not be yet.
-    private func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
+    func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
         try store.ledger.readBlocking { try $0.wipes() }
             .contains { wipe in pairs.contains { $0.position == wipe.position && $0.hash == wipe.hash } }
     }
@@ -76,9 +80,32 @@ extension VaultRegistry {
     }
 
     /// A way that was listed and whose slots were never written, or are all gone, opens nothing: it is not shown as one.
+    /// A passkey stays: it opens only what lists it, and the list may know older slots of it than stand.
     func forgetWaysWithoutSlots(_ vault: OpenVault) throws {
-        for way in vault.ways where try slots.standing(way.slotSets.flatMap(\.pairs)).isEmpty {
+        for way in vault.ways where try way.kind != .passkey && slots.standing(way.slotSets.flatMap(\.pairs)).isEmpty {
             try vault.changeBlocking { try $0.removeWay(way.id) }
+        }
+    }
+
+    /// The same where nothing may keep anybody from the photos.
+    func forgetLostWays(_ vault: OpenVault) {
+        do {
+            try forgetWaysWithoutSlots(vault)
+        } catch {
+            logger.warning("slots could not be looked at", metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+
+    /// What opens has to be listed as it stands: only slots whose hash the list knows are ever overwritten. After a
+    /// ledger was put back from a copy, the list may know older ones only.
+    func listStanding(_ found: borrowing SlotDirectory.Found, of way: WayID, _ vault: OpenVault) throws {
+        guard try slots.standing(vault.slotSets(of: way).flatMap(\.pairs)).isEmpty else { return }
+        let (positions, standing) = (found.positions, found.slotSet)
+        try vault.changeBlocking { change in
+            try change.changeSlotSets(of: way) { sets in
+                sets.removeAll { $0.positions == positions }
+                sets.append(standing)
+            }
         }
     }
 
@@ -87,18 +114,25 @@ extension VaultRegistry {
     /// Its row first, then its slots: a crash between leaves a way that opens nothing, and the next opening forgets it.
     /// - Parameter proof: what the secret may mean that is typed once more.
     /// - Throws: `noSuchVault` when the proof does not open this vault, `passwordTaken`, `passkeyBound`,
-    ///   `recoveryExists`, `tooManyWays`.
-    func add(_ new: NewWay, to vault: OpenVault, proof: [SharedRoot]) async throws -> Addition {
+    ///   `recoveryExists`, `wayInUse` when the proof is what would be replaced, `tooManyWays`, `tooManyAttempts`.
+    func add(
+        _ new: NewWay, to vault: OpenVault, proof: [SharedRoot], isCounted: Bool = false
+    ) async throws -> Addition {
         try await alone { [self] in
-            _ = try prove(proof, of: vault)
+            guard let proven = try slots.find(try prove(proof, of: vault)) else { throw VaultError.noSuchVault }
+            let typed = try admit(proven, to: vault)
             let replaced = try replaced(by: new, in: vault)
+            // The answer that tells the new code may be lost, and with it the last way in.
+            guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
+            if isCounted { try count(vault) }
             guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
             guard let root = new.roots.first else { throw VaultError.noSuchVault }
             let (present, earlier) = try place(new, vault)
             if let present { return Addition(way: present, isNew: false) }
             let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: root)
             let way = try record(new.kind, label: new.label, sealed)
-            try vault.changeBlocking(mayUseReserve: false) { try $0.add(way) }
+            // A passkey that was taken from another vault a moment ago must not end in none.
+            try vault.changeBlocking(mayUseReserve: new.rebinds) { try $0.add(way) }
             try store.slots.write(sealed.writes)
             let gone = try replaced.map { try takeOut($0.id, of: vault) }
             return Addition(way: way, isNew: true, revocations: earlier + gone)
@@ -125,6 +159,7 @@ extension VaultRegistry {
         // Its slots are written anew in a moment. Until then nobody lists it, so that it never opens both.
         try other.changeBlocking { try $0.removeWay(way) }
         other.beginAccessEpoch()
+        tidy()
         return (nil, [Revocation(vaultUID: other.uid, way: way)])
     }
 
@@ -136,8 +171,15 @@ extension VaultRegistry {
         try await alone { [self] in
             _ = try prove(proof, of: vault)
             guard let kind = vault.kind(of: way) else { throw VaultError.noSuchWay }
-            guard kind != .password || vault.passwordCount > 1 else { throw VaultError.lastPassword }
+            guard try kind != .password || hasOtherPassword(than: way, vault) else { throw VaultError.lastPassword }
             return try takeOut(way, of: vault)
+        }
+    }
+
+    /// One that is listed and has no slots, as after a write that failed, opens nothing.
+    private func hasOtherPassword(than way: WayID, _ vault: OpenVault) throws -> Bool {
+        try vault.passwords.contains { other in
+            try other != way && !slots.standing(vault.slotSets(of: other).flatMap(\.pairs)).isEmpty
         }
     }
 
@@ -150,7 +192,7 @@ extension VaultRegistry {
             for pair in pairs { try change.transaction.addWipe(position: pair.position, hash: pair.hash) }
         }
         vault.beginAccessEpoch()
-        try wipe(pairs)
+        wipeNowOrLater(pairs)
         tidy()
         return Revocation(vaultUID: vault.uid, way: way)
     }

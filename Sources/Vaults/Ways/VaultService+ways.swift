@@ -33,7 +33,7 @@ extension VaultService {
 
     /// - Parameter replaces: whether the one that there is goes, once the new one opens the vault.
     /// - Returns: the way, and the code, which is kept nowhere.
-    /// - Throws: as `addPassword`; `recoveryExists`.
+    /// - Throws: as `addPassword`; `recoveryExists`, `wayInUse`.
     package func addRecoveryCode(
         _ session: Session, current: Password, replaces: Bool, label: String, client: Client
     ) async throws -> (way: Way, code: String) {
@@ -61,9 +61,9 @@ extension VaultService {
     /// - Throws: `noSuchVault` when `current` does not open this vault, `noSuchWay`, `lastPassword`, `tooManyAttempts`.
     package func removeWay(_ session: Session, _ id: String, current: Password, client: Client) async throws {
         let vault = try requireOwnVault(session)
+        guard let way = WayID(text: id) else { throw VaultError.noSuchWay }
         try await attempt(client) { [self] in
             let proof = try await derivation.roots(of: .password(current))
-            guard let way = WayID(text: id) else { throw VaultError.noSuchWay }
             await end([try await registry.remove(way, of: vault, proof: proof)])
         }
     }
@@ -77,7 +77,8 @@ extension VaultService {
         try WayRecord.requireValid(label: label)
         let addition = try await attempt(client) { [self] in
             let proof = try await derivation.roots(of: .password(current))
-            return try await registry.add(try await new(), to: vault, proof: proof)
+            return try await registry.add(
+                try await new(), to: vault, proof: proof, isCounted: !client.address.isLoopback)
         }
         await end(addition.revocations)
         return (way(addition.way, session), addition.isNew)

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import Vaults
 
 extension Access {
@@ -26,5 +27,17 @@ extension Access {
     /// to its last day.
     func earlierSession(of request: Request, _ context: WebContext) async -> Session? {
         try? await vaultSession(of: request, context)
+    }
+
+    /// Ends the session that the browser forgets with its cookie; nobody else could. The new one is there by now, and its
+    /// answer may tell what is told once, so a failure is noted and no more.
+    func end(earlier: Session?, _ context: WebContext) async {
+        guard let earlier else { return }
+        do {
+            try await service.lock(earlier)
+        } catch {
+            context.logger.warning(
+                "an earlier session is ended, but not on disk", metadata: ["kind": "\(type(of: error))"])
+        }
     }
 }

@@ -20,8 +20,8 @@ extension ProblemDetails {
         case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
             .clientIDInvalid, .metadataTooLong, .noSuchBatch:
             resumptionWords(for: error)
-        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .recoveryCodeInvalid, .passkeyInvalid,
-            .passkeyBound, .labelTooLong:
+        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .wayInUse, .recoveryCodeInvalid,
+            .passkeyInvalid, .passkeyBound, .labelTooLong:
             wayWords(for: error)
         case .guestFull, .guestsOff, .vaultNeeded, .vaultOpen:
             guestWords(for: error)
@@ -78,6 +78,11 @@ extension ProblemDetails {
             (.conflict, "This is the only password.", "Nothing was changed. Add another one first.")
         case .recoveryExists:
             (.conflict, "This vault has a recovery code.", "Nothing was changed. Say that it is to be replaced.")
+        case .wayInUse:
+            (
+                .conflict, "This code is to be replaced by itself.",
+                "Nothing was changed. Set a new password with it first."
+            )
         case .recoveryCodeInvalid:
             (.badRequest, "The recovery code has a typing error.", "Nothing was changed. Compare it with the paper.")
         case .passkeyInvalid:

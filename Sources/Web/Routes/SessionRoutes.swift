@@ -32,8 +32,7 @@ struct SessionRoutes {
         let opening = try await service.open(
             secret: secret, client: access.client(of: request, context),
             wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
-        // The browser forgets the earlier session with its cookie; nobody else could end it.
-        if let earlier { try await service.lock(earlier) }
+        await access.end(earlier: earlier, context)
         var response = try Response(status: .ok, json: OpeningPayload(opening))
         response.setCookies(for: opening, secure: context.isSecure)
         return response

@@ -20,7 +20,7 @@ struct VaultRoutes {
             password: creation.password, confirmation: creation.confirmation, code: creation.code,
             client: access.client(of: request, context), makesRecoveryCode: creation.recovery ?? false,
             wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
-        if let earlier { try await service.lock(earlier) }
+        await access.end(earlier: earlier, context)
         var response = try Response(status: .created, json: OpeningPayload(opening))
         response.setCookies(for: opening, secure: context.isSecure)
         return response

@@ -1,6 +1,5 @@
-/// New vaults in a day from other addresses than this host's. In memory only: a stored count would tell how many there
-/// are.
-struct NewVaultLimit: Sendable {
+/// How often a thing may be done in a day. In memory only: a stored count would tell how many vaults there are.
+struct DailyLimit: Sendable {
     private static let day: Duration = .seconds(86_400)
     private let perDay: Int
     private var count = 0
@@ -11,7 +10,7 @@ struct NewVaultLimit: Sendable {
         since = now
     }
 
-    /// Nil when one more may be made, else how long until then.
+    /// Nil when it may be done once more, else how long until then.
     mutating func take(now: ContinuousClock.Instant) -> Duration? {
         if now - since >= Self.day {
             count = 0
