@@ -14,28 +14,36 @@ struct DescriptorTests {
         "Connections wait while there is no descriptor, health is answered, and all goes on when there are some again")
     func shortage() async {
         await #expect(processExitsWith: .success) {
-            // Whoever has the last descriptor is to give it back soon.
-            try await TestDoor.open(limits: ListenerLimits()) { door in
-                // Sockets of this process that will be connected when it has no other descriptor left.
-                let client = try await RawClient.connect(to: door.address)
-                try await client.send(Self.request)
-                _ = await client.read(until: "/a 0")
-                let sockets = (0..<20).map { _ in BlockingSocket() }
-                let fillers = fillDescriptors()
-                for socket in sockets.prefix(3) { try socket.connect(to: door.address) }
-                // With the descriptor kept for this, one after another.
-                try sockets[0].send("GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
-                guard sockets[0].receiveAll().hasPrefix("HTTP/1.1 200 ") else { exit(2) }
-                try sockets[1].send(Self.request)
-                guard sockets[1].receiveAll().hasPrefix("HTTP/1.1 503 ") else { exit(3) }
-                for filler in fillers { Glibc.close(filler) }
-                // Whether the third was accepted before or after, the next is an ordinary one.
-                sockets[2].close()
-                try sockets[3].connect(to: door.address)
-                try sockets[3].send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-                guard sockets[3].receiveAll().hasSuffix("/a 0") else { exit(4) }
-                for (index, socket) in sockets.enumerated() where index != 2 { socket.close() }
-                try await client.close()
+            do {
+                // Whoever has the last descriptor is to give it back soon.
+                try await TestDoor.open(limits: ListenerLimits()) { door in
+                    // Sockets of this process that will be connected when it has no other descriptor left.
+                    let client = try await RawClient.connect(to: door.address)
+                    try await client.send(Self.request)
+                    _ = await client.read(until: "/a 0")
+                    let sockets = (0..<20).map { _ in BlockingSocket() }
+                    let fillers = fillDescriptors()
+                    for socket in sockets.prefix(3) { try socket.connect(to: door.address) }
+                    // With the descriptor kept for this, one after another.
+                    try sockets[0].send("GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+                    guard sockets[0].receiveAll().hasPrefix("HTTP/1.1 200 ") else { exit(2) }
+                    try sockets[1].send(Self.request)
+                    guard sockets[1].receiveAll().hasPrefix("HTTP/1.1 503 ") else { exit(3) }
+                    for filler in fillers { Glibc.close(filler) }
+                    // Whether the third was accepted before or after, the next is an ordinary one.
+                    sockets[2].close()
+                    try sockets[3].connect(to: door.address)
+                    try sockets[3].send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                    guard sockets[3].receiveAll().hasSuffix("/a 0") else { exit(4) }
+                    for (index, socket) in sockets.enumerated() where index != 2 { socket.close() }
+                    // The host may have closed it already.
+                    try? await client.close()
+                }
+            } catch let error as IOError {
+                // Thrown on, an error would end the process by a signal that says nothing of it.
+                exit(100 + error.errnoCode)
+            } catch {
+                exit(5)
             }
             exit(0)
         }
