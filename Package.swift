@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "Media", swiftSettings: settings),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"], swiftSettings: settings),
         .target(
             name: "Store",
@@ -125,6 +126,7 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: settings),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
         .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport"] + grdb, swiftSettings: settings),
         .testTarget(

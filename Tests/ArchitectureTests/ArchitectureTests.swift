@@ -6,6 +6,7 @@ private let allowedImports: [String: Set<String>] = [
     "CArgon2": [],
     "CLinux": [],
     "CZlib": [],
+    "Media": [],
     "Sealing": ["COpenSSL", "CArgon2"],
     "Store": ["COpenSSL", "CLinux"],
     "Vaults": ["Sealing", "Store"],

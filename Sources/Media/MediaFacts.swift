@@ -1,0 +1,47 @@
+/// What a picture or video says about itself.
+package struct MediaFacts: Equatable, Sendable {
+    package var takenAt: CaptureTime?
+    /// Pixels, as the picture is to be seen: after `orientation`.
+    package var width: Int?
+    package var height: Int?
+    /// EXIF's 1…8: how the stored pixels are to be turned. Of HEIF and AVIF what `irot` and `imir` say (a decoder has
+    /// then turned them already), of a video its display matrix.
+    package var orientation = 1
+    package var cameraMake: String?
+    package var cameraModel: String?
+    package var lens: String?
+    package var place: Place?
+    package var duration: Duration?
+    /// Common to the two files of a Live Photo.
+    package var contentIdentifier: String?
+    /// 0xRRGGBB; known only after decoding.
+    package var dominantColour: UInt32?
+    /// `Placeholder.bytes`; known only after decoding.
+    package var placeholder: [UInt8]?
+
+    package init() {}
+
+    /// Reads at most a few hundred ranges of at most 1 MiB, whatever the file says.
+    /// - Throws: `MediaError.source` only. A damaged or foreign file says less, which is no error.
+    package init(reading source: some ByteSource, type: MediaType) throws(MediaError) {
+        self.init()
+    }
+}
+
+/// A place on Earth (WGS 84).
+package struct Place: Equatable, Sendable {
+    /// Degrees, north and east positive: -90…90 and -180…180.
+    package var latitude: Double
+    package var longitude: Double
+    /// Metres above sea level.
+    package var altitude: Double?
+
+    /// Nil for what is no place on Earth; also for 0, 0, which cameras without a fix write.
+    package init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+        guard latitude != 0 || longitude != 0 else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude.flatMap { (-12_000...1_000_000).contains($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,31 @@
+/// When a photo was taken, as far as that is known, and who says so.
+package struct CaptureTime: Equatable, Sendable {
+    /// Who says so, the most trusted first. The raw values stand in rows.
+    package enum Source: UInt8, Sendable, CaseIterable {
+        case exifWithOffset = 1
+        /// EXIF (or XMP, where EXIF is silent) of a camera that knew no time zone.
+        case exif = 2
+        case container = 3
+        case fileTime = 4
+        case name = 5
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z. Where `isInstant` is false: of the camera's clock, read as if it were UTC.
+    package var milliseconds: Int64
+    /// Minutes east of UTC of the place where the photo was taken; nil if nobody says.
+    package var offsetMinutes: Int?
+    /// False if only the camera's clock is known and not the zone that it showed.
+    package var isInstant: Bool
+    package var source: Source
+
+    package init(milliseconds: Int64, offsetMinutes: Int? = nil, isInstant: Bool, source: Source) {
+        self.milliseconds = milliseconds
+        self.offsetMinutes = offsetMinutes
+        self.isInstant = isInstant
+        self.source = source
+    }
+
+    /// What a clock on the wall showed, in milliseconds as if it were UTC: what the timeline is sorted by. UTC where
+    /// only the instant is known.
+    package var wallClockMilliseconds: Int64 { milliseconds + Int64(offsetMinutes ?? 0) * 60_000 }
+}

@@ -1,0 +1,52 @@
+extension MediaType {
+    /// The types that share the box structure of ISO 14496-12, told apart by the brands in `ftyp`.
+    static func isoBaseMedia(_ head: [UInt8]) -> MediaType {
+        let brands = brands(head)
+        guard let major = brands.first else { return .other }
+        if let type = byMajorBrand(major) { return type }
+        let isStillPicture = major == "mif1" || major == "msf1"
+        if isStillPicture { return brands.lazy.compactMap(byMajorBrand).first(where: \.isPicture) ?? .heif }
+        return brands.contains(where: isVideoBrand) ? .mp4 : .other
+    }
+
+    /// The major brand, then the compatible ones.
+    private static func brands(_ head: [UInt8]) -> [String] {
+        guard head.count >= 12 else { return [] }
+        let stated = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = min(stated, head.count)
+        let compatible = stride(from: 16, to: end - 3, by: 4)
+        return ([8] + compatible).map { String(decoding: head[$0..<$0 + 4], as: UTF8.self) }
+    }
+
+    private static func byMajorBrand(_ brand: String) -> MediaType? {
+        switch brand {
+        case "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs": .heic
+        case "avif", "avis": .avif
+        case "crx ": .cr3
+        case "qt  ": .quickTime
+        default: nil
+        }
+    }
+
+    private static func isVideoBrand(_ brand: String) -> Bool {
+        let exact: Set<String> = [
+            "mp41", "mp42", "mp71", "avc1", "hvc1", "av01", "M4V ", "M4VH", "M4VP", "MSNV", "XAVC",
+        ]
+        return exact.contains(brand) || ["iso", "3gp", "3g2", "mmp", "das"].contains { brand.hasPrefix($0) }
+    }
+
+    /// WebM is Matroska with another `DocType`, which stands near the beginning of the EBML header.
+    static func matroskaFamily(_ head: [UInt8]) -> MediaType {
+        let header = head.prefix(256)
+        for start in header.indices.dropLast(3) where header[start] == 0x42 && header[start + 1] == 0x82 {
+            if Array(header[(start + 3)...]).has("webm") { return .webm }
+            if Array(header[(start + 3)...]).has("matroska") { return .matroska }
+        }
+        return .other
+    }
+
+    static func tiffFamily(_ head: [UInt8]) -> MediaType {
+        if head.starts(with: [0x49, 0x49, 0x2A, 0x00]) || head.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) { return .tiff }
+        return .other
+    }
+}

@@ -1,0 +1,26 @@
+extension MediaType {
+    /// As many first bytes as `sniff` looks at.
+    package static let headByteCount = 4096
+
+    /// The type of a file that begins with `head`; fewer than `headByteCount` bytes only if the file is shorter.
+    package static func sniff(_ head: some Collection<UInt8>) -> MediaType {
+        let head = Array(head.prefix(headByteCount))
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if head.has("GIF87a") || head.has("GIF89a") { return .gif }
+        if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
+        if head.has("FUJIFILMCCD-RAW ") { return .raf }
+        if head.has("ftyp", at: 4) { return isoBaseMedia(head) }
+        if ["moov", "mdat", "wide"].contains(where: { head.has($0, at: 4) }) { return .quickTime }
+        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return matroskaFamily(head) }
+        return tiffFamily(head)
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes at `offset` are those of `text`.
+    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
+        guard offset >= 0, offset <= count, text.utf8CodeUnitCount <= count - offset else { return false }
+        return text.withUTF8Buffer { self[offset..<offset + $0.count].elementsEqual($0) }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import Media
+
+@Suite("What a file is, by its first bytes")
+struct MediaTypeTests {
+    @Test("a raw value never changes its meaning")
+    func rawValues() {
+        let stored: [UInt8: String] = [
+            0: "application/octet-stream", 1: "image/jpeg", 2: "image/png", 3: "image/webp", 4: "image/gif",
+            5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 16: "image/x-adobe-dng",
+            17: "image/x-canon-cr2", 18: "image/x-canon-cr3", 19: "image/x-nikon-nef", 20: "image/x-sony-arw",
+            21: "image/x-fuji-raf", 22: "image/x-olympus-orf", 23: "image/x-panasonic-rw2", 24: "image/x-pentax-pef",
+            25: "image/x-samsung-srw", 32: "video/mp4", 33: "video/quicktime", 34: "video/webm",
+            35: "video/x-matroska",
+        ]
+        #expect(MediaType.allCases.count == stored.count)
+        for (value, mimeType) in stored {
+            #expect(MediaType(rawValue: value)?.mimeType == mimeType)
+            #expect(MediaType(mimeType: mimeType).rawValue == value)
+        }
+    }
+
+    @Test(
+        "brands and magic numbers",
+        arguments: [
+            (Array("GIF89a....".utf8), .gif), (Array("RIFF....WEBPVP8 ".utf8), .webp),
+            ([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], .png), (Array("....ftypisom....".utf8), .mp4),
+            (Array("....ftypqt  ....".utf8), .quickTime), (Array("....ftypavif....".utf8), .avif),
+            (Array("\0\0\0\u{18}ftypmif1....heic".utf8), .heic), (Array("\0\0\0\u{18}ftypmif1....avif".utf8), .avif),
+            (Array("....ftypmif1....".utf8), .heif), (Array("....ftypcrx ....".utf8), .cr3),
+            (Array("\0\0\0\u{18}ftypCAEP....mp42".utf8), .mp4), (Array("....wide".utf8), .quickTime),
+            (Array("FUJIFILMCCD-RAW 0201".utf8), .raf),
+            ([0x1A, 0x45, 0xDF, 0xA3, 0x8B, 0x42, 0x82, 0x84] + Array("webm".utf8), .webm),
+            ([0x1A, 0x45, 0xDF, 0xA3, 0x8B, 0x42, 0x82, 0x88] + Array("matroska".utf8), .matroska),
+        ] as [([UInt8], MediaType)])
+    func brands(head: [UInt8], type: MediaType) {
+        #expect(MediaType.sniff(head) == type)
+        #expect(type.isServedInline == !type.isRaw)
+        #expect(type.isPicture != type.isVideo)
+    }
+
+    @Test(
+        "whatever could run in the page is unknown, and nothing unknown is shown in it",
+        arguments: [
+            "<svg xmlns=", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp", "....ftypM4A ....", "", "MZ",
+            "RIFF....WAVE",
+        ])
+    func unknown(text: String) {
+        #expect(MediaType.sniff(Array(text.utf8)) == .other)
+        #expect(!MediaType.other.isServedInline && !MediaType.other.isPicture && !MediaType.other.isVideo)
+    }
+}
