@@ -17,7 +17,8 @@ let package = Package(
     name: "safelight",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "safelight", targets: ["safelight"])
+        .executable(name: "safelight", targets: ["safelight"]),
+        .executable(name: "safelight-imaging", targets: ["safelight-imaging"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -42,6 +43,8 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "Media", swiftSettings: settings),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"], swiftSettings: settings),
@@ -86,6 +89,22 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
+            swiftSettings: settings),
+        .target(name: "ImagingProtocol", dependencies: ["Media"], swiftSettings: settings),
+        .target(
+            name: "ImagingCage", dependencies: ["CSeccomp", "ImagingProtocol", "Media"], swiftSettings: settings),
+        .target(
+            name: "Imaging",
+            dependencies: [
+                "ImagingProtocol", "Media", "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "safelight-imaging",
+            dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
             swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["CQRCode"], swiftSettings: settings),
         .target(name: "ServiceManager", swiftSettings: settings),
@@ -168,6 +187,14 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media"], swiftSettings: settings),
+        .testTarget(
+            name: "ImagingTests",
+            dependencies: [
+                "Imaging", "ImagingProtocol", "Media",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(name: "DiscoveryTests", dependencies: ["Discovery"], swiftSettings: settings),

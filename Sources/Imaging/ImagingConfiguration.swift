@@ -1,0 +1,30 @@
+package import ImagingProtocol
+
+package struct ImagingConfiguration: Sendable {
+    /// Paths of the executables; nil or missing: pictures or videos are `ImagingError.unavailable`.
+    package var pictureExecutable: String?
+    package var videoExecutable: String?
+    /// Files that are looked into at the same time.
+    package var workerCount: Int
+    /// After so many files a child is replaced.
+    package var picturesPerWorker: Int
+    package var limits: ImagingLimits
+    /// How long one file may take. A child that used little processor time meanwhile was not let run.
+    package var patience: Duration
+    /// An idle child ends after this time.
+    package var idleTime: Duration
+
+    package init(
+        pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
+        picturesPerWorker: Int = 500, limits: ImagingLimits = ImagingLimits(), patience: Duration = .seconds(300),
+        idleTime: Duration = .seconds(30)
+    ) {
+        self.pictureExecutable = pictureExecutable
+        self.videoExecutable = videoExecutable
+        self.workerCount = workerCount
+        self.picturesPerWorker = picturesPerWorker
+        self.limits = limits
+        self.patience = patience
+        self.idleTime = idleTime
+    }
+}

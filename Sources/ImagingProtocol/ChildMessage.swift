@@ -1,0 +1,73 @@
+/// What a child says to the daemon. The daemon believes none of it: what `init(_:)` lets through is within bounds.
+package enum ChildMessage: Equatable, Sendable {
+    /// The cage is closed; the first job may come.
+    case ready
+    case read(ByteRange)
+    case result(JobResult)
+    case failure(UnreadableReason)
+
+    /// The only version of these frames; daemon and child come from one build.
+    package static let version: UInt8 = 1
+
+    package struct ByteRange: Equatable, Sendable {
+        package let offset: UInt64
+        /// 1…`FrameKind.rangeLimit`.
+        package let count: Int
+
+        package init(offset: UInt64, count: Int) {
+            self.offset = offset
+            self.count = count
+        }
+    }
+}
+
+extension ChildMessage {
+    package var frame: Frame {
+        var writer = ByteWriter()
+        switch self {
+        case .ready:
+            return Frame(kind: .ready, payload: [Self.version])
+        case .read(let range):
+            writer.put(range.offset)
+            writer.put(UInt32(truncatingIfNeeded: range.count))
+            return Frame(kind: .read, payload: writer.bytes)
+        case .result(let result):
+            result.write(to: &writer)
+            return Frame(kind: .result, payload: writer.bytes)
+        case .failure(let reason):
+            return Frame(kind: .failure, payload: [reason.rawValue])
+        }
+    }
+
+    package init(_ frame: Frame) throws(FrameError) {
+        guard let message = Self(checking: frame) else {
+            switch frame.kind {
+            case .limits, .job, .bytes: throw .unexpected(frame.kind)
+            case .ready, .read, .result, .failure: throw .malformed(frame.kind)
+            }
+        }
+        self = message
+    }
+
+    private init?(checking frame: Frame) {
+        var reader = ByteReader(frame.payload)
+        switch frame.kind {
+        case .ready:
+            guard frame.payload == [Self.version] else { return nil }
+            self = .ready
+        case .read:
+            guard let offset = reader.integer(UInt64.self), let count = reader.integer(UInt32.self), reader.isAtEnd,
+                (1...UInt32(FrameKind.rangeLimit)).contains(count), offset <= UInt64.max - UInt64(count)
+            else { return nil }
+            self = .read(ByteRange(offset: offset, count: Int(count)))
+        case .result:
+            guard let result = JobResult(from: &reader), reader.isAtEnd else { return nil }
+            self = .result(result)
+        case .failure:
+            guard let reason = reader.integer().flatMap(UnreadableReason.init(rawValue:)), reader.isAtEnd
+            else { return nil }
+            self = .failure(reason)
+        case .limits, .job, .bytes: return nil
+        }
+    }
+}

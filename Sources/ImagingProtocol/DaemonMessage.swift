@@ -1,0 +1,59 @@
+package import Media
+
+/// What the daemon says to a child.
+package enum DaemonMessage: Equatable, Sendable {
+    /// First of all, before the cage closes.
+    case limits(ImagingLimits)
+    /// A file to look into.
+    case job(Job)
+    /// The answer to `ChildMessage.read`: fewer bytes than asked for only where the file ends.
+    case bytes([UInt8])
+
+    package struct Job: Equatable, Sendable {
+        package let type: MediaType
+        package let byteCount: UInt64
+
+        package init(type: MediaType, byteCount: UInt64) {
+            self.type = type
+            self.byteCount = byteCount
+        }
+    }
+}
+
+extension DaemonMessage {
+    package var frame: Frame {
+        var writer = ByteWriter()
+        switch self {
+        case .limits(let limits):
+            writer.put(limits.memoryByteCount)
+            writer.put(limits.processorSeconds)
+            writer.put(limits.pixelCount)
+            return Frame(kind: .limits, payload: writer.bytes)
+        case .job(let job):
+            writer.put(job.type.rawValue)
+            writer.put(job.byteCount)
+            return Frame(kind: .job, payload: writer.bytes)
+        case .bytes(let bytes):
+            return Frame(kind: .bytes, payload: bytes)
+        }
+    }
+
+    package init(_ frame: Frame) throws(FrameError) {
+        var reader = ByteReader(frame.payload)
+        switch frame.kind {
+        case .limits:
+            guard let memory = reader.integer(UInt64.self), let seconds = reader.integer(UInt16.self),
+                let pixels = reader.integer(UInt64.self), reader.isAtEnd
+            else { throw .malformed(frame.kind) }
+            self = .limits(
+                ImagingLimits(memoryByteCount: memory, processorSeconds: seconds, pixelCount: pixels))
+        case .job:
+            guard let type = reader.integer().flatMap(MediaType.init(rawValue:)),
+                let byteCount = reader.integer(UInt64.self), reader.isAtEnd
+            else { throw .malformed(frame.kind) }
+            self = .job(Job(type: type, byteCount: byteCount))
+        case .bytes: self = .bytes(frame.payload)
+        case .ready, .read, .result, .failure: throw .unexpected(frame.kind)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import Media
+
+/// What a child found. A child for videos gives no renditions but a `poster`, which a child for pictures then looks into.
+package struct JobResult: Equatable, Sendable {
+    /// The most bytes of a poster: a JPEG of one frame of a video.
+    package static let posterByteLimit = 4 << 20
+
+    package var facts: MediaFacts
+    package var thumbnail: Rendition?
+    package var preview: Rendition?
+    /// One upright frame as JPEG.
+    package var poster: [UInt8]?
+    package var isDamaged: Bool
+
+    package init(
+        facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, poster: [UInt8]? = nil,
+        isDamaged: Bool = false
+    ) {
+        self.facts = facts
+        self.thumbnail = thumbnail
+        self.preview = preview
+        self.poster = poster
+        self.isDamaged = isDamaged
+    }
+}
+
+extension JobResult {
+    private enum Part {
+        static let thumbnail: UInt8 = 1
+        static let preview: UInt8 = 2
+        static let poster: UInt8 = 4
+        static let isDamaged: UInt8 = 8
+        static let all: UInt8 = 15
+    }
+
+    func write(to writer: inout ByteWriter) {
+        var parts: UInt8 = isDamaged ? Part.isDamaged : 0
+        if thumbnail != nil { parts |= Part.thumbnail }
+        if preview != nil { parts |= Part.preview }
+        if poster != nil { parts |= Part.poster }
+        writer.put(parts)
+        facts.write(to: &writer)
+        thumbnail?.write(to: &writer)
+        preview?.write(to: &writer)
+        if let poster { writer.putCounted(poster) }
+    }
+
+    init?(from reader: inout ByteReader) {
+        guard let parts = reader.integer(UInt8.self), parts & ~Part.all == 0 else { return nil }
+        guard let facts = MediaFacts(from: &reader) else { return nil }
+        self.init(facts: facts, isDamaged: parts & Part.isDamaged != 0)
+        if parts & Part.thumbnail != 0 {
+            thumbnail = Rendition(from: &reader, longestSide: Rendition.thumbnailSide)
+            guard thumbnail != nil else { return nil }
+        }
+        if parts & Part.preview != 0 {
+            preview = Rendition(from: &reader, longestSide: Rendition.previewSide)
+            guard preview != nil else { return nil }
+        }
+        guard parts & Part.poster != 0 else { return }
+        poster = reader.counted(atMost: Self.posterByteLimit)
+        guard let poster, poster.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
+    }
+}

@@ -1,0 +1,41 @@
+package import Media
+
+/// A small picture made from a photo: upright, sRGB, without metadata.
+package struct Rendition: Equatable, Sendable {
+    /// Longest side in pixels of a thumbnail, and the most of a preview.
+    package static let thumbnailSide = 320
+    package static let previewSide = 2048
+    /// A rendition and its length fit the largest padded body that the store keeps (2²¹ − 1 bytes).
+    package static let byteLimit = 2_000_000
+
+    package let bytes: [UInt8]
+    /// `.webp` or `.jpeg`.
+    package let type: MediaType
+    package let width: Int
+    package let height: Int
+
+    package init(bytes: [UInt8], type: MediaType, width: Int, height: Int) {
+        self.bytes = bytes
+        self.type = type
+        self.width = width
+        self.height = height
+    }
+}
+
+/// What a look into a file found.
+package struct Examination: Equatable, Sendable {
+    package var facts: MediaFacts
+    /// Longest side `Rendition.thumbnailSide`, or the picture's own if that is shorter. Nil for a video without poster.
+    package var thumbnail: Rendition?
+    /// Longest side at most `Rendition.previewSide`; nil with `thumbnail`.
+    package var preview: Rendition?
+    /// Whether the picture data end early or are broken in places: what could be read is shown.
+    package var isDamaged: Bool
+
+    package init(facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, isDamaged: Bool = false) {
+        self.facts = facts
+        self.thumbnail = thumbnail
+        self.preview = preview
+        self.isDamaged = isDamaged
+    }
+}

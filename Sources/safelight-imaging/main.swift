@@ -1,0 +1,3 @@
+import ImagingCage
+import ImagingProtocol
+import Media
