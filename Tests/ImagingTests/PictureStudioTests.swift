@@ -1,5 +1,6 @@
 import Imaging
 import Logging
+import Media
 import Testing
 
 @Suite("A studio for pictures")
