@@ -1,5 +1,7 @@
 /// A random 16-byte name that says nothing about what it names.
 package struct OpaqueID<Kind>: Hashable, Sendable {
+    package static var byteCount: Int { 16 }
+
     /// Bytes 0..<8, big-endian.
     package let high: UInt64
     /// Bytes 8..<16, big-endian.
@@ -47,11 +49,14 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 package typealias ObjectID = OpaqueID<ObjectKind>
 /// Names a sealed row of the ledger.
 package typealias RowID = OpaqueID<RowKind>
+/// Names a sealed preview.
+package typealias PreviewID = OpaqueID<PreviewKind>
 /// Names the row of a session that outlives the daemon.
 package typealias SessionID = OpaqueID<SessionKind>
 
 package enum ObjectKind {}
 package enum RowKind {}
+package enum PreviewKind {}
 package enum SessionKind {}
 
 func bigEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {

@@ -7,6 +7,7 @@ package final class Store: Sendable {
     package let slots: SlotTable
     package let objects: ObjectStore
     package let ledger: Ledger
+    package let previews: Previews
     package let reserve: DiskReserve
     package let condition: StoreCondition
 
@@ -76,12 +77,16 @@ package final class Store: Sendable {
         self.reserve = reserve
         self.ledger = ledger
         objects = ObjectStore(folders: folders, ledger: ledger, reserve: reserve, condition: condition)
+        previews = try Previews(
+            root: root, path: configuration.path, today: configuration.today, ledger: ledger, reserve: reserve,
+            &report)
         expiry = Expiry(configuration: configuration, ledger: ledger, folders: folders)
 
         report.expired = try expiry.run()
         let sweep = Sweep(
             folders: folders, objects: objects, ledger: ledger, slots: slots, today: configuration.today())
         try sweep.run(&report)
+        try previews.reapDoomed()
         try root.synchronize()
     }
 
@@ -98,9 +103,17 @@ package final class Store: Sendable {
     package func finishRemoval() throws {
         let checkpoint = Result { try ledger.checkpoint() }
         let renewal = Result { try ledger.renewBothCopies() }
-        _ = try objects.reapDoomed()
+        try reapDoomed()
+        try? previews.checkpoint()
         if case .failure = checkpoint { try ledger.checkpoint() }
         if case .failure = renewal { try ledger.renewBothCopies() }
+    }
+
+    /// Unlinks and takes out what the ledger lists as doomed. Call it after deletes, but never from within a change or a
+    /// participant.
+    package func reapDoomed() throws {
+        _ = try objects.reapDoomed()
+        try previews.reapDoomed()
     }
 
     /// Whether what is due by the calendar may be deleted at this moment.
@@ -115,7 +128,7 @@ package final class Store: Sendable {
     /// Removes what has passed its day. Called daily; does nothing while the clock is not trusted.
     package func expire() throws -> ExpiryReport {
         let report = try expiry.run()
-        _ = try objects.reapDoomed()
+        try reapDoomed()
         return report
     }
 
@@ -132,7 +145,9 @@ package final class Store: Sendable {
         defer { lock.release() }
         let renewal = Result { try ledger.renewCopy() }
         let checkpoint = Result { try ledger.checkpoint() }
+        let previewsClosing = Result { try previews.close() }
         try ledger.close()
+        try previewsClosing.get()
         try checkpoint.get()
         do {
             try renewal.get()

@@ -10,6 +10,9 @@ enum StoreLayout {
     static let newLedger = "ledger.new"
     static let ledgerCopies = ["ledger.copy-0", "ledger.copy-1"]
     static let newLedgerCopy = "ledger.copy-new"
+    static let previews = "previews.sqlite"
+    /// With the log and its index.
+    static let previewFiles = [previews, "previews.sqlite-wal", "previews.sqlite-shm"]
     static let reserve = "reserve"
     static let objects = "objects"
     static let quarantine = "quarantine"

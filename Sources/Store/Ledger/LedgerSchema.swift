@@ -29,8 +29,21 @@ enum LedgerSchema {
         ("meta", "(key TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID"),
     ]
 
+    /// Came after the first version. A ledger, or a copy of one, that is older has none of them and is whole; an older
+    /// version leaves them alone.
+    private static let laterTables = [
+        ("doomed_preview", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
+    ]
+
     static func create(in database: Database) throws {
         for table in tables { try database.execute(sql: "CREATE TABLE \(table.name)\(table.definition)") }
+        try addLaterTables(to: database)
+    }
+
+    static func addLaterTables(to database: Database) throws {
+        for (name, definition) in laterTables where try !database.tableExists(name) {
+            try database.execute(sql: "CREATE TABLE \(name)\(definition)")
+        }
     }
 
     /// Nil when quick_check passes and every table is there.

@@ -21,8 +21,12 @@ package struct LedgerTransaction {
     }
 
     /// Inserts or replaces. The body must have 512 bytes.
-    /// - Parameter object: of the photo whose first row this is; known in clear for guests only.
-    package func putRow(_ id: RowID, _ body: [UInt8], in home: RowHome = .vault, object: ObjectID? = nil) throws {
+    /// - Parameters:
+    ///   - object: of the photo whose first row this is; known in clear for guests only.
+    ///   - previews: of that photo, whether or not they were made; the same.
+    package func putRow(
+        _ id: RowID, _ body: [UInt8], in home: RowHome = .vault, object: ObjectID? = nil, previews: [PreviewID] = []
+    ) throws {
         try requireRowSize(body)
         switch home {
         case .vault:
@@ -31,7 +35,7 @@ package struct LedgerTransaction {
                     "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
                     [.id(id), .blob(body)])
             }
-        case .guest(let expiresDay): try putGuestRow(id, body, object, expiresDay)
+        case .guest(let expiresDay): try putGuestRow(id, body, object, previews, expiresDay)
         }
     }
 
@@ -47,14 +51,20 @@ package struct LedgerTransaction {
         try recording { try database.run("DELETE FROM \(home.table) WHERE id = ?", [.id(id)]) }
     }
 
-    private func putGuestRow(_ id: RowID, _ body: [UInt8], _ object: ObjectID?, _ expiresDay: UInt32) throws {
+    private func putGuestRow(
+        _ id: RowID, _ body: [UInt8], _ object: ObjectID?, _ previews: [PreviewID], _ expiresDay: UInt32
+    ) throws {
         try recording {
             try database.run(
                 """
-                INSERT INTO guest (id, body, object, expires_day) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-                SET body = excluded.body, object = excluded.object, expires_day = excluded.expires_day
+                INSERT INTO guest (id, body, object, preview, expires_day) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET body = excluded.body, object = excluded.object,
+                preview = excluded.preview, expires_day = excluded.expires_day
                 """,
-                [.id(id), .blob(body), object.map { .id($0) } ?? .null, .integer(Int64(expiresDay))])
+                [
+                    .id(id), .blob(body), object.map { .id($0) } ?? .null,
+                    previews.isEmpty ? .null : .blob(previews.flatMap(\.bytes)), .integer(Int64(expiresDay)),
+                ])
         }
     }
 
@@ -167,6 +177,7 @@ package struct LedgerTransaction {
     /// Removes guests, uploads and sessions whose last day is before `day`; their objects become doomed.
     func expire(before day: UInt32) throws -> (guests: Int, uploads: Int, sessions: Int) {
         try recording {
+            try doomPreviewsOfGuests(before: day)
             let guests = try expire("guest", objectColumn: "object", before: day)
             let uploads = try expire("upload", objectColumn: "part", before: day)
             try database.run("DELETE FROM session WHERE expires_day < ?", [.integer(Int64(day))])

@@ -37,6 +37,7 @@ struct LedgerRecovery {
                 try? pool.close()
                 throw StoreError.ledgerDamaged(complaint)
             }
+            try pool.write { try LedgerSchema.addLaterTables(to: $0) }
             return pool
         }
     }
@@ -57,19 +58,9 @@ struct LedgerRecovery {
 
     /// A log must never meet a ledger that it was not written for, so all three files go.
     private func moveDamagedAside() throws -> String {
-        var number = 1
-        while root.contains(StoreLayout.damagedFolder(day: today, number: number)) { number += 1 }
-        let name = StoreLayout.damagedFolder(day: today, number: number)
-        try root.makeFolder(name)
-        let folder = try root.folder(name)
         // The ledger first: after a crash in between it is missing, and the next start comes here again.
-        for file in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory]
-        where root.contains(file) {
-            try root.rename(file, to: file, in: folder)
-        }
-        try folder.synchronize()
-        try root.synchronize()
-        return name
+        try root.moveDamagedAside(
+            [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory], day: today)
     }
 
     /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.

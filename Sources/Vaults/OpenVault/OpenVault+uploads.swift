@@ -12,7 +12,7 @@ extension OpenVault {
 
     /// Unlinks what was doomed. What cannot be unlinked now goes at the next start.
     func reap() async {
-        _ = try? await engine.run { [store] in try store.objects.reapDoomed() }
+        _ = try? await engine.run { [store] in try store.reapDoomed() }
     }
 
     // MARK: Rows of unfinished uploads

@@ -1,0 +1,56 @@
+/// What of a photo is kept beside its original: the raw value stands in ids, so it is fixed for ever.
+package enum PreviewSize: UInt8, Sendable, CaseIterable {
+    case thumbnail = 1
+    case preview = 2
+}
+
+/// Id, sealing and padding of a photo's previews. Everything comes from its file key, so they stay where they are when
+/// the photo moves to another vault.
+package enum PreviewSeal {
+    /// Bytes of an id.
+    static let idByteCount = 16
+    /// Sizes that the sealed content can have, as powers of two less one.
+    static let exponents: ClosedRange<Int> = 14...21
+    private static let lengthByteCount = 4
+
+    /// Bytes of a picture at most.
+    package static let byteLimit = (1 << exponents.upperBound) - 1 - lengthByteCount
+
+    /// 16 bytes.
+    package static func id(of size: PreviewSize, fileKey: borrowing SecretBytes) throws -> [UInt8] {
+        let label = Array("safelight/v1/preview id".utf8) + [size.rawValue]
+        return try HKDFSHA512.expand(fileKey, info: label, count: idByteCount).withUnsafeBytes { Array($0) }
+    }
+
+    /// Length u32, the picture, zeros up to 2^k − 1 bytes, sealed.
+    /// - Throws: `invalidParameters` for more than `byteLimit` bytes.
+    package static func seal(_ picture: [UInt8], id: [UInt8], fileKey: borrowing SecretBytes) throws -> [UInt8] {
+        let byteCount = lengthByteCount + picture.count
+        guard let exponent = exponents.first(where: { byteCount <= (1 << $0) - 1 }) else {
+            throw SealingError.invalidParameters("preview size")
+        }
+        var content = UInt32(picture.count).bigEndianBytes + picture
+        content += [UInt8](repeating: 0, count: (1 << exponent) - 1 - byteCount)
+        var cipher = try MessageCipher(key: try deriveFileKey(.preview, from: fileKey))
+        let sealedByteCount = MessageCipher.sealedByteCount(content.count)
+        return try [UInt8](unsafeUninitializedCapacity: sealedByteCount) { buffer, count in
+            let message = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<sealedByteCount])
+            try content.withUnsafeBytes { try cipher.seal($0, context: .preview(id), into: message) }
+            count = sealedByteCount
+        }
+    }
+
+    /// - Throws: `wrongKey`, `damaged`.
+    package static func open(_ body: [UInt8], id: [UInt8], fileKey: borrowing SecretBytes) throws -> [UInt8] {
+        var cipher = try MessageCipher(key: try deriveFileKey(.preview, from: fileKey))
+        let content = try [UInt8](unsafeUninitializedCapacity: body.count) { buffer, count in
+            let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<body.count])
+            count = try body.withUnsafeBytes { try cipher.open($0, context: .preview(id), into: room) }
+        }
+        guard content.count >= lengthByteCount else { throw SealingError.damaged }
+        let byteCount = content.prefix(lengthByteCount).reduce(0) { $0 << 8 | Int($1) }
+        guard byteCount <= content.count - lengthByteCount else { throw SealingError.damaged }
+        return Array(content[lengthByteCount..<lengthByteCount + byteCount])
+    }
+}

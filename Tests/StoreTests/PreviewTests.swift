@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite("Previews beside the ledger")
+struct PreviewTests {
+    private let ids = [PreviewID.random(), PreviewID.random()]
+
+    private func body(_ byte: UInt8, _ count: Int = 16_455) -> [UInt8] { [UInt8](repeating: byte, count: count) }
+
+    private func opened() throws -> SampleStore {
+        let sample = try SampleStore()
+        try sample.open()
+        return sample
+    }
+
+    @Test("what was put is there, after a restart too, and gives way to what is put in its place")
+    func put() throws {
+        let sample = try opened()
+        try sample.store.previews.put([(ids[0], body(1)), (ids[1], body(2, 2_000_000))])
+        try sample.store.previews.put([(ids[0], body(3))])
+        try sample.close()
+        try sample.open()
+        #expect(try sample.store.previews.body(ids[0]) == body(3))
+        #expect(try sample.store.previews.body(ids[1]) == body(2, 2_000_000))
+        #expect(try sample.store.previews.body(.random()) == nil)
+        try sample.close()
+    }
+
+    @Test("only the owner may read the file")
+    func mode() throws {
+        let sample = try opened()
+        try sample.store.previews.put([(ids[0], body(1))])
+        for name in ["previews.sqlite", "previews.sqlite-wal"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: sample.file(name).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        try sample.close()
+    }
+
+    @Test("what the deleting transaction dooms goes with the next reaping, and its bytes with it")
+    func doomed() throws {
+        let sample = try opened()
+        let (store, marked) = (try sample.store, body(0xA7))
+        try store.previews.put([(ids[0], marked), (ids[1], body(2))])
+        try store.change { [ids] in try $0.doomPreviews([ids[0]]) }
+        #expect(try store.previews.body(ids[0]) == marked)
+        try store.finishRemoval()
+        #expect(try store.previews.body(ids[0]) == nil)
+        #expect(try store.previews.body(ids[1]) == body(2))
+        #expect(try store.ledger.readBlocking { try $0.doomedPreviews(limit: 9) } == [])
+        try sample.close()
+        let bytes = try Data(contentsOf: sample.file("previews.sqlite"))
+        #expect(bytes.range(of: Data(marked.prefix(512))) == nil)
+        #expect(bytes.range(of: Data(body(2).prefix(512))) != nil)
+    }
+
+    @Test("a crash between the deletion and the reaping leaves none behind")
+    func crash() throws {
+        let sample = try opened()
+        try sample.store.previews.put([(ids[0], body(1))])
+        try sample.store.change { [ids] in try $0.doomPreviews(ids) }
+        sample.crash()
+        try sample.open()
+        #expect(try sample.store.previews.count() == 0)
+        try sample.close()
+    }
+
+    @Test("a deletion while a preview is being made waits for it, and then takes it out")
+    func making() async throws {
+        let sample = try opened()
+        let store = try sample.store
+        try await store.previews.making(ids) {
+            try store.change { [ids] in try $0.doomPreviews(ids) }
+            try store.reapDoomed()
+            #expect(try store.ledger.readBlocking { try $0.doomedPreviews(limit: 9) }.count == 2)
+            try store.previews.put([(ids[0], body(1))])
+        }
+        try store.reapDoomed()
+        #expect(try store.previews.count() == 0)
+        #expect(try store.ledger.readBlocking { try $0.doomedPreviews(limit: 9) } == [])
+        try sample.close()
+    }
+
+    @Test("what a guest's row names goes with its last day")
+    func guests() throws {
+        let sample = try opened()
+        let (store, home) = (try sample.store, RowHome.guest(expiresDay: SampleStore.day + 1))
+        let (row, object) = (RowID.random(), try store.add([1]))
+        try store.previews.put([(ids[0], body(1)), (ids[1], body(2))])
+        let sealed = [UInt8](repeating: 1, count: 512)
+        try store.change { [ids] in try $0.putRow(row, sealed, in: home, object: object, previews: ids) }
+        sample.clock.advance(days: 2)
+        _ = try store.expire()
+        #expect(try store.previews.count() == 0)
+        try sample.close()
+    }
+
+    @Test("a file that is no database is moved aside and begun anew", arguments: ["rubbish", "short"])
+    func damaged(_ kind: String) throws {
+        let sample = try opened()
+        try sample.store.previews.put([(ids[0], body(1))])
+        try sample.close()
+        let bytes = kind == "short" ? Data([1, 2, 3]) : Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        try bytes.write(to: sample.file("previews.sqlite"))
+        let report = try sample.open()
+        let folder = try #require(report.movedAside.first)
+        #expect(try Data(contentsOf: sample.file("\(folder)/previews.sqlite")) == bytes)
+        #expect(try sample.store.previews.body(ids[0]) == nil)
+        try sample.store.previews.put([(ids[0], body(2))])
+        #expect(try sample.store.previews.body(ids[0]) == body(2))
+        try sample.close()
+    }
+
+    @Test("damage that shows while it is open costs the previews and nothing else")
+    func damagedWhileOpen() throws {
+        let sample = try opened()
+        for _ in 0..<200 { try sample.store.previews.put([(.random(), body(1))]) }
+        try sample.store.previews.put([(ids[0], body(1))])
+        try sample.close()
+        let file = sample.file("previews.sqlite")
+        var bytes = try Data(contentsOf: file)
+        // Behind the first page, which says what the file is.
+        bytes.replaceSubrange(16_384..<bytes.count, with: Data(repeating: 0x5A, count: bytes.count - 16_384))
+        try bytes.write(to: file)
+        try sample.open()
+        #expect(try sample.store.previews.body(ids[0]) == nil)
+        try sample.store.previews.put([(ids[0], body(2))])
+        #expect(try sample.store.previews.body(ids[0]) == body(2))
+        #expect(FileManager.default.fileExists(atPath: sample.file("damaged-20000-1/previews.sqlite").path))
+        try sample.close()
+    }
+
+    @Test("a ledger of before there were previews opens, and so does a copy of it")
+    func olderLedger() throws {
+        let sample = try opened()
+        try sample.close()
+        for name in ["ledger.sqlite", "ledger.copy-0", "ledger.copy-1"] {
+            let queue = try DatabaseQueue(path: sample.file(name).path)
+            try queue.write { try $0.execute(sql: "DROP TABLE doomed_preview") }
+            try queue.close()
+        }
+        #expect(try sample.open().ledgerRestoredFromCopy == nil)
+        try sample.store.change { [ids] in try $0.doomPreviews(ids) }
+        sample.crash()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: sample.file("ledger.sqlite\(suffix)"))
+        }
+        #expect(try sample.open().ledgerRestoredFromCopy != nil)
+        try sample.store.change { [ids] in try $0.doomPreviews(ids) }
+        try sample.store.reapDoomed()
+        try sample.close()
+    }
+}
