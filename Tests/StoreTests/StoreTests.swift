@@ -33,7 +33,7 @@ struct StoreTests {
         for number in 0..<100 { try used.store.put(.random(), UInt8(number)) }
         try used.close()
         #expect(try TemporaryFolder.tree(empty.path) == TemporaryFolder.tree(used.path))
-        for name in ["ledger.sqlite", "ledger.copy-0", "ledger.copy-1"] {
+        for name in ["ledger.sqlite", "ledger.copy-0", "ledger.copy-1", "previews.sqlite"] {
             let size = try Data(contentsOf: used.file(name)).count
             #expect(size > 0 && size.isMultiple(of: 1 << 20), "\(name) has \(size) bytes")
         }
@@ -41,7 +41,7 @@ struct StoreTests {
         #expect(
             names == [
                 "store.header", "lock", "slots", "reserve", "objects", "quarantine", "ledger.sqlite", "ledger.copy-0",
-                "ledger.copy-1",
+                "ledger.copy-1", "previews.sqlite",
             ])
     }
 
