@@ -20,12 +20,6 @@ package struct MediaFacts: Equatable, Sendable {
     package var placeholder: [UInt8]?
 
     package init() {}
-
-    /// Reads at most a few hundred ranges of at most 1 MiB, whatever the file says.
-    /// - Throws: `MediaError.source` only. A damaged or foreign file says less, which is no error.
-    package init(reading source: some ByteSource, type: MediaType) throws(MediaError) {
-        self.init()
-    }
 }
 
 /// A place on Earth (WGS 84).

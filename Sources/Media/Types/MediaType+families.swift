@@ -45,8 +45,31 @@ extension MediaType {
         return .other
     }
 
+    /// TIFF and the raw formats built like it, told apart by the first directory if it lies among the first bytes.
     static func tiffFamily(_ head: [UInt8]) -> MediaType {
-        if head.starts(with: [0x49, 0x49, 0x2A, 0x00]) || head.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) { return .tiff }
-        return .other
+        guard let tiff = TIFFReader(BoundedReader(head)) else { return .other }
+        if head.has("IIRO") || head.has("IIRS") || head.has("MMOR") { return .orf }
+        if head.starts(with: [0x49, 0x49, 0x55, 0x00]) { return .rw2 }
+        if head.has("CR", at: 8), head.has("II*\0") { return .cr2 }
+        guard let first = tiff.directory(at: tiff.firstDirectory) else { return .tiff }
+        if first.contains(TIFFTag.dngVersion) { return .dng }
+        return first.isOfRawFile ? first.text(TIFFTag.make).flatMap(rawType) ?? .tiff : .tiff
+    }
+
+    private static func rawType(make: String) -> MediaType? {
+        let makers: [(name: String, type: MediaType)] = [
+            ("NIKON", .nef), ("SONY", .arw), ("PENTAX", .pef), ("RICOH", .pef), ("SAMSUNG", .srw),
+        ]
+        let make = make.uppercased()
+        return makers.first { make.hasPrefix($0.name) }?.type
+    }
+}
+
+extension TIFFDirectory {
+    /// Raw files begin with a reduced picture, or with the sensor's data themselves; TIFF files of the same makers do not.
+    fileprivate var isOfRawFile: Bool {
+        let colourFilterArray: UInt32 = 32803
+        let isReduced = number(TIFFTag.newSubfileType) == 1 && contains(TIFFTag.subDirectories)
+        return isReduced || number(TIFFTag.photometric) == colourFilterArray
     }
 }

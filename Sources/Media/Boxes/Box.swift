@@ -1,0 +1,66 @@
+/// One box of an ISO base media file (ISO 14496-12), or an atom of a QuickTime file.
+struct Box {
+    /// Four signs, read as Latin-1, for Apple's begin with ©.
+    let type: String
+    /// In the file.
+    let payload: Range<UInt64>
+}
+
+/// The boxes that lie in a range of a file, one after another.
+struct BoxList {
+    private static let maximumCount = 4096
+
+    let boxes: [Box]
+
+    /// Stops at the first box that does not fit; a box of size 0 reaches to the end.
+    init(_ reader: BoundedReader, in range: Range<UInt64>) {
+        var (found, position): ([Box], UInt64) = ([], range.lowerBound)
+        while found.count < Self.maximumCount, position < range.upperBound,
+            let box = Self.box(reader, at: position, end: range.upperBound)
+        {
+            found.append(box)
+            position = box.payload.upperBound
+        }
+        boxes = found
+    }
+
+    /// The boxes of a whole file.
+    init(_ reader: BoundedReader) { self.init(reader, in: 0..<reader.byteCount) }
+
+    func first(_ type: String) -> Box? { boxes.first { $0.type == type } }
+
+    private static func box(_ reader: BoundedReader, at position: UInt64, end: UInt64) -> Box? {
+        guard let head = reader.bytes(at: position, count: 8), let short: UInt32 = head.integer(at: 0) else {
+            return nil
+        }
+        var (headCount, size): (UInt64, UInt64) = (8, UInt64(short))
+        if short == 0 { size = end - position }
+        if short == 1 {
+            guard let long = reader.bytes(at: position + 8, count: 8)?.integer(UInt64.self, at: 0) else { return nil }
+            (headCount, size) = (16, long)
+        }
+        guard size >= headCount, size <= end - position else { return nil }
+        let type = String(String.UnicodeScalarView(head[4..<8].map { Unicode.Scalar($0) }))
+        return Box(type: type, payload: position + headCount..<position + size)
+    }
+}
+
+extension BoundedReader {
+    /// The boxes in a box, after `skipping` bytes of its own.
+    func boxes(in box: Box, skipping: UInt64 = 0) -> BoxList {
+        guard skipping <= box.payload.upperBound - box.payload.lowerBound else { return BoxList(self, in: 0..<0) }
+        return BoxList(self, in: box.payload.lowerBound + skipping..<box.payload.upperBound)
+    }
+
+    /// The first box at the end of a path of plain containers.
+    func box(_ path: [String], in box: Box) -> Box? {
+        path.reduce(box) { inner, type in inner.flatMap { boxes(in: $0).first(type) } }
+    }
+
+    /// What a box holds; nil if that is more than `limit`.
+    func payload(_ box: Box, limit: Int) -> [UInt8]? {
+        let count = box.payload.upperBound - box.payload.lowerBound
+        guard count <= UInt64(limit) else { return nil }
+        return bytes(at: box.payload.lowerBound, count: Int(count))
+    }
+}

@@ -1,0 +1,68 @@
+/// Reads ranges of a source for parsers that trust nothing the file says: every answer is either exactly the bytes asked
+/// for or nil, and what is read in all is limited.
+///
+/// The first failure of the source is kept and ends all reading, so that parsers need no errors of their own.
+final class BoundedReader {
+    struct Limits {
+        /// What one read of the source may ask for.
+        var bytesPerRead = 1 << 20
+        var reads = 2048
+        var bytes = 24 << 20
+    }
+
+    let byteCount: UInt64
+    private(set) var failure: (any Error)?
+    private let readSource: (UInt64, Int) throws -> [UInt8]
+    private var left: Limits
+    private var window: [UInt8] = []
+    private var windowStart: UInt64 = 0
+
+    /// Read at once, for the next question is mostly about what follows.
+    private static let windowByteCount = 4096
+
+    init(_ source: some ByteSource, limits: Limits = Limits()) {
+        byteCount = source.byteCount
+        left = limits
+        readSource = { try source.read(at: $0, count: $1) }
+    }
+
+    /// Exactly `count` bytes; nil beyond the end, beyond the limits and after a failure.
+    func bytes(at offset: UInt64, count: Int) -> [UInt8]? {
+        guard count >= 0, offset <= byteCount, UInt64(count) <= byteCount - offset else { return nil }
+        if count > Self.windowByteCount { return collect(at: offset, count: count) }
+        if let held = held(at: offset, count: count) { return held }
+        let wanted = Int(min(UInt64(Self.windowByteCount), byteCount - offset))
+        guard let read = collect(at: offset, count: wanted) else { return nil }
+        (window, windowStart) = (read, offset)
+        return held(at: offset, count: count)
+    }
+
+    private func held(at offset: UInt64, count: Int) -> [UInt8]? {
+        guard offset >= windowStart, offset - windowStart <= UInt64(window.count) else { return nil }
+        return window.bytes(at: Int(offset - windowStart), count: count)
+    }
+
+    private func collect(at offset: UInt64, count: Int) -> [UInt8]? {
+        guard failure == nil, count <= left.bytes else { return nil }
+        left.bytes -= count
+        var collected: [UInt8] = []
+        while collected.count < count {
+            guard left.reads > 0 else { return nil }
+            left.reads -= 1
+            let wanted = min(count - collected.count, left.bytesPerRead)
+            guard let piece = piece(at: offset + UInt64(collected.count), count: wanted) else { return nil }
+            collected += piece
+        }
+        return collected
+    }
+
+    private func piece(at offset: UInt64, count: Int) -> [UInt8]? {
+        do {
+            let piece = try readSource(offset, count)
+            return piece.isEmpty || piece.count > count ? nil : piece
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+}

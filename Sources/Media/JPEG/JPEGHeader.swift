@@ -1,0 +1,85 @@
+/// What stands before the pixels of a JPEG: its size and the blocks of metadata.
+struct JPEGHeader {
+    private(set) var size: PictureSize?
+    /// Bits of a sample, and whether the pixels are coded by a cosine transform that every decoder knows.
+    private(set) var isOrdinary = false
+    /// A TIFF structure, put together if it took several segments.
+    private(set) var exif: [UInt8]?
+    private(set) var xmp: [UInt8]?
+
+    private static let maximumSegmentCount = 1024
+    private static let maximumExifByteCount = 4 << 20
+    static let exifIntroduction: StaticString = "Exif\0\0"
+    static let xmpIntroduction: StaticString = "http://ns.adobe.com/xap/1.0/\0"
+
+    /// Nil if no JPEG begins at `start`.
+    init?(_ reader: BoundedReader, at start: UInt64 = 0) {
+        guard let first = reader.bytes(at: start, count: 2), first == [0xFF, 0xD8] else { return nil }
+        var position = start + 2
+        for _ in 0..<Self.maximumSegmentCount {
+            guard let segment = Self.segment(reader, at: position) else { return }
+            guard segment.marker != 0xDA, segment.marker != 0xD9 else { return }
+            take(segment, reader)
+            position = segment.payload.upperBound
+        }
+    }
+
+    private struct Segment {
+        let marker: UInt8
+        let payload: Range<UInt64>
+    }
+
+    /// The segment at `position`, before which fill bytes may stand.
+    private static func segment(_ reader: BoundedReader, at position: UInt64) -> Segment? {
+        var position = position
+        for _ in 0..<1024 {
+            guard let marker = reader.bytes(at: position, count: 2), marker[0] == 0xFF else { return nil }
+            if marker[1] == 0xFF {
+                position += 1
+                continue
+            }
+            position += 2
+            // The end, restart markers and TEM have no length.
+            if marker[1] == 0xD9 || (0xD0...0xD8).contains(marker[1]) || marker[1] <= 1 {
+                return Segment(marker: marker[1], payload: position..<position)
+            }
+            guard let length = reader.bytes(at: position, count: 2)?.integer(UInt16.self, at: 0), length >= 2 else {
+                return nil
+            }
+            return Segment(marker: marker[1], payload: position + 2..<position + UInt64(length))
+        }
+        return nil
+    }
+
+    private mutating func take(_ segment: Segment, _ reader: BoundedReader) {
+        switch segment.marker {
+        case 0xE1: takeApplicationData(segment.payload, reader)
+        case 0xC0...0xCF where segment.marker & 3 != 0 || segment.marker == 0xC0:
+            guard size == nil, let frame = reader.bytes(at: segment.payload.lowerBound, count: 6),
+                let height: UInt16 = frame.integer(at: 1), let width: UInt16 = frame.integer(at: 3)
+            else { return }
+            size = PictureSize(width: width, height: height)
+            isOrdinary = frame[0] == 8 && [0xC0, 0xC1, 0xC2].contains(segment.marker) && [1, 3].contains(frame[5])
+        default: break
+        }
+    }
+
+    private mutating func takeApplicationData(_ range: Range<UInt64>, _ reader: BoundedReader) {
+        guard let payload = reader.bytes(at: range.lowerBound, count: range.count) else { return }
+        if payload.has(Self.exifIntroduction) {
+            takeExif([UInt8](payload.dropFirst(Self.exifIntroduction.utf8CodeUnitCount)))
+        } else if payload.has(Self.xmpIntroduction), xmp == nil {
+            xmp = [UInt8](payload.dropFirst(Self.xmpIntroduction.utf8CodeUnitCount))
+        }
+    }
+
+    /// EXIF longer than a segment goes on in further ones, which do not begin with a TIFF header.
+    private mutating func takeExif(_ block: [UInt8]) {
+        guard let begun = exif else {
+            exif = block
+            return
+        }
+        let isAnother = block.has("II*\0") || block.has("MM\0*")
+        if !isAnother, begun.count + block.count <= Self.maximumExifByteCount { exif = begun + block }
+    }
+}

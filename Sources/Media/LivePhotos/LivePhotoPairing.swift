@@ -1,0 +1,81 @@
+/// Finds the photo and the few seconds of video that are one Live Photo.
+package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
+    package struct Candidate: Sendable {
+        let id: ID
+        let name: String
+        let type: MediaType
+        let facts: MediaFacts
+
+        package init(id: ID, name: String, type: MediaType, facts: MediaFacts) {
+            self.id = id
+            self.name = name
+            self.type = type
+            self.facts = facts
+        }
+    }
+
+    package struct Pair: Equatable, Sendable {
+        package let photo: ID
+        package let video: ID
+    }
+
+    /// In the order of the photos given; nobody is in two pairs.
+    package let pairs: [Pair]
+
+    /// Same content identifier; else same name but for the extension, a video of a few seconds and about the same time.
+    package init(_ candidates: some Sequence<Candidate>) {
+        let candidates = Array(candidates)
+        let photos = candidates.filter { $0.type.isPicture }
+        let videos = candidates.filter { $0.type.isVideo }
+        var matcher = Matcher()
+        matcher.match(photos, videos, by: \.facts.contentIdentifier) { _, _ in true }
+        matcher.match(photos, videos, by: \.stem, where: Candidate.belongTogether)
+        let found = matcher.videoByPhoto
+        pairs = photos.compactMap { photo in found[photo.id].map { Pair(photo: photo.id, video: $0) } }
+    }
+
+    private struct Matcher {
+        var videoByPhoto: [ID: ID] = [:]
+        var takenVideos: Set<ID> = []
+
+        /// Within each key the photo and the video whose names agree come first, for an identifier survives copies.
+        mutating func match(
+            _ photos: [Candidate], _ videos: [Candidate], by key: (Candidate) -> String?,
+            where fits: (Candidate, Candidate) -> Bool
+        ) {
+            let videosByKey = Dictionary(grouping: videos.filter { key($0) != nil }) { key($0) ?? "" }
+            for photo in photos where videoByPhoto[photo.id] == nil {
+                guard let wanted = key(photo), let group = videosByKey[wanted] else { continue }
+                let free = group.prefix(16).filter { !takenVideos.contains($0.id) && fits(photo, $0) }
+                guard let video = free.first(where: { $0.stem == photo.stem }) ?? free.first else { continue }
+                videoByPhoto[photo.id] = video.id
+                takenVideos.insert(video.id)
+            }
+        }
+    }
+}
+
+extension LivePhotoPairing.Candidate {
+    /// Live Photos last about three seconds.
+    private static var longestDuration: Duration { .seconds(6) }
+
+    /// The name without folder and extension, in small letters, and without what exporters add to a video's.
+    fileprivate var stem: String {
+        let file = name.split(separator: "/").last.map(String.init) ?? name
+        let end = file.lastIndex(of: ".") ?? file.endIndex
+        let stem = (end == file.startIndex ? file[...] : file[..<end]).lowercased()
+        return stem.hasSuffix("_hevc") ? String(stem.dropLast(5)) : stem
+    }
+
+    fileprivate static func belongTogether(_ photo: Self, _ video: Self) -> Bool {
+        let identifiers = [photo, video].compactMap(\.facts.contentIdentifier)
+        guard Set(identifiers).count < 2, let duration = video.facts.duration, duration <= longestDuration else {
+            return false
+        }
+        guard let taken = photo.facts.takenAt, let recorded = video.facts.takenAt else { return true }
+        // Two instants differ by seconds. A clock without its zone differs from an instant by up to half a day and more.
+        let isSure = taken.isInstant && recorded.isInstant
+        let difference = taken.milliseconds.subtractingReportingOverflow(recorded.milliseconds)
+        return !difference.overflow && difference.partialValue.magnitude <= (isSure ? 60_000 : 86_400_000)
+    }
+}

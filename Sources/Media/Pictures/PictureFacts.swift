@@ -1,0 +1,38 @@
+/// What the parts of a picture file say, before it is decided which of them leads.
+struct PictureFacts {
+    /// As stored.
+    var size: PictureSize?
+    /// Where the container turns the picture itself (HEIF, AVIF); EXIF's is then not looked at.
+    var containerOrientation: Orientation?
+    /// A TIFF structure with EXIF directories.
+    var exif: [UInt8]?
+    var xmp: [UInt8]?
+}
+
+extension MediaFacts {
+    /// EXIF leads, XMP speaks only where EXIF is silent.
+    mutating func take(_ picture: PictureFacts) {
+        let exif = picture.exif.flatMap { TIFFReader(BoundedReader($0)) }.flatMap(ExifFacts.init)
+        take(exif: exif, xmp: picture.xmp.map(XMPPacket.init))
+        take(picture.size, turnedBy: picture.containerOrientation)
+    }
+
+    mutating func take(exif: ExifFacts?, xmp: XMPPacket?) {
+        takenAt = exif?.takenAt ?? xmp?.takenAt ?? exif?.changedAt
+        place = exif?.place ?? xmp?.place
+        orientation = exif?.orientation ?? xmp?.orientation ?? 1
+        cameraMake = exif?.make ?? xmp?.make
+        cameraModel = exif?.model ?? xmp?.model
+        lens = exif?.lens ?? xmp?.lens
+        contentIdentifier = exif?.contentIdentifier
+    }
+
+    /// Stored pixels become those that are seen.
+    mutating func take(_ size: PictureSize?, turnedBy leading: Orientation?) {
+        if let leading { orientation = leading.exif }
+        guard let size else { return }
+        let swaps = Orientation(exif: orientation).swapsSides
+        width = swaps ? size.height : size.width
+        height = swaps ? size.width : size.height
+    }
+}

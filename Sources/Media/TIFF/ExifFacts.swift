@@ -1,0 +1,109 @@
+/// What the directories of an EXIF block say.
+struct ExifFacts {
+    private let main: TIFFDirectory
+    private let exif: TIFFDirectory?
+    private let gps: TIFFDirectory?
+
+    /// Nil if there is no directory at all.
+    init?(_ tiff: TIFFReader) {
+        guard let main = tiff.directory(at: tiff.firstDirectory) else { return nil }
+        self.init(main: main, exif: main.directory(TIFFTag.exifDirectory), gps: main.directory(TIFFTag.gpsDirectory))
+    }
+
+    init(main: TIFFDirectory, exif: TIFFDirectory?, gps: TIFFDirectory?) {
+        self.main = main
+        self.exif = exif
+        self.gps = gps
+    }
+
+    var make: String? { main.text(TIFFTag.make) }
+    var model: String? { main.text(TIFFTag.model) }
+    var lens: String? { text(TIFFTag.lensModel) }
+
+    /// 1…8, nil if not said.
+    var orientation: Int? {
+        main.number(TIFFTag.orientation).flatMap { (1...8).contains($0) ? Int($0) : nil }
+    }
+
+    var place: Place? { gps.flatMap(Place.init(gps:)) }
+
+    var contentIdentifier: String? { exif.flatMap(AppleMakerNote.contentIdentifier) }
+
+    /// When the shutter opened, or when the picture was made digital.
+    var takenAt: CaptureTime? {
+        time(TIFFTag.dateTimeOriginal, TIFFTag.subSecTimeOriginal, TIFFTag.offsetTimeOriginal)
+            ?? time(TIFFTag.dateTimeDigitized, TIFFTag.subSecTimeDigitized, TIFFTag.offsetTimeDigitized)
+    }
+
+    /// When the file was last written by a camera or an editor: all that some phones say.
+    var changedAt: CaptureTime? { time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime) }
+
+    /// TIFF/EP, and with it some raw formats, has EXIF's tags in the main directory.
+    private func text(_ tag: UInt16) -> String? { exif?.text(tag) ?? main.text(tag) }
+
+    private func time(_ tag: UInt16, _ fraction: UInt16, _ offset: UInt16) -> CaptureTime? {
+        guard let written = text(tag), var time = CivilTime(written) else { return nil }
+        if let text = text(fraction), time.wallClockMilliseconds % 1000 == 0 {
+            var scanner = TextScanner(text)
+            time.wallClockMilliseconds += Int64(scanner.milliseconds())
+        }
+        if time.offsetMinutes == nil, let text = text(offset) {
+            var scanner = TextScanner(text)
+            time.offsetMinutes = scanner.zone()
+        }
+        var taken = CaptureTime(exif: time)
+        if taken.offsetMinutes == nil { taken.guessOffset(fromSatellites: gps?.satelliteTime) }
+        return taken
+    }
+}
+
+extension TIFFDirectory {
+    /// UTC of the last fix, in milliseconds since 1970; only in a GPS directory.
+    fileprivate var satelliteTime: Int64? {
+        let clock = rationals(TIFFTag.timeStamp)
+        guard clock.count == 3, let date = text(TIFFTag.dateStamp), let day = CivilTime(date),
+            zip(clock, [24.0, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 })
+        else { return nil }
+        return day.wallClockMilliseconds + Int64((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000)
+    }
+}
+
+extension CaptureTime {
+    /// A camera that knows no zone but knows the satellites' time tells its zone by the difference, if the fix is fresh:
+    /// zones differ by quarters of an hour, and a fix is hardly ever late by just that.
+    fileprivate mutating func guessOffset(fromSatellites utc: Int64?) {
+        guard let utc else { return }
+        let quarter: Int64 = 15 * 60_000
+        let difference = milliseconds - utc
+        let quarters = Int64((Double(difference) / Double(quarter)).rounded())
+        guard abs(difference - quarters * quarter) <= 60_000, (-12 * 4...14 * 4).contains(quarters) else { return }
+        offsetMinutes = Int(quarters) * 15
+        milliseconds -= quarters * quarter
+        isInstant = true
+    }
+}
+
+extension Place {
+    /// From a GPS directory.
+    fileprivate init?(gps: TIFFDirectory) {
+        guard let latitude = Self.degrees(gps.rationals(TIFFTag.latitude)),
+            let longitude = Self.degrees(gps.rationals(TIFFTag.longitude))
+        else { return nil }
+        let isSouth = gps.text(TIFFTag.latitudeReference)?.uppercased() == "S"
+        let isWest = gps.text(TIFFTag.longitudeReference)?.uppercased() == "W"
+        let height = gps.rationals(TIFFTag.altitude).first
+        let isBelowSea = gps.number(TIFFTag.altitudeReference) == 1
+        self.init(
+            latitude: isSouth ? -latitude : latitude, longitude: isWest ? -longitude : longitude,
+            altitude: height.map { isBelowSea ? -$0 : $0 })
+    }
+
+    /// Degrees, minutes and seconds, of which the last may be missing.
+    private static func degrees(_ parts: [Double]) -> Double? {
+        guard (1...3).contains(parts.count) else { return nil }
+        // Some cameras write 0/0 for the seconds that they do not have.
+        let values = parts.enumerated().map { $0.offset > 0 && $0.element.isNaN ? 0 : $0.element }
+        guard values.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+        return zip(values, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+    }
+}

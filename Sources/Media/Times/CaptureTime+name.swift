@@ -1,0 +1,77 @@
+extension CaptureTime {
+    /// The time that cameras, phones and messengers write into names: `IMG_20240131_123456`, `PXL_20240131_123456789`,
+    /// `2024-01-31 12.34.56`, `IMG-20240131-WA0001`, `Screenshot 2024-01-31 at 1.34.56 PM`, `mmexport1706700000000`.
+    package init?(name: String) {
+        let bytes = Array(name.utf8.prefix(512))
+        if let found = Self.millisecondsSince1970(bytes) {
+            self.init(milliseconds: found, isInstant: true, source: .name)
+            return
+        }
+        let starts = bytes.indices.filter { index in
+            TextScanner.isDigit(bytes[index]) && (index == 0 || !TextScanner.isDigit(bytes[index - 1]))
+        }
+        guard let time = starts.lazy.compactMap({ NameScanner.time(in: bytes[$0...]) }).first else { return nil }
+        // Google's phones write UTC, all others the clock on the wall.
+        let isUTC = bytes.has("PXL_")
+        self.init(milliseconds: time.wallClockMilliseconds, isInstant: isUTC, source: .name)
+    }
+
+    /// Thirteen digits alone, as some messengers number what they save: 2001 to 2100.
+    private static func millisecondsSince1970(_ bytes: [UInt8]) -> Int64? {
+        let runs = bytes.split(whereSeparator: { !TextScanner.isDigit($0) })
+        guard let run = runs.first(where: { $0.count == 13 }) else { return nil }
+        let value = run.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
+        return (1_000_000_000_000...4_102_444_800_000).contains(value) ? value : nil
+    }
+}
+
+/// A date in a name, and a time of day if one follows.
+private struct NameScanner {
+    private var scanner: TextScanner
+
+    /// Noon where the name tells only a day, so that no zone moves it to another one.
+    static func time(in bytes: ArraySlice<UInt8>) -> CivilTime? {
+        var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes, as: UTF8.self)))
+        return scanner.time()
+    }
+
+    private mutating func time() -> CivilTime? {
+        guard let year = scanner.number(digits: 4), (1990...2099).contains(year) else { return nil }
+        let isSeparated = scanner.skip("-_.")
+        guard let month = scanner.number(digits: 2), !isSeparated || scanner.skip("-_."),
+            let day = scanner.number(digits: 2)
+        else { return nil }
+        let afterDate = scanner
+        if let clock = clock() {
+            return CivilTime(
+                year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second,
+                millisecond: clock.millisecond)
+        }
+        // More digits would make another number of what looked like a date.
+        guard afterDate.rest.first.map(TextScanner.isDigit) != true else { return nil }
+        return CivilTime(year: year, month: month, day: day, hour: 12)
+    }
+
+    /// After any few signs, an `at` or a `T`.
+    private mutating func clock() -> (hour: Int, minute: Int, second: Int, millisecond: Int)? {
+        for _ in 0..<4 where scanner.skip(" -_Tat.") { continue }
+        guard let hour = scanner.number(digits: 2) ?? scanner.number(digits: 1) else { return nil }
+        let isSeparated = scanner.skip("-_.:h")
+        guard let minute = scanner.number(digits: 2), !isSeparated || scanner.skip("-_.:m"),
+            let second = scanner.number(digits: 2)
+        else { return nil }
+        let millisecond = scanner.number(digits: 3) ?? 0
+        guard scanner.rest.first.map(TextScanner.isDigit) != true, let onDay = hourOfDay(hour), minute < 60, second < 60
+        else { return nil }
+        return (onDay, minute, second, millisecond)
+    }
+
+    /// With `AM` or `PM` after it, or without.
+    private mutating func hourOfDay(_ hour: Int) -> Int? {
+        let rest = String(decoding: scanner.rest.prefix(6).filter { $0 < 0x80 }, as: UTF8.self).uppercased()
+        let words = rest.drop { $0 == " " || $0 == "_" }
+        if words.hasPrefix("PM") { return hour <= 12 ? hour % 12 + 12 : nil }
+        if words.hasPrefix("AM") { return hour <= 12 ? hour % 12 : nil }
+        return hour < 24 ? hour : nil
+    }
+}

@@ -1,0 +1,93 @@
+/// MP4 and QuickTime: the boxes of `moov`, wherever in the file they lie. Sample tables are never read.
+struct QuickTimeFile {
+    private static let maximumTrackCount = 32
+
+    private let reader: BoundedReader
+    private let movie: BoxList
+    private let tracks: [QuickTimeTrack]
+
+    init?(_ reader: BoundedReader) {
+        guard let box = BoxList(reader).first("moov") else { return nil }
+        self.reader = reader
+        movie = reader.boxes(in: box)
+        tracks = movie.boxes.filter { $0.type == "trak" }.prefix(Self.maximumTrackCount)
+            .compactMap { QuickTimeTrack(reader, $0) }
+    }
+
+    /// The picture of the largest track with pictures.
+    var picture: QuickTimeTrack? {
+        tracks.filter(\.isVideo).max { ($0.size?.longSide ?? 0) < ($1.size?.longSide ?? 0) }
+    }
+
+    var duration: Duration? {
+        guard let header, header.timescale > 0 else { return nil }
+        let units = [header.duration, fragmentDuration].compactMap(\.self).first { $0 > 0 }
+        return units.flatMap { Duration(units: $0, perSecond: UInt64(header.timescale)) }
+    }
+
+    /// By the header's clock, in UTC.
+    var createdAt: CaptureTime? {
+        header.flatMap { QuickTimeTime.milliseconds($0.creation) }
+            .map { CaptureTime(milliseconds: $0, isInstant: true, source: .container) }
+    }
+
+    var metadata: QuickTimeMetadata { QuickTimeMetadata(reader, movie: movie, tracks: tracks.map(\.boxes)) }
+
+    private var header: MovieHeader? {
+        movie.first("mvhd").flatMap { reader.payload($0, limit: 256) }.flatMap(MovieHeader.init)
+    }
+
+    /// Of a fragmented file, whose header knows nothing of the fragments.
+    private var fragmentDuration: UInt64? {
+        guard let box = movie.first("mvex").flatMap({ reader.boxes(in: $0).first("mehd") }),
+            let payload = reader.payload(box, limit: 64)
+        else { return nil }
+        return payload.first == 1
+            ? payload.integer(UInt64.self, at: 4) : payload.integer(UInt32.self, at: 4).map(UInt64.init)
+    }
+}
+
+/// `mvhd`, in versions 0 and 1.
+private struct MovieHeader {
+    /// Seconds since 1904.
+    let creation: UInt64
+    let timescale: UInt32
+    /// In units of the time scale; nil for "unknown".
+    let duration: UInt64?
+
+    init?(_ payload: [UInt8]) {
+        let isLong = payload.first == 1
+        func time(at offset: Int) -> UInt64? {
+            isLong
+                ? payload.integer(UInt64.self, at: offset) : payload.integer(UInt32.self, at: offset).map(UInt64.init)
+        }
+        guard let creation = time(at: 4), let timescale: UInt32 = payload.integer(at: isLong ? 20 : 12),
+            let duration = time(at: isLong ? 24 : 16)
+        else { return nil }
+        self.creation = creation
+        self.timescale = timescale
+        self.duration = duration == (isLong ? UInt64.max : UInt64(UInt32.max)) ? nil : duration
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds; nil for more than a year, which no file of a camera lasts.
+    init?(units: UInt64, perSecond: UInt64) {
+        guard perSecond > 0, units / perSecond < 366 * 86_400 else { return nil }
+        let seconds = units / perSecond
+        let rest = Double(units % perSecond) / Double(perSecond)
+        self = .milliseconds(Int64(seconds) * 1000 + Int64((rest * 1000).rounded()))
+    }
+}
+
+enum QuickTimeTime {
+    /// From 1904-01-01 to 1970-01-01.
+    private static let epochDifference: UInt64 = 2_082_844_800
+
+    /// Since 1970, of seconds since 1904. Nil for zero, which means unknown, and for times before 1970: some writers
+    /// count from there, so that a small number says nothing certain.
+    static func milliseconds(_ seconds: UInt64) -> Int64? {
+        guard seconds > epochDifference, seconds - epochDifference < 1 << 40 else { return nil }
+        return Int64(seconds - epochDifference) * 1000
+    }
+}

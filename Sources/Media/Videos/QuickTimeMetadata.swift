@@ -1,0 +1,113 @@
+/// Texts that QuickTime files carry by key, and the older ones of `udta` by four signs.
+struct QuickTimeMetadata {
+    private static let maximumTableByteCount = 256 << 10
+    private static let prefix = "com.apple.quicktime."
+
+    private var texts: [String: String] = [:]
+
+    var make: String? { texts["make"] ?? texts["©mak"] }
+    var model: String? { texts["model"] ?? texts["©mod"] }
+    var lens: String? { texts["camera.lens_model"] }
+    var contentIdentifier: String? { texts["content.identifier"] }
+    var place: Place? { (texts["location.ISO6709"] ?? texts["©xyz"]).flatMap(Place.init(iso6709:)) }
+
+    /// The key's date tells the zone; `©day` mostly too.
+    var takenAt: CaptureTime? {
+        let time = [texts["creationdate"], texts["©day"]].compactMap(\.self).lazy
+            .compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }.first
+        return time.map { CaptureTime($0, source: .container) }
+    }
+
+    init(_ reader: BoundedReader, movie: BoxList, tracks: [BoxList]) {
+        for boxes in [movie] + tracks {
+            for box in boxes.boxes.prefix(64) {
+                if box.type == "meta" { takeKeys(reader, box) }
+                if box.type == "udta" { takeUserData(reader, box) }
+            }
+        }
+    }
+
+    /// `meta` holds a table of keys and a list of values by one-based number. MP4's has a version before its boxes.
+    private mutating func takeKeys(_ reader: BoundedReader, _ box: Box) {
+        var boxes = reader.boxes(in: box)
+        if boxes.first("ilst") == nil { boxes = reader.boxes(in: box, skipping: 4) }
+        guard let keys = boxes.first("keys").flatMap({ reader.payload($0, limit: Self.maximumTableByteCount) }),
+            let list = boxes.first("ilst")
+        else { return }
+        let names = Self.names(keys)
+        for item in reader.boxes(in: list).boxes {
+            let number = item.type.unicodeScalars.reduce(0) { $0 << 8 | Int($1.value) }
+            guard number >= 1, number <= names.count, let name = names[number - 1],
+                let value = reader.boxes(in: item).first("data").flatMap({ reader.payload($0, limit: 1024) }),
+                value.integer(UInt32.self, at: 0) == 1
+            else { continue }
+            texts[name] = texts[name] ?? [UInt8](value.dropFirst(8)).text
+        }
+    }
+
+    private static func names(_ keys: [UInt8]) -> [String?] {
+        var (names, position): ([String?], Int) = ([], 8)
+        while names.count < 1024, let size: UInt32 = keys.integer(at: position), size >= 8,
+            let entry = keys.bytes(at: position, count: Int(size))
+        {
+            let name = [UInt8](entry.dropFirst(8)).text
+            names.append(name.map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 })
+            position += entry.count
+        }
+        return names
+    }
+
+    /// `©xyz` and its like: length, language, text.
+    private mutating func takeUserData(_ reader: BoundedReader, _ box: Box) {
+        for item in reader.boxes(in: box).boxes where item.type.hasPrefix("©") {
+            guard let payload = reader.payload(item, limit: 1024), let length: UInt16 = payload.integer(at: 0),
+                let text = payload.bytes(at: 4, count: Int(length))?.text
+            else { continue }
+            texts[item.type] = texts[item.type] ?? text
+        }
+        if let meta = reader.boxes(in: box).first("meta") { takeKeys(reader, meta) }
+    }
+}
+
+extension Place {
+    /// `+40.7887-004.0051+1942.4/`: degrees, or degrees and minutes, or degrees, minutes and seconds.
+    init?(iso6709 text: String) {
+        let numbers = Self.signedNumbers(text.utf8.prefix(64))
+        guard numbers.count >= 2, let latitude = Self.degrees(numbers[0], wholeDigits: 2),
+            let longitude = Self.degrees(numbers[1], wholeDigits: 3)
+        else { return nil }
+        self.init(latitude: latitude, longitude: longitude, altitude: numbers.count > 2 ? Double(numbers[2]) : nil)
+    }
+
+    private static func signedNumbers(_ text: some Sequence<UInt8>) -> [String] {
+        var numbers: [String] = []
+        for byte in text {
+            switch byte {
+            case 0x2B, 0x2D: numbers.append(String(UnicodeScalar(byte)))
+            case 0x2E, 48...57:
+                guard let last = numbers.popLast() else { return [] }
+                numbers.append(last + String(UnicodeScalar(byte)))
+            default: return numbers
+            }
+        }
+        return numbers
+    }
+
+    /// The number of digits before the point says how they are to be read: dd, ddmm or ddmmss.
+    private static func degrees(_ text: String, wholeDigits: Int) -> Double? {
+        guard let value = Double(text), value.isFinite else { return nil }
+        let digits = text.dropFirst().prefix { $0 != "." }.count
+        let (size, sign) = (abs(value), text.hasPrefix("-") ? -1.0 : 1.0)
+        switch digits - wholeDigits {
+        case ...0: return value
+        case 2:
+            let degrees = (size / 100).rounded(.towardZero)
+            return sign * (degrees + (size - degrees * 100) / 60)
+        case 4:
+            let degrees = (size / 10_000).rounded(.towardZero)
+            let minutes = ((size - degrees * 10_000) / 100).rounded(.towardZero)
+            return sign * (degrees + minutes / 60 + (size - degrees * 10_000 - minutes * 100) / 3600)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import Media
+
+@Suite("What videos say about themselves is what exiftool says")
+struct VideoFactsTests {
+    private let maker: VideoMaker
+
+    init() throws { maker = try VideoMaker() }
+
+    private static let h264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p"]
+    private static let dated = ["-metadata", "creation_time=2021-04-11T20:47:53Z"]
+
+    private func read(_ path: String) throws -> (type: MediaType, facts: MediaFacts, truth: ExifTool) {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let type = MediaType.sniff(bytes)
+        return (type, try MediaFacts(reading: bytes, type: type), try #require(try ExifTool.read([path])[path]))
+    }
+
+    @Test("MP4 with its index at the end: size, duration, time, place")
+    func mp4() throws {
+        let path = try maker.make("a.mp4", Self.h264 + Self.dated + ["-metadata", "location=+40.7887-004.0051/"])
+        let (type, facts, truth) = try read(path)
+        #expect(type == .mp4)
+        #expect(facts.width == 320 && facts.height == 240 && facts.orientation == 1)
+        #expect(facts.duration == .milliseconds(Int64((truth.number("QuickTime:Duration") ?? 0) * 1000)))
+        #expect(facts.takenAt == CaptureTime(milliseconds: 1_618_174_073_000, isInstant: true, source: .container))
+        #expect(abs((facts.place?.latitude ?? 0) - (truth.number("Composite:GPSLatitude") ?? 1)) < 1e-6)
+        #expect(abs((facts.place?.longitude ?? 0) - (truth.number("Composite:GPSLongitude") ?? 1)) < 1e-6)
+    }
+
+    @Test("the index at the beginning, and a fragmented file, tell the same")
+    func layouts() throws {
+        for flags in ["+faststart", "frag_keyframe+empty_moov"] {
+            let path = try maker.make("\(flags).mp4", Self.h264 + Self.dated + ["-movflags", flags])
+            let (_, facts, _) = try read(path)
+            #expect(facts.width == 320 && facts.height == 240)
+            #expect(facts.takenAt?.milliseconds == 1_618_174_073_000)
+            if flags == "+faststart" { #expect(facts.duration == .seconds(2)) }
+        }
+    }
+
+    @Test("turned videos", arguments: [(0, 1), (90, 8), (180, 3), (270, 6)])
+    func turned(degrees: Int, orientation: Int) throws {
+        let upright = try maker.make("upright.mp4", Self.h264)
+        let path = try maker.make(
+            "turned.mp4", ["-c", "copy", "-metadata:s:v", "rotate=\(degrees)"], input: ["-i", upright])
+        let (_, facts, truth) = try read(path)
+        #expect(facts.orientation == orientation)
+        let clockwise = [1: 0.0, 6: 90, 3: 180, 8: 270]
+        #expect(clockwise[facts.orientation] == truth.number("Composite:Rotation"))
+        #expect(facts.width == (degrees % 180 == 0 ? 320 : 240) && facts.height == (degrees % 180 == 0 ? 240 : 320))
+    }
+
+    @Test("QuickTime with Apple's keys: date with zone, place, camera, content identifier")
+    func appleKeys() throws {
+        let keys = [
+            "creationdate=2021-04-11T15:47:53-0500", "make=Apple", "model=iPhone 11", "content.identifier=ABC-DEF",
+            "location.ISO6709=+39.0513-094.2888+260.560/",
+        ]
+        let options = keys.flatMap { ["-metadata", "com.apple.quicktime.\($0)"] }
+        let path = try maker.make("k.mov", Self.h264 + ["-movflags", "use_metadata_tags"] + options)
+        let (type, facts, truth) = try read(path)
+        #expect(type == .quickTime)
+        let written = truth.text("Keys:CreationDate").flatMap { CivilTime($0) }
+        #expect(facts.takenAt == written.map { CaptureTime($0, source: .container) })
+        #expect(facts.takenAt?.offsetMinutes == -300)
+        #expect(facts.cameraMake == truth.text("Keys:Make") && facts.cameraModel == truth.text("Keys:Model"))
+        #expect(facts.contentIdentifier == truth.text("Keys:ContentIdentifier"))
+        #expect(facts.place == Place(latitude: 39.0513, longitude: -94.2888, altitude: 260.56))
+    }
+
+    @Test("a file whose header knows no date says none")
+    func undated() throws {
+        let (_, facts, _) = try read(try maker.make("u.mp4", Self.h264))
+        #expect(facts.takenAt == nil)
+    }
+
+    @Test("audio alone has a duration and no size")
+    func audioOnly() throws {
+        let path = try maker.make("s.mp4", ["-c:a", "aac"], input: ["-f", "lavfi", "-i", "sine=duration=2"])
+        let (_, facts, _) = try read(path)
+        #expect(facts.width == nil && facts.duration != nil)
+    }
+
+    @Test("WebM and Matroska: size, duration, date")
+    func webm() throws {
+        for (name, type) in [("w.webm", MediaType.webm), ("w.mkv", .matroska)] {
+            let path = try maker.make(name, ["-c:v", "libvpx", "-b:v", "200k"] + Self.dated)
+            let (found, facts, _) = try read(path)
+            #expect(found == type)
+            #expect(facts.width == 320 && facts.height == 240 && facts.duration == .seconds(2))
+            #expect(facts.takenAt == CaptureTime(milliseconds: 1_618_174_073_000, isInstant: true, source: .container))
+        }
+    }
+
+    @Test("seconds since 1904, of which zero and what lies before 1970 mean unknown")
+    func epoch() {
+        #expect(QuickTimeTime.milliseconds(0) == nil)
+        #expect(QuickTimeTime.milliseconds(1_600_000_000) == nil)
+        #expect(QuickTimeTime.milliseconds(3_700_000_000) == 1_617_155_200_000)
+        #expect(QuickTimeTime.milliseconds(.max) == nil)
+    }
+
+    @Test(
+        "places by ISO 6709",
+        arguments: [
+            ("+40.7887-004.0051/", 40.7887, -4.0051), ("+40-004/", 40, -4), ("+4047.322-00400.306/", 40.7887, -4.0051),
+            ("+404719.32-0040018.36/", 40.7887, -4.0051), ("-33.5+151.25+10CRSWGS_84/", -33.5, 151.25),
+        ])
+    func places(text: String, latitude: Double, longitude: Double) throws {
+        let place = try #require(Place(iso6709: text))
+        #expect(abs(place.latitude - latitude) < 1e-6 && abs(place.longitude - longitude) < 1e-6)
+    }
+
+    @Test("no place is made of what is none", arguments: ["", "/", "+91+0/", "+40", "++", "+00.0+000.0/", "+1.2.3+4/"])
+    func noPlaces(text: String) { #expect(Place(iso6709: text) == nil) }
+}
