@@ -26,8 +26,20 @@ struct VideoFactsTests {
         #expect(facts.width == 320 && facts.height == 240 && facts.orientation == 1)
         #expect(facts.duration == .milliseconds(Int64((truth.number("QuickTime:Duration") ?? 0) * 1000)))
         #expect(facts.takenAt == CaptureTime(milliseconds: 1_618_174_073_000, isInstant: true, source: .container))
-        #expect(abs((facts.place?.latitude ?? 0) - (truth.number("Composite:GPSLatitude") ?? 1)) < 1e-6)
-        #expect(abs((facts.place?.longitude ?? 0) - (truth.number("Composite:GPSLongitude") ?? 1)) < 1e-6)
+        expectPlace(facts, truth)
+    }
+
+    @Test("QuickTime's older way of telling a place")
+    func olderPlace() throws {
+        let path = try maker.make("x.mov", Self.h264 + ["-metadata", "location=-33.8587+151.2140/"])
+        let (_, facts, truth) = try read(path)
+        #expect((facts.place?.latitude ?? 0) < 0)
+        expectPlace(facts, truth)
+    }
+
+    private func expectPlace(_ facts: MediaFacts, _ truth: ExifTool) {
+        #expect(abs((facts.place?.latitude ?? 0) - (truth.number("Composite:GPSLatitude") ?? 1)) < 1e-5)
+        #expect(abs((facts.place?.longitude ?? 0) - (truth.number("Composite:GPSLongitude") ?? 1)) < 1e-5)
     }
 
     @Test("the index at the beginning, and a fragmented file, tell the same")

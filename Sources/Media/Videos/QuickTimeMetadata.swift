@@ -4,12 +4,16 @@ struct QuickTimeMetadata {
     private static let prefix = "com.apple.quicktime."
 
     private var texts: [String: String] = [:]
+    private var locationBox: Place?
 
     var make: String? { texts["make"] ?? texts["©mak"] }
     var model: String? { texts["model"] ?? texts["©mod"] }
     var lens: String? { texts["camera.lens_model"] }
     var contentIdentifier: String? { texts["content.identifier"] }
-    var place: Place? { (texts["location.ISO6709"] ?? texts["©xyz"]).flatMap(Place.init(iso6709:)) }
+    var place: Place? {
+        let written = [texts["location.ISO6709"], texts["©xyz"]].compactMap(\.self)
+        return written.lazy.compactMap(Place.init(iso6709:)).first ?? locationBox
+    }
 
     /// The key's date tells the zone; `©day` mostly too.
     var takenAt: CaptureTime? {
@@ -65,11 +69,23 @@ struct QuickTimeMetadata {
             else { continue }
             texts[item.type] = texts[item.type] ?? text
         }
-        if let meta = reader.boxes(in: box).first("meta") { takeKeys(reader, meta) }
+        let boxes = reader.boxes(in: box)
+        if let meta = boxes.first("meta") { takeKeys(reader, meta) }
+        locationBox =
+            locationBox ?? boxes.first("loci").flatMap { reader.payload($0, limit: 1024) }.flatMap(Place.init(loci:))
     }
 }
 
 extension Place {
+    /// 3GPP's box (TS 26.244): version, language, a name, a role, then numbers with 16 bits after the point.
+    fileprivate init?(loci payload: [UInt8]) {
+        guard payload.count > 6, let nameEnd = payload[6...].firstIndex(of: 0) else { return nil }
+        let numbers = (0..<3).compactMap { payload.integer(Int32.self, at: nameEnd + 2 + $0 * 4) }
+        guard numbers.count == 3 else { return nil }
+        let values = numbers.map { Double($0) / 65_536 }
+        self.init(latitude: values[1], longitude: values[0], altitude: values[2])
+    }
+
     /// `+40.7887-004.0051+1942.4/`: degrees, or degrees and minutes, or degrees, minutes and seconds.
     init?(iso6709 text: String) {
         let numbers = Self.signedNumbers(text.utf8.prefix(64))
