@@ -1,2 +1,105 @@
+// libseccomp, and the calls of Linux that close a process in: those that Swift's Glibc module does not bring along.
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <malloc.h>
+#include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const unsigned int CAGE_ALLOW = SCMP_ACT_ALLOW, CAGE_KILL = SCMP_ACT_KILL_PROCESS;
+
+/// The call fails with this error number instead of being made.
+static inline unsigned int cage_refuse(int error) { return SCMP_ACT_ERRNO(error); }
+
+/// SIGKILL when the thread that started this process ends.
+static inline int cage_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
+static inline int cage_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+static inline int cage_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+/// Processor (SCHED_IDLE) and disk (IOPRIO_CLASS_IDLE) only when nobody else wants them; for this thread and those that
+/// it makes.
+static inline void cage_make_idle(void) {
+    const struct sched_param parameters = {0};
+    const int idle_policy = 5, of_process = 1, idle_class = 3;
+    (void)sched_setscheduler(0, idle_policy, &parameters);
+    (void)syscall(SYS_ioprio_set, of_process, 0, idle_class << 13);
+}
+
+/// Of this process; 0 or an error number.
+static inline int cage_limit(int resource, unsigned long long soft, unsigned long long hard) {
+    const struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0 ? 0 : errno;
+}
+
+static const int CAGE_RLIMIT_CPU = RLIMIT_CPU, CAGE_RLIMIT_AS = RLIMIT_AS, CAGE_RLIMIT_FSIZE = RLIMIT_FSIZE,
+                 CAGE_RLIMIT_CORE = RLIMIT_CORE, CAGE_RLIMIT_NOFILE = RLIMIT_NOFILE,
+                 CAGE_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
+static const unsigned long long CAGE_UNLIMITED = RLIM_INFINITY;
+
+/// Processor time that this process has used, in milliseconds.
+static inline unsigned long long cage_processor_milliseconds(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return (unsigned long long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
+        + (unsigned long long)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+}
+
+/// A thread shares memory and signals with its process; anything else that `clone` makes is a new process.
+static const unsigned long CAGE_THREAD_FLAGS = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+
+/// A write to a closed line fails instead of ending the process.
+static inline void cage_ignore_broken_pipes(void) { (void)signal(SIGPIPE, SIG_IGN); }
+
+/// Gives free memory of the heap back to the kernel.
+static inline void cage_trim_heap(void) { (void)malloc_trim(0); }
+
+/// One heap for all threads: a heap for each would reserve 64 MiB of address space each.
+static inline void cage_keep_one_heap(void) { (void)mallopt(M_ARENA_MAX, 1); }
+
+/// The newest version of Landlock that this kernel has, 0 if none.
+static inline int cage_landlock_version(void) {
+    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1u /* LANDLOCK_CREATE_RULESET_VERSION */);
+    return version < 0 ? 0 : (int)version;
+}
+
+/// The fields of `struct landlock_ruleset_attr` up to ABI 6; headers of older kernels know fewer.
+struct cage_landlock_rules {
+    unsigned long long files;
+    unsigned long long network;
+    unsigned long long scopes;
+};
+
+/// Denies every right of the rules, beneath every path, to this thread and those that it makes. 0 or an error number.
+static inline int cage_landlock_deny(struct cage_landlock_rules rules, unsigned long size) {
+    const int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0u);
+    if (ruleset < 0) return errno;
+    const int error = syscall(SYS_landlock_restrict_self, ruleset, 0u) == 0 ? 0 : errno;
+    close(ruleset);
+    return error;
+}
+
+// What `--prove-cage` tries. Each is 0 if it was possible, else the error number that refused it.
+static inline int cage_try_fork(void) {
+    const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) _exit(0);
+    return child > 0 ? 0 : errno;
+}
+
+static inline int cage_try_trace(int process) {
+    return ptrace(PTRACE_ATTACH, process, NULL, NULL) == 0 ? 0 : errno;
+}
+
+static inline int cage_try_executable_memory(void) {
+    return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
+        ? 0 : errno;
+}

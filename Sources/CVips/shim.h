@@ -1,2 +1,127 @@
+// libvips as Swift can call it: its functions take lists of options of any length, which Swift cannot pass.
+// Every function returns 0, or -1 with a text in vips_error_buffer().
 #pragma once
+#include <unistd.h>
 #include <vips/vips.h>
+#include <vips/vector.h>
+
+/// A file that is read by calls back. `read` gives the bytes read or -1; `seek` gives the new position or -1.
+struct cvips_reader {
+    void *context;
+    gint64 (*read)(void *context, void *buffer, gint64 count);
+    gint64 (*seek)(void *context, gint64 offset, int whence);
+};
+
+static gint64 cvips_on_read(VipsSourceCustom *source, void *buffer, gint64 count, struct cvips_reader *reader) {
+    (void)source;
+    return reader->read(reader->context, buffer, count);
+}
+
+static gint64 cvips_on_seek(VipsSourceCustom *source, gint64 offset, int whence, struct cvips_reader *reader) {
+    (void)source;
+    return reader->seek(reader->context, offset, whence);
+}
+
+/// The reader must live as long as the source. To be given back by g_object_unref.
+static inline VipsSource *cvips_source(struct cvips_reader *reader) {
+    VipsSourceCustom *source = vips_source_custom_new();
+    if (source == NULL) return NULL;
+    g_signal_connect_data(source, "read", G_CALLBACK(cvips_on_read), reader, NULL, (GConnectFlags)0);
+    g_signal_connect_data(source, "seek", G_CALLBACK(cvips_on_seek), reader, NULL, (GConnectFlags)0);
+    return (VipsSource *)source;
+}
+
+/// Only the header is read.
+static inline VipsImage *cvips_open(VipsSource *source) {
+    return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_NONE, NULL);
+}
+
+/// Decoded no larger than needed, upright, in sRGB if a profile says what it is in.
+static inline int cvips_thumbnail(VipsSource *source, VipsImage **out, int side, VipsFailOn fail_on) {
+    return vips_thumbnail_source(
+        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "fail_on", fail_on, NULL);
+}
+
+static inline int cvips_shrink(VipsImage *in, VipsImage **out, int side) {
+    return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, NULL);
+}
+
+static inline int cvips_resize_to(VipsImage *in, VipsImage **out, int width, int height) {
+    return vips_thumbnail_image(in, out, width, "height", height, "size", VIPS_SIZE_FORCE, NULL);
+}
+
+static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
+    return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) { return vips_cast_uchar(in, out, NULL); }
+
+static inline int cvips_bands(VipsImage *in, VipsImage **out, int first, int count) {
+    return vips_extract_band(in, out, first, "n", count, NULL);
+}
+
+static inline int cvips_add_opaque_band(VipsImage *in, VipsImage **out) {
+    return vips_bandjoin_const1(in, out, 255, NULL);
+}
+
+static inline int cvips_least(VipsImage *in, double *out) { return vips_min(in, out, NULL); }
+
+static inline int cvips_turn(VipsImage *in, VipsImage **out, int orientation) {
+    VipsImage *copy;
+    if (vips_copy(in, &copy, NULL) != 0) return -1;
+    vips_image_set_int(copy, VIPS_META_ORIENTATION, orientation);
+    const int result = vips_autorot(copy, out, NULL);
+    g_object_unref(copy);
+    return result;
+}
+
+static inline int cvips_webp(VipsImage *in, void **bytes, size_t *count, int quality, int effort) {
+    return vips_webpsave_buffer(in, bytes, count, "Q", quality, "effort", effort, "strip", TRUE, NULL);
+}
+
+static inline int cvips_jpeg(VipsImage *in, void **bytes, size_t *count, int quality) {
+    return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", TRUE, "strip", TRUE, NULL);
+}
+
+static inline int cvips_tiff(VipsImage *in, void **bytes, size_t *count) {
+    return vips_tiffsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_LZW, NULL);
+}
+
+static inline int cvips_png(VipsImage *in, void **bytes, size_t *count) {
+    return vips_pngsave_buffer(in, bytes, count, NULL);
+}
+
+static inline int cvips_gif(VipsImage *in, void **bytes, size_t *count) {
+    return vips_gifsave_buffer(in, bytes, count, NULL);
+}
+
+static inline VipsImage *cvips_grey(int width, int height) {
+    VipsImage *black, *grey = NULL;
+    if (vips_black(&black, width, height, "bands", 3, NULL) != 0) return NULL;
+    if (vips_copy(black, &grey, "interpretation", VIPS_INTERPRETATION_sRGB, NULL) != 0) grey = NULL;
+    g_object_unref(black);
+    return grey;
+}
+
+static inline void cvips_unref(void *object) { if (object != NULL) g_object_unref(object); }
+
+/// Whether libvips has a class of this name.
+static inline int cvips_has(const char *class_name) { return g_type_from_name(class_name) != 0; }
+
+/// Dl_info of dladdr(3), which glibc declares under _GNU_SOURCE only.
+struct cvips_place {
+    const char *file;
+    void *base;
+    const char *symbol;
+    void *address;
+};
+extern int cvips_find_place(const void *address, struct cvips_place *place) __asm__("dladdr");
+
+/// The file that libvips was loaded from, or NULL.
+static inline const char *cvips_library_file(void) {
+    struct cvips_place place = {0};
+    return cvips_find_place((const void *)vips_init, &place) != 0 ? place.file : NULL;
+}
+
+/// Called where operator new of C++ finds no memory (std::set_new_handler of libstdc++).
+extern void (*cvips_set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");

@@ -1,10 +1,46 @@
+import CSeccomp
 package import ImagingProtocol
 
-/// What keeps a child that decodes strangers' files from everything but its own memory and the line to the daemon.
+/// What keeps a process that decodes strangers' files from everything but its own memory and the line to the daemon.
+///
+/// It closes in three steps, because each needs something that the next takes away: `begin` first of all; `closeFiles`
+/// when the libraries are loaded and no thread but the first is running (Landlock binds only the calling thread and
+/// those that it makes); `close` when the libraries are warm, before the first byte of anybody's file.
 package struct Cage {
-    let limits: ImagingLimits
+    private let memory: AddressSpace
 
-    package init(limits: ImagingLimits) {
-        self.limits = limits
+    /// Dies with the daemon, leaves no core, cannot be looked into, and runs when nobody else wants the processor.
+    package static func begin() -> Cage? {
+        cage_keep_one_heap()
+        guard cage_die_with_parent() == 0, cage_forbid_dumps() == 0, cage_forbid_privileges() == 0,
+            let memory = AddressSpace()
+        else { return nil }
+        cage_ignore_broken_pipes()
+        cage_make_idle()
+        return Cage(memory: memory)
+    }
+
+    /// From here on no file can be opened where the kernel has Landlock; without it `close` does it alone.
+    package func closeFiles() -> Bool {
+        Landlock.denyEverything()
+    }
+
+    /// False if any part of it does not hold: the process must end then.
+    package func close(_ limits: ImagingLimits) -> Bool {
+        guard let mapped = memory.mappedByteCount() else { return false }
+        let (space, overflow) = mapped.addingReportingOverflow(limits.memoryByteCount)
+        memory.closeFile()
+        let hard: [(CInt, UInt64)] = [
+            (CAGE_RLIMIT_AS, overflow ? CAGE_UNLIMITED : space),
+            (CAGE_RLIMIT_FSIZE, 0), (CAGE_RLIMIT_CORE, 0), (CAGE_RLIMIT_NOFILE, 0), (CAGE_RLIMIT_MEMLOCK, 0),
+        ]
+        return hard.allSatisfy { cage_limit($0.0, $0.1, $0.1) == 0 } && SystemCallFilter().install()
+    }
+
+    /// Gives the job that begins so much processor time; SIGXCPU ends the process beyond it. The hard limit stays open,
+    /// because it counts over all jobs of the process and cannot be raised again: the daemon's patience stands above.
+    package static func allowProcessor(seconds: UInt16) -> Bool {
+        let used = (cage_processor_milliseconds() + 999) / 1000
+        return cage_limit(CAGE_RLIMIT_CPU, used + UInt64(seconds), CAGE_UNLIMITED) == 0
     }
 }

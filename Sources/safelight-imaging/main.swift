@@ -1,3 +1,16 @@
+import Glibc
 import ImagingCage
 import ImagingProtocol
-import Media
+
+let child = ImagingChild(
+    load: VipsLibrary.load, warmUp: VipsLibrary.warmUp,
+    examine: { job, source, limits throws(UnreadableReason) in
+        try PictureJob(type: job.type, source: source, limits: limits).result()
+    })
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.isEmpty { child.run() }
+if arguments == ["--prove-cage"] { exit(CageProof(child: child).run() ? EXIT_SUCCESS : EXIT_FAILURE) }
+if arguments.count == 2, arguments[0] == "--attempt" { CageProof(child: child).attempt(arguments[1]) }
+print("Safelight starts this program by itself. By hand it has one use: safelight-imaging --prove-cage")
+exit(EX_USAGE)

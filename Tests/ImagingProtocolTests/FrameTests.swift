@@ -1,4 +1,5 @@
 import ImagingProtocol
+import Media
 import Testing
 
 @Suite("Frames between the daemon and a child")

@@ -1,0 +1,98 @@
+import CSeccomp
+import Glibc
+import ImagingProtocol
+
+/// Tries from within the cage what the cage forbids, each in a process of its own, because most attempts end it.
+package struct CageProof {
+    enum Attempt: String, CaseIterable {
+        case openFile = "open-file"
+        case makeSocket = "make-socket"
+        case fork
+        case execute
+        case traceParent = "trace-parent"
+        case signalParent = "signal-parent"
+        case executableMemory = "executable-memory"
+        case allocate
+        case burnProcessor = "burn-processor"
+    }
+
+    private static let limits = ImagingLimits(memoryByteCount: 256 << 20, processorSeconds: 1)
+    /// No error number, and no `ChildExit`.
+    private static let wasPossible: CInt = 200
+
+    private let child: ImagingChild
+
+    package init(child: ImagingChild) { self.child = child }
+
+    /// One line for each attempt on standard output; true if all were refused.
+    package func run() -> Bool {
+        Attempt.allCases.map(prove).allSatisfy { $0 }
+    }
+
+    private func prove(_ attempt: Attempt) -> Bool {
+        var process: pid_t = 0
+        let words = ["safelight-imaging", "--attempt", attempt.rawValue]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        guard posix_spawn(&process, "/proc/self/exe", nil, nil, &arguments, environ) == 0 else { return false }
+        var status: CInt = 0
+        while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return false } }
+        let (isRefused, how) = Self.verdict(status)
+        print("\(attempt.rawValue): \(isRefused ? "refused" : "POSSIBLE") (\(how))")
+        return isRefused
+    }
+
+    private static func verdict(_ status: CInt) -> (Bool, String) {
+        let signal = status & 0x7F
+        guard signal == 0 else { return ([SIGSYS, SIGXCPU].contains(signal), "ended by signal \(signal)") }
+        let code = status >> 8 & 0xFF
+        if code == wasPossible { return (false, "it worked") }
+        if code == ChildExit.notReady { return (false, "the cage did not close") }
+        return (true, "error \(code)")
+    }
+
+    /// Closes the cage and makes the attempt; the exit code is the error number that refused it.
+    package func attempt(_ name: String) -> Never {
+        let parent = getppid()
+        guard let attempt = Attempt(rawValue: name), let cage = Cage.begin(), child.enter(cage, Self.limits),
+            Cage.allowProcessor(seconds: Self.limits.processorSeconds)
+        else { _exit(ChildExit.notReady) }
+        let error = Self.make(attempt, parent: parent)
+        _exit(error == 0 ? Self.wasPossible : error)
+    }
+
+    private static func make(_ attempt: Attempt, parent: pid_t) -> CInt {
+        switch attempt {
+        case .openFile: return open("/etc/passwd", O_RDONLY) >= 0 ? 0 : errno
+        case .makeSocket: return socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) >= 0 ? 0 : errno
+        case .fork: return cage_try_fork()
+        case .execute:
+            var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
+            execv("/bin/true", &arguments)
+            return errno
+        case .traceParent: return cage_try_trace(parent)
+        case .signalParent: return kill(parent, 0) == 0 ? 0 : errno
+        case .executableMemory: return cage_try_executable_memory()
+        case .allocate: return allocate(limits.memoryByteCount + (64 << 20))
+        case .burnProcessor: burn()
+        }
+    }
+
+    /// In pieces, as a decoder would, and touched, so that nothing is promised only.
+    private static func allocate(_ byteCount: UInt64) -> CInt {
+        let piece = 16 << 20
+        for _ in 0..<(Int(byteCount) / piece) {
+            guard let memory = malloc(piece) else { return ENOMEM }
+            memset(memory, 1, piece)
+        }
+        return 0
+    }
+
+    private static func burn() -> Never {
+        var state: UInt64 = 1
+        while true {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            if state == 0 { _exit(wasPossible) }
+        }
+    }
+}

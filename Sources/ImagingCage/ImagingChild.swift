@@ -1,0 +1,51 @@
+import CSeccomp
+import Glibc
+package import ImagingProtocol
+
+/// What both executables have in common: they load their libraries, close the cage, then look into one file after
+/// another until the daemon closes the line.
+package struct ImagingChild {
+    package typealias Examine = (DaemonMessage.Job, RemoteSource, ImagingLimits) throws(UnreadableReason) -> JobResult
+
+    private let load: () -> Bool
+    private let warmUp: () -> Bool
+    private let examine: Examine
+
+    /// - Parameters:
+    ///   - load: loads libraries and their modules from disk; makes no threads.
+    ///   - warmUp: makes the libraries do once what they do only once, with files closed already.
+    ///   - examine: looks into one file.
+    package init(load: @escaping () -> Bool, warmUp: @escaping () -> Bool, examine: @escaping Examine) {
+        self.load = load
+        self.warmUp = warmUp
+        self.examine = examine
+    }
+
+    /// Serves the line at `ParentLine.descriptor` until it ends.
+    package func run() -> Never {
+        let line = ParentLine()
+        guard let cage = Cage.begin(), case .limits(let limits) = line.receive(), enter(cage, limits) else {
+            exit(ChildExit.notReady)
+        }
+        line.send(.ready)
+        while true {
+            guard case .job(let job) = line.receive() else { _exit(ChildExit.brokenLine) }
+            guard Cage.allowProcessor(seconds: limits.processorSeconds) else { _exit(ChildExit.notReady) }
+            line.send(answer(to: job, line, limits))
+            cage_trim_heap()
+        }
+    }
+
+    func enter(_ cage: Cage, _ limits: ImagingLimits) -> Bool {
+        load() && cage.closeFiles() && warmUp() && cage.close(limits)
+    }
+
+    private func answer(to job: DaemonMessage.Job, _ line: ParentLine, _ limits: ImagingLimits) -> ChildMessage {
+        guard job.byteCount > 0 else { return .failure(.empty) }
+        do throws(UnreadableReason) {
+            return .result(try examine(job, RemoteSource(line: line, byteCount: job.byteCount), limits))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CVips
+import Glibc
+import ImagingProtocol
+
+/// libvips, reduced to what photos need.
+enum VipsLibrary {
+    /// What may be decoded: nothing else of libvips' many loaders takes part, whatever a file claims to be.
+    private static let loaders = [
+        "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadHeif",
+        "VipsForeignLoadTiff", "VipsForeignLoadNsgif",
+    ]
+
+    static func load() -> Bool {
+        // libvips would load each of its modules with all their libraries (ImageMagick, Poppler, …): the folder where it
+        // is told to look has none, and the only one that is wanted is loaded by name.
+        setenv("VIPSHOME", "/nonexistent", 1)
+        guard vips_init("safelight-imaging") == 0, loadHeifModule() else { return false }
+        limitOperations()
+        // Its vectors are code made at run time, and no memory here can become code.
+        vips_vector_set_enabled(0)
+        vips_concurrency_set(1)
+        vips_cache_set_max(0)
+        vips_cache_set_max_mem(0)
+        vips_cache_set_max_files(0)
+        listen()
+        return true
+    }
+
+    /// Where libheif is a module of its own (Debian), it lies beside the library, named after its version.
+    private static func loadHeifModule() -> Bool {
+        if cvips_has("VipsForeignLoadHeif") != 0 { return true }
+        guard let file = cvips_library_file() else { return false }
+        let folder = String(cString: file).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let version = "\(vips_version(0)).\(vips_version(1))"
+        let path = (folder + ["vips-modules-\(version)", "vips-heif.so"]).joined(separator: "/")
+        guard let module = g_module_open(path, G_MODULE_BIND_LAZY) else { return false }
+        g_module_make_resident(module)
+        return cvips_has("VipsForeignLoadHeif") != 0
+    }
+
+    private static func limitOperations() {
+        vips_block_untrusted_set(1)
+        vips_operation_block_set("VipsForeignLoad", 1)
+        for loader in loaders { vips_operation_block_set(loader, 0) }
+    }
+
+    /// Where memory ends, GLib and C++ end the process: they shall say why. Warnings are noted.
+    private static func listen() {
+        _ = cvips_set_new_handler { _exit(ChildExit.outOfMemory) }
+        _ = g_log_set_default_handler(
+            { _, level, message, _ in
+                let text = message.map { String(cString: $0) } ?? ""
+                if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 {
+                    if text.contains("allocate") { _exit(ChildExit.outOfMemory) }
+                } else {
+                    VipsWarnings.note(text)
+                }
+            }, nil)
+    }
+
+    /// Makes a small picture of each kind and looks at it: threads start, tables are built, profiles are read.
+    static func warmUp() -> Bool {
+        VipsSample.all().allSatisfy { sample in
+            (try? PictureJob(type: sample.type, source: sample.bytes, limits: ImagingLimits()).result()) != nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CVips
+import ImagingProtocol
+import Media
+
+/// One image of libvips: a description of pixels that are computed when somebody asks.
+final class VipsPicture {
+    let handle: UnsafeMutablePointer<VipsImage>
+
+    typealias Operation = (inout UnsafeMutablePointer<VipsImage>?) -> CInt
+
+    /// Takes over what an operation gives out.
+    init(_ operation: Operation) throws(UnreadableReason) {
+        var result: UnsafeMutablePointer<VipsImage>?
+        guard operation(&result) == 0, let result else { throw VipsFault.take() }
+        handle = result
+    }
+
+    deinit { cvips_unref(handle) }
+
+    var width: Int { Int(vips_image_get_width(handle)) }
+    var height: Int { Int(vips_image_get_height(handle)) }
+    var bandCount: Int { Int(vips_image_get_bands(handle)) }
+    var hasAlpha: Bool { vips_image_hasalpha(handle) != 0 }
+    var pageCount: Int { max(1, Int(vips_image_get_n_pages(handle))) }
+    /// EXIF's 1…8; 1 if the picture says nothing.
+    var orientation: Int { Int(vips_image_get_orientation(handle)) }
+
+    func applying(_ operation: (UnsafeMutablePointer<VipsImage>, inout UnsafeMutablePointer<VipsImage>?) -> CInt)
+        throws(UnreadableReason) -> VipsPicture
+    {
+        let handle = handle
+        return try VipsPicture { operation(handle, &$0) }
+    }
+
+    /// Computes all pixels, once: faults of the file show here.
+    func computed() throws(UnreadableReason) -> VipsPicture {
+        let handle = handle
+        return try VipsPicture { result in
+            result = vips_image_copy_memory(handle)
+            return result == nil ? -1 : 0
+        }
+    }
+
+    /// Three or four bands of eight bits.
+    func inSRGB() throws(UnreadableReason) -> VipsPicture {
+        var picture = self
+        if vips_image_get_interpretation(handle) != VIPS_INTERPRETATION_sRGB {
+            picture = try picture.applying { cvips_to_srgb($0, &$1) }
+        }
+        if vips_image_get_format(picture.handle) != VIPS_FORMAT_UCHAR {
+            picture = try picture.applying { cvips_to_bytes($0, &$1) }
+        }
+        guard picture.bandCount > 4 else { return picture }
+        return try picture.applying { cvips_bands($0, &$1, 0, 4) }
+    }
+
+    /// Without an alpha band that hides nothing. The pixels must be computed already.
+    func withoutIdleAlpha() throws(UnreadableReason) -> VipsPicture {
+        guard hasAlpha else { return self }
+        let last = CInt(bandCount - 1)
+        let alpha = try applying { cvips_bands($0, &$1, last, 1) }
+        var least = 0.0
+        guard cvips_least(alpha.handle, &least) == 0 else { throw VipsFault.take() }
+        guard least == 255 else { return self }
+        return try applying { cvips_bands($0, &$1, 0, last) }
+    }
+
+    func shrunk(toSide side: Int) throws(UnreadableReason) -> VipsPicture {
+        try applying { cvips_shrink($0, &$1, CInt(side)) }
+    }
+
+    func turned(by orientation: Int) throws(UnreadableReason) -> VipsPicture {
+        guard (2...8).contains(orientation) else { return self }
+        return try applying { cvips_turn($0, &$1, CInt(orientation)) }
+    }
+
+    /// The pixels row by row, four bytes each.
+    func rgba() throws(UnreadableReason) -> [UInt8] {
+        let picture = hasAlpha ? self : try applying { cvips_add_opaque_band($0, &$1) }
+        var count = 0
+        guard let memory = vips_image_write_to_memory(picture.handle, &count) else { throw VipsFault.take() }
+        defer { g_free(memory) }
+        guard count == picture.width * picture.height * 4 else { throw .damaged }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
+    typealias Save =
+        (UnsafeMutablePointer<VipsImage>, inout UnsafeMutableRawPointer?, inout Int) -> CInt
+
+    func encoded(_ save: Save) throws(UnreadableReason) -> [UInt8] {
+        var memory: UnsafeMutableRawPointer?
+        var count = 0
+        guard save(handle, &memory, &count) == 0, let memory else { throw VipsFault.take() }
+        defer { g_free(memory) }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+}
