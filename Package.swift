@@ -45,6 +45,7 @@ let package = Package(
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+        .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
         .target(name: "Media", swiftSettings: settings),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"], swiftSettings: settings),
@@ -96,7 +97,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "ImagingProtocol", "Media", "CLinux",
+                "ImagingProtocol", "Media", "CSpawn",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

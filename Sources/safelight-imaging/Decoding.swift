@@ -6,6 +6,8 @@ import Media
 struct Decoding {
     let source: PictureSource
     let limits: ImagingLimits
+    /// EXIF's 1…8 for pixels that do not say it themselves.
+    var orientation = 1
 
     struct Picture {
         /// Computed pixels, upright, sRGB.
@@ -16,40 +18,51 @@ struct Decoding {
         let isDamaged: Bool
     }
 
+    private struct Header {
+        /// As it is to be seen.
+        let width: Int
+        let height: Int
+        /// EXIF's 1…8: what libvips does not do by itself.
+        let turn: Int
+    }
+
     /// A file that breaks off is decoded a second time for what there is of it.
     func picture() throws(UnreadableReason) -> Picture {
         defer { _ = VipsWarnings.takeDamage() }
         guard let handle = source.handle() else { throw .tooMuchMemory }
-        let size = try size(handle)
+        let header = try header(handle)
         let whole: VipsPicture
         do throws(UnreadableReason) {
-            whole = try preview(handle, failingOn: VIPS_FAIL_ON_ERROR)
+            whole = try preview(handle, header, failingOn: VIPS_FAIL_ON_ERROR)
         } catch .damaged {
-            let part = try preview(handle, failingOn: VIPS_FAIL_ON_NONE)
-            return Picture(preview: part, width: size.width, height: size.height, isDamaged: true)
+            let part = try preview(handle, header, failingOn: VIPS_FAIL_ON_NONE)
+            return Picture(preview: part, width: header.width, height: header.height, isDamaged: true)
         }
         let isDamaged = VipsWarnings.takeDamage()
-        return Picture(preview: whole, width: size.width, height: size.height, isDamaged: isDamaged)
+        return Picture(preview: whole, width: header.width, height: header.height, isDamaged: isDamaged)
     }
 
-    /// By the header alone.
-    private func size(_ handle: UnsafeMutablePointer<VipsSource>) throws(UnreadableReason) -> (width: Int, height: Int)
-    {
-        let header = try VipsPicture { result in
+    /// Before anything is decoded.
+    private func header(_ handle: UnsafeMutablePointer<VipsSource>) throws(UnreadableReason) -> Header {
+        let image = try VipsPicture { result in
             result = cvips_open(handle)
             return result == nil ? -1 : 0
         }
-        let (pixels, overflow) = UInt64(header.width).multipliedReportingOverflow(by: UInt64(header.height))
+        let (pixels, overflow) = UInt64(image.width).multipliedReportingOverflow(by: UInt64(image.height))
         guard !overflow, pixels <= limits.pixelCount else { throw .tooManyPixels }
-        let isOnItsSide = header.orientation >= 5
-        return isOnItsSide ? (header.height, header.width) : (header.width, header.height)
+        let turn = image.orientation > 1 ? 1 : orientation
+        let isOnItsSide = max(image.orientation, turn) >= 5
+        return Header(
+            width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
+            turn: turn)
     }
 
     private func preview(
-        _ handle: UnsafeMutablePointer<VipsSource>, failingOn level: VipsFailOn
+        _ handle: UnsafeMutablePointer<VipsSource>, _ header: Header, failingOn level: VipsFailOn
     ) throws(UnreadableReason) -> VipsPicture {
         let side = CInt(Rendition.previewSide)
-        let thumbnail = try VipsPicture { cvips_thumbnail(handle, &$0, side, level) }
-        return try thumbnail.inSRGB().computed().withoutIdleAlpha()
+        let small = try VipsPicture { cvips_thumbnail(handle, &$0, side, level) }.inSRGB().computed()
+        let upright = header.turn > 1 ? try small.turned(by: header.turn).computed() : small
+        return try upright.withoutIdleAlpha().withoutProfile()
     }
 }

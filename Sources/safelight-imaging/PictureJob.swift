@@ -9,17 +9,31 @@ struct PictureJob {
     let limits: ImagingLimits
 
     func result() throws(UnreadableReason) -> JobResult {
-        guard type.isPicture else { throw .unknownFormat }
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
-        let range = 0..<source.byteCount
-        let decoding = Decoding(source: PictureSource(source, range: range), limits: limits)
-        let picture = try decoding.picture()
-        facts.width = picture.width
-        facts.height = picture.height
+        if type.isVideo { return JobResult(facts: facts) }
+        guard type.isPicture else { throw .unknownFormat }
+        let picture = try picture()
+        if !type.isRaw || facts.width == nil || facts.height == nil {
+            facts.width = picture.width
+            facts.height = picture.height
+        }
         let renditions = try Renditions(of: picture.preview)
         facts.dominantColour = renditions.dominantColour
         facts.placeholder = renditions.placeholder
         return JobResult(
             facts: facts, thumbnail: renditions.thumbnail, preview: renditions.preview, isDamaged: picture.isDamaged)
+    }
+
+    /// Of a raw photo, the JPEG in it, which may be smaller than the photo.
+    private func picture() throws(UnreadableReason) -> Decoding.Picture {
+        guard type.isRaw else {
+            return try Decoding(source: PictureSource(source, range: 0..<source.byteCount), limits: limits).picture()
+        }
+        guard let embedded = (try? EmbeddedJPEG(reading: source, type: type)).flatMap({ $0 }) else {
+            throw .nothingToShow
+        }
+        let decoding = Decoding(
+            source: PictureSource(source, range: embedded.range), limits: limits, orientation: embedded.orientation)
+        return try decoding.picture()
     }
 }

@@ -23,7 +23,8 @@ struct RenditionEncoder {
     }
 
     private func smallest(_ picture: VipsPicture, _ quality: CInt) throws(UnreadableReason) -> (MediaType, [UInt8]) {
-        let webP = try picture.encoded { cvips_webp($0, &$1, &$2, quality, Self.effort) }
+        let encoded = try picture.encoded { cvips_webp($0, &$1, &$2, quality, Self.effort) }
+        guard let webP = WebPContainer(encoded)?.stripped else { throw .damaged }
         guard !picture.hasAlpha else { return (.webp, webP) }
         let jpeg = try picture.encoded { cvips_jpeg($0, &$1, &$2, quality) }
         return jpeg.count < webP.count ? (.jpeg, jpeg) : (.webp, webP)

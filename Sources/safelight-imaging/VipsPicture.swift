@@ -65,6 +65,12 @@ final class VipsPicture {
         return try applying { cvips_bands($0, &$1, 0, last) }
     }
 
+    /// Its colours are those of sRGB, which is what everybody takes for granted of a picture that names no profile.
+    func withoutProfile() -> VipsPicture {
+        vips_image_remove(handle, VIPS_META_ICC_NAME)
+        return self
+    }
+
     func shrunk(toSide side: Int) throws(UnreadableReason) -> VipsPicture {
         try applying { cvips_shrink($0, &$1, CInt(side)) }
     }

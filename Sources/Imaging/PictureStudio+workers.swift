@@ -1,0 +1,117 @@
+import ImagingProtocol
+import Logging
+import Media
+
+extension PictureStudio {
+    /// An idle child, or a new one.
+    func worker(for kind: Worker.Kind) async throws(ImagingError) -> Worker {
+        if let worker = workers.takeIdle(kind) { return worker }
+        guard !Task.isCancelled, !workers.isClosed else { throw .unavailable }
+        guard let executable = executable(kind) else { throw missing(kind, "no executable is configured") }
+        let child: ChildProcess
+        do {
+            child = try await ChildProcess.start(executable)
+        } catch {
+            throw missing(kind, "\(error)")
+        }
+        let worker = workers.add(child, kind)
+        let limits = configuration.limits
+        guard await withPatience(child, { await worker.prepare(limits) }) else {
+            let end = await retire(worker)
+            if case .killed = end { throw .unavailable }
+            throw missing(kind, "it ended before it was ready: \(end)")
+        }
+        workers.noteFound(kind)
+        return worker
+    }
+
+    private func executable(_ kind: Worker.Kind) -> String? {
+        switch kind {
+        case .pictures: configuration.pictureExecutable
+        case .videos: configuration.videoExecutable
+        }
+    }
+
+    /// Said once, and again when it was there in between.
+    private func missing(_ kind: Worker.Kind, _ reason: String) -> ImagingError {
+        if workers.noteMissing(kind) {
+            logger.warning(
+                "No process can be started that looks into \(kind.rawValue). They are kept, without thumbnails.",
+                metadata: ["reason": "\(reason)"])
+        }
+        return .unavailable
+    }
+
+    /// One job; afterwards the worker waits for the next one or is gone.
+    func attempt(
+        _ source: some ImagingSource, as type: MediaType, by worker: Worker
+    ) async throws(ImagingError) -> JobResult {
+        switch await withPatience(worker.child, { await worker.look(into: source, as: type) }) {
+        case .result(let result):
+            await keep(worker)
+            return result
+        case .failure(let reason):
+            // A child that ran out of memory has lost pieces of it for good.
+            if reason == .tooMuchMemory { _ = await retire(worker) } else { await keep(worker) }
+            throw .unreadable(reason)
+        case .source(let error):
+            worker.child.kill(because: .noLongerWanted)
+            _ = await retire(worker)
+            throw Task.isCancelled ? .unavailable : .source(error)
+        case .lost(let fault):
+            if fault != nil { worker.child.kill(because: .noLongerWanted) }
+            let end = await retire(worker)
+            if fault != nil, !Task.isCancelled, !workers.isClosed { throw .unreadable(.brokenProtocol) }
+            throw end.verdict(limits: configuration.limits)
+        }
+    }
+
+    private func keep(_ worker: Worker) async {
+        var worker = worker
+        worker.jobCount += 1
+        guard worker.jobCount < configuration.picturesPerWorker, !workers.isClosed, !worker.child.isKilled else {
+            _ = await retire(worker)
+            return
+        }
+        let (clock, idleTime, number) = (clock, configuration.idleTime, worker.number)
+        let timer = Task {
+            do { try await clock.sleep(for: idleTime) } catch { return }
+            await self.endIdle(number)
+        }
+        workers.putIdle(worker, timer)
+    }
+
+    private func endIdle(_ number: Int) async {
+        guard let worker = workers.takeIdle(number: number) else { return }
+        _ = await retire(worker)
+    }
+
+    /// Ends the child and waits until nothing is left of it.
+    @discardableResult
+    func retire(_ worker: Worker) async -> ChildEnd {
+        let end = await worker.child.end()
+        workers.remove(worker)
+        return end
+    }
+
+    /// Runs `body`; kills the child when it takes too long or the task is cancelled, which ends `body`.
+    private func withPatience<Value: Sendable>(
+        _ child: ChildProcess, _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let (clock, patience) = (clock, configuration.patience)
+        let usedBefore = child.usedProcessor
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await clock.sleep(for: patience) } catch { return }
+                child.kill(because: .patience(usedProcessor: child.usedProcessor - usedBefore))
+            }
+            let value = await withTaskCancellationHandler {
+                await body()
+            } onCancel: {
+                child.kill(because: .noLongerWanted)
+            }
+            group.cancelAll()
+            return value
+        }
+    }
+}
