@@ -29,7 +29,7 @@ test: test-swift lint test-end-to-end
 
 # Connections are tested apart: beside tests that keep both cores and the disk busy, they would meet deadlines.
 test-swift:
-	scripts/install-packages build
+	scripts/install-packages build test
 	swift build --build-tests
 	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests
 	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests'

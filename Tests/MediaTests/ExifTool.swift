@@ -15,7 +15,7 @@ struct ExifTool: Sendable {
     static func read(_ paths: [String]) throws -> [String: ExifTool] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/exiftool")
-        process.arguments = ["-json", "-n", "-G1", "-api", "QuickTimeUTC=1"] + paths
+        process.arguments = ["-json", "-n", "-G1", "-unknown", "-api", "QuickTimeUTC=1"] + paths
         process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "UTC"]) { $1 }
         let output = Pipe()
         process.standardOutput = output
@@ -25,6 +25,11 @@ struct ExifTool: Sendable {
         process.waitUntilExit()
         let files = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
         return Dictionary(uniqueKeysWithValues: files.map { ($0["SourceFile"] as? String ?? "", ExifTool(tags: $0)) })
+    }
+
+    /// Where the tags stand.
+    var groups: Set<String> {
+        Set(texts.keys.filter { $0.contains(":") }.compactMap { $0.split(separator: ":").first.map(String.init) })
     }
 
     func text(_ names: String...) -> String? { names.lazy.compactMap { texts[$0] }.first }

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import Media
+
+@Suite("A JPEG without place and camera")
+struct CleanJPEGTests {
+    private func clean(_ bytes: [UInt8], pieces: Int = 65_536) throws -> [UInt8] {
+        var cleaner = CleanJPEG()
+        var output: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+            output += try cleaner.write(bytes[start..<min(start + pieces, bytes.count)])
+        }
+        return output + (try cleaner.finish())
+    }
+
+    private static func jpegs() throws -> [(name: String, bytes: [UInt8])] {
+        try Photos.all().filter { MediaType.sniff($0.bytes) == .jpeg }
+    }
+
+    /// Writes the bytes where a command can read them.
+    private func inFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString).jpg")
+        try Data(bytes).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try body(url.path)
+    }
+
+    @Test("exiftool finds nothing in it but what the pixels need")
+    func nothingLeft() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let paths = try Self.jpegs().map { photo in
+            let path = folder.appendingPathComponent(photo.name.replacing("/", with: "-"))
+            try Data(try clean(photo.bytes)).write(to: path)
+            return path.path
+        }
+        let found = try ExifTool.read(paths)
+        #expect(found.count == paths.count)
+        for (path, tool) in found {
+            let allowed: Set<String> = ["ExifTool", "System", "File", "JFIF", "IFD0", "Adobe", "Composite"]
+            let left = tool.groups.filter { !$0.hasPrefix("ICC") }.subtracting(allowed)
+            #expect(left.isEmpty, "\(path): \(left)")
+        }
+    }
+
+    @Test("orientation and size stay, place, camera and time go")
+    func facts() throws {
+        for photo in try Self.jpegs() {
+            let before = try MediaFacts(reading: photo.bytes, type: .jpeg)
+            let after = try MediaFacts(reading: try clean(photo.bytes), type: .jpeg)
+            #expect(after.width == before.width && after.height == before.height, "\(photo.name)")
+            #expect(after.orientation == before.orientation, "\(photo.name)")
+            #expect(after.place == nil && after.cameraModel == nil && after.takenAt == nil, "\(photo.name)")
+        }
+    }
+
+    @Test("every pixel stays")
+    func pixels() throws {
+        for photo in try Self.jpegs() {
+            let before = try inFile(photo.bytes, pixelDigest)
+            let after = try inFile(try clean(photo.bytes), pixelDigest)
+            #expect(before == after && !before.isEmpty, "\(photo.name)")
+        }
+    }
+
+    /// Of the decoded picture, by ffmpeg.
+    private func pixelDigest(_ path: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
+        process.arguments = ["-v", "quiet", "-noautorotate", "-i", path, "-frames:v", "1", "-f", "md5", "-"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test("the same comes out whatever the pieces", arguments: [1, 2, 3, 7, 1000])
+    func pieces(size: Int) throws {
+        for name in ["cameras/Canon_40D.jpg", "cameras/Nikon_D70.jpg", "odd/invalid_exif.jpg"] {
+            let bytes = try Photos.bytes(name)
+            #expect(try clean(bytes, pieces: size) == clean(bytes), "\(name)")
+        }
+    }
+
+    @Test("what phones append after the picture goes, and no more has to be read")
+    func trailer() throws {
+        let photo = try Photos.bytes("orientation/landscape_6.jpg")
+        var cleaner = CleanJPEG()
+        let output = try cleaner.write(photo + Array("....ftypmp42 a video, and \u{FF}\u{D9}".utf8))
+        #expect(cleaner.isFinished)
+        #expect(output.suffix(2) == [0xFF, 0xD9])
+        #expect(try clean(photo) == output)
+        #expect(try cleaner.write([1, 2, 3]).isEmpty)
+    }
+
+    @Test("clean twice is clean once")
+    func twice() throws {
+        for photo in try Self.jpegs() where photo.bytes.count < 200_000 {
+            let once = try clean(photo.bytes)
+            #expect(try clean(once) == once, "\(photo.name)")
+        }
+    }
+
+    @Test("fill bytes, restart markers, several scans and their tables are kept in order")
+    func handMade() throws {
+        let frame: [UInt8] = [0xFF, 0xC2, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]
+        let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56]
+        let table: [UInt8] = [0xFF, 0xC4, 0, 3, 0]
+        let comment: [UInt8] = [0xFF, 0xFE, 0, 6, 0x68, 0x6F, 0x6D, 0x65]
+        let start: [UInt8] = [0xFF, 0xD8]
+        let end: [UInt8] = [0xFF, 0xD9]
+        let dirty = start + [0xFF, 0xFF] + comment + frame + scan + comment + table + scan + [0xFF] + end
+        let clean = try self.clean(dirty, pieces: 1)
+        #expect(clean == start + frame + scan + table + scan + [0xFF] + end)
+    }
+
+    @Test(
+        "what is no JPEG is refused",
+        arguments: [
+            [], [0xFF], [0x89, 0x50], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xD9], [0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 1, 2],
+            [0xFF, 0xD8, 0xFF, 0xC0, 0, 1], [0xFF, 0xD8, 0xFF, 0x42, 0, 9],
+        ] as [[UInt8]])
+    func refused(bytes: [UInt8]) {
+        #expect(throws: MediaError.self) { try clean(bytes) }
+    }
+
+    @Test("mutated photos are copied or refused, and never say a place")
+    func mutated() throws {
+        var generator = SeededGenerator(seed: 8)
+        let photo = try Photos.bytes("gps/DSCN0010.jpg")
+        for _ in 0..<300 {
+            var mutated = Array(photo.prefix(40_000))
+            for _ in 0..<20 {
+                mutated[Int.random(in: 0..<20_000, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            guard let copy = try? clean(mutated, pieces: 4096) else { continue }
+            #expect(try MediaFacts(reading: copy, type: .jpeg).place == nil)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Draws the 25 bytes that stand for a picture until its thumbnail is there. Sources/Media/Placeholder says what they mean.
+
+const side = 32;
+const byteCount = 25;
+const luminanceCount = 26;
+const chrominanceCount = 5;
+
+/** Width and height of the drawing: 32 pixels on the longer side. */
+function shape(aspect) {
+    const ratio = 2 ** ((aspect - 128) / 32);
+    return {
+        width: Math.max(1, Math.round(side * Math.min(1, ratio))),
+        height: Math.max(1, Math.round(side / Math.max(1, ratio))),
+    };
+}
+
+/** The longest waves on a picture of this shape, in the order of their coefficients. */
+function waves(count, { width, height }) {
+    const found = [];
+    for (let down = 0; down <= count; down += 1) {
+        for (let across = 0; across <= count; across += 1) {
+            if (across + down > 0) found.push({ across, down, cost: (across * height) ** 2 + (down * width) ** 2 });
+        }
+    }
+    found.sort((one, other) => one.cost - other.cost || one.down - other.down || one.across - other.across);
+    return found.slice(0, count);
+}
+
+/** One channel at every pixel. */
+function plane(mean, scale, nibbles, size) {
+    const values = new Float64Array(size.width * size.height).fill(mean);
+    waves(nibbles.length, size).forEach(({ across, down }, index) => {
+        const coefficient = ((nibbles[index] - 8) / 7) * scale;
+        for (let row = 0; row < size.height; row += 1) {
+            const vertical = coefficient * Math.cos((Math.PI * (2 * row + 1) * down) / (2 * size.height));
+            for (let column = 0; column < size.width; column += 1) {
+                values[row * size.width + column] +=
+                    vertical * Math.cos((Math.PI * (2 * column + 1) * across) / (2 * size.width));
+            }
+        }
+    });
+    return values;
+}
+
+/** `{ width, height, data }` of an opaque picture, or null for bytes that stand for none. */
+export function placeholderPixels(bytes) {
+    if (bytes.length !== byteCount) return null;
+    const size = shape(bytes[0]);
+    const nibbles = Array.from(bytes.subarray(7)).flatMap((byte) => [byte >> 4, byte & 15]);
+    const redStart = luminanceCount + chrominanceCount;
+    const light = plane(bytes[4] / 255, (bytes[1] & 0x7f) / 127, nibbles.slice(0, luminanceCount), size);
+    const blue = plane((bytes[5] - 128) / 255, bytes[2] / 255, nibbles.slice(luminanceCount, redStart), size);
+    const red = plane((bytes[6] - 128) / 255, bytes[3] / 255, nibbles.slice(redStart), size);
+    const data = new Uint8ClampedArray(light.length * 4);
+    light.forEach((luminance, pixel) => {
+        const green = luminance - (0.114 * 1.772 * blue[pixel] + 0.299 * 1.402 * red[pixel]) / 0.587;
+        const colour = [luminance + 1.402 * red[pixel], green, luminance + 1.772 * blue[pixel], 1];
+        data.set(colour.map((value) => Math.round(value * 255)), pixel * 4);
+    });
+    return { ...size, data };
+}
+
+/** Makes `canvas` the size of the placeholder and paints it; style sheets stretch it. Says whether there was one. */
+export function drawPlaceholder(canvas, bytes) {
+    const pixels = placeholderPixels(bytes);
+    if (!pixels) return false;
+    canvas.width = pixels.width;
+    canvas.height = pixels.height;
+    canvas.getContext("2d").putImageData(new ImageData(pixels.data, pixels.width, pixels.height), 0, 0);
+    return true;
+}
