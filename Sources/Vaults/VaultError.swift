@@ -28,6 +28,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case tooManyWays
     /// Without it no password would open the vault.
     case lastPassword
+    /// Its recovery code is not enough: that would be left as the only way in.
+    case passwordNeeded
     /// The vault has a recovery code.
     case recoveryExists
     /// It cannot be replaced by whoever has nothing else.
@@ -93,6 +95,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .noSuchWay: "no-such-way"
         case .tooManyWays: "too-many-ways"
         case .lastPassword: "last-password"
+        case .passwordNeeded: "password-needed"
         case .recoveryExists: "recovery-exists"
         case .wayInUse: "way-in-use"
         case .recoveryCodeInvalid: "recovery-code-invalid"

@@ -28,6 +28,7 @@ UNSAFE = [
     ("DELETE", "/api/trash", None, ""),
     ("POST", "/api/archive", JSON, '{"ids": ["ID"]}'),
     ("PUT", "/api/vault/password", JSON, CHANGE),
+    ("POST", "/api/vault/rotate", JSON, json.dumps({"password": PASSWORD})),
     ("DELETE", "/api/vault", JSON, json.dumps({"password": PASSWORD})),
     ("POST", "/api/vaults", JSON, CREATION),
     ("POST", "/api/session", JSON, json.dumps({"password": PASSWORD})),

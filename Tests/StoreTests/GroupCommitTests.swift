@@ -147,6 +147,27 @@ struct GroupCommitTests {
         try sample.close()
     }
 
+    @Test("leaves a change alone that wants a transaction of its own, in its place in the order")
+    func alone() async throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let participant = SampleParticipant()
+        let groups = Box<[UInt8]>([])
+        let changes = [false, false, true, true, false].map { runsAlone in
+            LedgerChange(participants: [participant], runsAlone: runsAlone) { transaction, _ in
+                groups.value.append(try transaction.row(participant.head)?.first ?? 0)
+            }
+        }
+        for result in try await commitTogether(changes, in: store) { try result.get() }
+        #expect(participant.calls.value.count { $0 == "did" } == Set(groups.value).count)
+        #expect(groups.value == groups.value.sorted())
+        // Whatever the order in which they came to wait: two are alone, and nobody is in their groups.
+        let sizes = Dictionary(grouping: groups.value) { $0 }.mapValues(\.count)
+        #expect(sizes.values.reduce(0, +) == 5 && sizes.count >= 3)
+        try sample.close()
+    }
+
     @Test("loses nothing of many writers at once")
     func manyWriters() async throws {
         let sample = try SampleStore()

@@ -68,6 +68,24 @@ struct WayRouteTests {
         }
     }
 
+    @Test("Another key of the vault leaves the password that was typed, and this session")
+    func rotation() async throws {
+        struct Rotation: Decodable { let finished: Bool }
+        try await TestHost.run { host in
+            let browser = host.browser()
+            try await browser.createVault()
+            let code = try await add("\"kind\":\"recovery\"", browser).string("code")
+            let refused = try await browser.send(.post, "/api/vault/rotate", body: "{\"password\":\"\(code)\"}")
+            #expect(try refused.status == 409 && refused.string("code") == "password-needed")
+            let body = "{\"password\":\"\(TestHost.password)\"}"
+            let answer = try await browser.send(.post, "/api/vault/rotate", body: body)
+            #expect(try answer.status == 200 && answer.json(Rotation.self).finished)
+            #expect(try await ways(browser).map(\.kind) == ["password"])
+            #expect(try await open("\"recovery\":\"\(code)\"", host.browser()).status == 401)
+            #expect(try await host.browser().send(.post, "/api/vault/rotate", body: body).status == 401)
+        }
+    }
+
     @Test("What cannot be is refused with its code")
     func refusals() async throws {
         try await TestHost.run { host in

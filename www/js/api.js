@@ -143,6 +143,7 @@ export async function prove(current) {
         if (error.code !== "no-such-way") throw error;
     }
 }
+export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password });
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
 export const photo = (id) => request("GET", `/api/photos/${encodeURIComponent(id)}`);

@@ -70,15 +70,16 @@ export async function confirm({ title, note, action, danger = false }) {
 
 /**
  * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
- * `submit` runs: what the host has begun cannot be taken back. Resolves true when done.
+ * `submit` runs: what the host has begun cannot be taken back. `more` stands between the note and the fields. Resolves
+ * true when done.
  */
-export async function askForm({ title, note, fields, action, danger = false, submit }) {
+export async function askForm({ title, note, more = [], fields, action, danger = false, submit }) {
     const error = el("div", { role: "alert" });
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
     const cancel = el("button", { class: "button", type: "button" }, t("cancel"));
     const form = el("form", { novalidate: true }, ...fields.map((field) => field.element), error,
         el("div", { class: "ends" }, cancel, go));
-    const sheet = openSheet({ title, note, content: [form] });
+    const sheet = openSheet({ title, note, content: [...more, form] });
     cancel.addEventListener("click", () => sheet.close(false));
     fields[0].input.focus();
     const work = (isWorking) => {

@@ -33,9 +33,15 @@ export class Inside {
         this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4) });
         window.addEventListener("hashchange", () => this.route(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
-        // A session that is kept, and a guest's, does not end by idleness.
-        const idleSeconds = session.idleSeconds ?? Infinity;
-        this.stopIdle = idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
+        this.stopIdle = this.watchIdle();
+        this.build();
+    }
+
+    /** A session that is kept, and a guest's, does not end by idleness. */
+    watchIdle() {
+        const { uploads, onLeave } = this;
+        const idleSeconds = this.session.idleSeconds ?? Infinity;
+        return idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
             isBusy: () => uploads.queue.uploading > 0,
             onIdle: () => {
                 onLeave(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) }));
@@ -43,7 +49,16 @@ export class Inside {
                 api.lock().catch(() => {});
             },
         });
-        this.build();
+    }
+
+    /** The session is no longer what it was. Without an answer, what is shown stays. */
+    async renew() {
+        const session = await api.session().catch(() => this.session);
+        if (session.kind !== this.session.kind) return;
+        this.session = session;
+        this.stopIdle();
+        this.stopIdle = this.watchIdle();
+        this.route();
     }
 
     build() {
@@ -106,7 +121,7 @@ export class Inside {
         const onOpen = () => this.onNeedVault(null);
         if (name === "settings") {
             return isGuest ? guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
-                : settingsScreen({ session, onLanguage, onLeave });
+                : settingsScreen({ session, onLanguage, onLeave, onRenewed: () => this.renew() });
         }
         return new Library({
             kind: name, pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),

@@ -10,14 +10,18 @@ import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
 import { waysPart } from "./ways.js";
 
-/** `onLeave(reason)` goes to the door; `onLanguage(code)` changes the language. */
-export function settingsScreen({ session, onLanguage, onLeave }) {
+/**
+ * `onLeave(reason)` goes to the door; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has
+ * become.
+ */
+export function settingsScreen({ session, onLanguage, onLeave, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.page", languageRow(onLanguage), themeRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
             row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
             row("password", null, button("set.change", changePassword)),
+            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
             row("set.everywhere", lockNote(session), button("set.lockEverywhere", () => lockEverywhere(onLeave)))),
         waysPart(onLeave),
         part("set.end", row("set.erase", "set.eraseNote",
@@ -46,6 +50,24 @@ async function changePassword() {
         }),
     });
     if (done) toast(t("set.changed"));
+}
+
+/** What it does and what it cannot do is said before anybody types a password. */
+async function rotateKey(onRenewed) {
+    const field = passwordField({ label: t("set.rotatePassword") });
+    let answer;
+    const done = await askForm({
+        title: t("set.rotateTitle"), note: t("set.rotateDoes"), action: t("set.rotateAction"), fields: [field],
+        more: ["set.rotateCloses", "set.rotateCannot", "set.rotateChange"].map((key) =>
+            el("p", { class: "note" }, t(key))),
+        submit: () => readProblem(async () => {
+            answer = await api.rotateKey(field.input.value);
+        }),
+    });
+    if (!done) return;
+    // Other ways in are gone, and this browser is not kept open any more.
+    await onRenewed();
+    toast(t(answer.finished ? "set.rotated" : "set.rotatedLater"));
 }
 
 async function lockEverywhere(onLeave) {

@@ -10,6 +10,14 @@ package final class Ledger: Sendable {
         var pending: [PendingChange] = []
         var isDraining = false
         var isClosed = false
+
+        /// What has come while the last group was being written, up to a change that wants to be alone.
+        mutating func takeGroup() -> [PendingChange] {
+            let alone = pending.firstIndex { $0.change.runsAlone }
+            let count = alone.map { max(1, $0) } ?? pending.count
+            defer { pending.removeFirst(count) }
+            return Array(pending.prefix(count))
+        }
     }
 
     private let pool: DatabasePool
@@ -80,13 +88,11 @@ package final class Ledger: Sendable {
         if mustDrain { writer.async { self.drain() } }
     }
 
-    /// Takes whatever has come while the last group was being written.
     private func drain() {
         while true {
             let group = queue.withLock { queue in
-                defer { queue.pending = [] }
                 queue.isDraining = !queue.pending.isEmpty
-                return queue.pending
+                return queue.takeGroup()
             }
             if group.isEmpty { return }
             var commit = GroupCommit(pool: pool, folders: folders, reserve: reserve, condition: condition)

@@ -20,6 +20,7 @@ extension VaultRegistry {
             guard let found = try slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
             let typed = try admit(found, to: vault)
             try finishInterruptedChange(vault, found, root, typed)
+            try finishRotation(vault, root, typed)
             let way = vault.kind(of: typed) == .password ? typed : .first
             guard let old = try standing(of: way, root: way == typed ? root : nil, vault) else {
                 throw VaultError.noSuchVault

@@ -148,6 +148,7 @@ final class VaultRegistry: Sendable {
     ) {
         do {
             try finishInterruptedChange(vault, found, root, way)
+            try finishRotation(vault, root, way)
             // Finishing writes them anew, and so does healing.
             if let present = try slots.find(root) { try heal(vault, present, root, way) }
             if let present = try slots.find(root) { try listStanding(present, of: way, vault) }
@@ -160,12 +161,16 @@ final class VaultRegistry: Sendable {
 
     func openVault(_ found: borrowing SlotDirectory.Found) throws -> OpenVault {
         let uid = found.payload.vaultUID
-        if let vault = known(uid) { return vault }
+        let key = try presentKey(of: found)
+        let other = known(uid)
+        if let other, other.hasKey(key) { return other }
         let vault = try VaultLoader.load(
-            uid: uid, vaultKey: try found.payload.vaultKey.duplicate(), engine: engine,
+            uid: uid, vaultKey: key, engine: engine,
             placeholder: VaultHead(
                 createdDay: today(), slotSets: found.payload.type == Way.Kind.password.rawValue ? [found.slotSet] : []),
             checksFiles: checksFiles)
+        // Slots of an earlier key that were put back lead to no head; they must not keep anybody from the photos.
+        guard other == nil || !vault.isReadOnly else { throw VaultError.noSuchVault }
         remember(vault)
         return vault
     }

@@ -103,9 +103,10 @@ extension OpenVault: LedgerParticipant {
     package func willCommit(_ transaction: LedgerTransaction) throws {
         // What was meant for this one was written there.
         if hasMoved { return try owner.willCommit(transaction) }
-        guard state.withLock({ $0.tentativeSuccessor }) == nil, let draft = state.withLock({ $0.tentative }) else {
-            return
+        let (draft, isWritten) = state.withLock { state in
+            (state.tentative, state.tentativeSuccessor != nil || state.tentativeKeys != nil)
         }
+        guard !isWritten, let draft else { return }
         var change = VaultChange(transaction: transaction, object: nil, vault: self, draft: draft)
         try change.stir(Self.stirredRows)
         change.draft.head.generation += 1
@@ -127,6 +128,8 @@ extension OpenVault: LedgerParticipant {
             draft.libraryChanges = []
             state.committed = draft
             state.tentative = nil
+            if let keys = state.tentativeKeys { state.keys = keys }
+            state.tentativeKeys = nil
             return changes
         }
         spareReaders.follow(changes)
@@ -141,6 +144,7 @@ extension OpenVault: LedgerParticipant {
         state.withLock { state in
             state.tentative = nil
             state.tentativeSuccessor = nil
+            state.tentativeKeys = nil
         }
     }
 

@@ -16,7 +16,9 @@ extension OpenVault {
     /// Opens a photo's row for its file key, and its object. Blocking.
     func reader(of photo: LibraryPhoto) throws -> ObjectReader {
         // One view of the ledger for the whole chain, for a change of the photo moves its parts.
-        let (record, fileKey) = try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        let (record, fileKey) = try followingRotation {
+            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        }
         // Between the library's answer and this read the row may have been given to another photo.
         guard record.serial == photo.serial else { throw VaultError.noSuchPhoto }
         return try ObjectReader(record: record, fileKey: fileKey.bytes, store: store)

@@ -15,7 +15,9 @@ extension OpenVault {
             // Changes queued before run out first, so that the library names every object.
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let objects = try library.allBlocking().map(\.object)
-            let rows = try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+            let rows =
+                try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+                + [head.formerHead].compactMap { $0 }
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in

@@ -25,13 +25,15 @@ final class OpenVault: Sendable {
     let arriving = ArrivingBytes()
     let verifier: Verifier
     let spareReaders = SpareReaders()
-    private let vaultKey: SecretBytes
-    private let codec: Mutex<RowCodec>
     let state: Mutex<State>
 
     struct State {
+        var keys: VaultKeys
         var committed: VaultDraft
         var tentative: VaultDraft?
+        /// Under which the vault stands with the running transaction.
+        var tentativeKeys: VaultKeys?
+        var isRotating = false
         var damage: VaultDamage?
         /// Photos whose objects are gone.
         var lostSerials: [UInt64] = []
@@ -68,12 +70,8 @@ final class OpenVault: Sendable {
         store = engine.store
         verifier = Verifier(engine: engine)
         library = try Library()
-        codec = Mutex(try RowCodec(vaultKey: vaultKey, home: home))
-        #if DEBUG
-        try KeyRecord.note(vaultKey)
-        #endif
-        self.vaultKey = vaultKey
-        state = Mutex(State(committed: VaultDraft(head: head, emptyNumbers: [])))
+        let keys = try VaultKeys(vaultKey, home: home)
+        state = Mutex(State(keys: keys, committed: VaultDraft(head: head, emptyNumbers: [])))
     }
 
     deinit {
@@ -98,33 +96,36 @@ final class OpenVault: Sendable {
 
     func beginAccessEpoch() { state.withLock { $0.accessEpoch += 1 } }
 
+    /// Those of the moment: a rotation replaces them.
+    var keys: VaultKeys { state.withLock { $0.keys } }
+
     /// A copy for sealing another slot of this vault.
-    func duplicateVaultKey() throws -> SecretBytes { try vaultKey.duplicate() }
+    func duplicateVaultKey() throws -> SecretBytes { try keys.vaultKey.duplicate() }
 
     // MARK: Rows
 
-    func rowID(_ number: RowNumber) throws -> RowID { try codec.withLock { try $0.id(of: number) } }
+    func rowID(_ number: RowNumber) throws -> RowID { try withCodec { try $0.id(of: number) } }
     func seal(_ piece: RowPiece, id: RowID, fileKey: SharedSecret? = nil) throws -> [UInt8] {
-        try codec.withLock { try $0.seal(piece, id: id, fileKey: fileKey) }
+        try withCodec { try $0.seal(piece, id: id, fileKey: fileKey) }
     }
     func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
-        try codec.withLock { try $0.fileKey(in: body, id: id) }
+        try withCodec { try $0.fileKey(in: body, id: id) }
     }
-    func reseal(_ body: [UInt8], id: RowID) throws -> [UInt8] { try codec.withLock { try $0.reseal(body, id: id) } }
+    func reseal(_ body: [UInt8], id: RowID) throws -> [UInt8] { try withCodec { try $0.reseal(body, id: id) } }
     func element(id: RowID, body: [UInt8]) throws -> SetAccumulator {
-        try codec.withLock { codec in try body.withUnsafeBytes { try codec.element(id: id, body: $0) } }
+        try withCodec { codec in try body.withUnsafeBytes { try codec.element(id: id, body: $0) } }
     }
     func open(_ body: [UInt8], id: RowID) throws -> RowPiece {
-        try codec.withLock { codec in try body.withUnsafeBytes { try codec.open($0, id: id) } }
+        try withCodec { codec in try body.withUnsafeBytes { try codec.open($0, id: id) } }
     }
     func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
-        try codec.withLock { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
+        try withCodec { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }
 
     /// One more of the kind, for a thread of its own.
-    func makeCodec() throws -> RowCodec { try RowCodec(vaultKey: vaultKey, home: home) }
+    func makeCodec() throws -> RowCodec { try keys.makeCodec() }
 
-    func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try codec.withLock { try body(&$0) } }
+    func withCodec<R>(_ body: (inout RowCodec) throws -> R) throws -> R { try keys.codec.withLock { try body(&$0) } }
 
     /// Takes over what the rows of the ledger say; before anybody else has the vault.
     func settle(_ draft: VaultDraft, damage: VaultDamage?, lostSerials: [UInt64], isReadOnly: Bool) {

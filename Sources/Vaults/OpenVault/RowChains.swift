@@ -13,7 +13,7 @@ struct RowChains {
         switch piece.kind {
         case .photo: photos.append((number, piece))
         case .continuation: continuations[number] = piece
-        case .empty, .head, .batch, .keptSession, .way: break
+        case .empty, .head, .batch, .keptSession, .way, .successor: break
         }
     }
 

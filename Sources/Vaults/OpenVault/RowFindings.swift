@@ -24,7 +24,7 @@ struct RowFindings: Sendable {
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
         case .way: takeWay(number, piece.payload)
-        case .head: rows.broken.append(number)
+        case .head, .successor: rows.broken.append(number)
         }
     }
 

@@ -50,13 +50,13 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
-    /// - Parameter fileKey: for a photo's first row.
+    /// - Parameter fileKey: for a photo's first row; for a successor, the vault's key.
     mutating func seal(_ piece: RowPiece, id: RowID, fileKey: SharedSecret? = nil) throws -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }
             piece.write(to: plaintext)
             // A photo without its key could never be opened again.
-            guard (piece.kind == .photo) == (fileKey != nil) else {
+            guard piece.kind.holdsKey == (fileKey != nil) else {
                 throw VaultError.internalFailure("a row and its key")
             }
             if let fileKey {
@@ -78,6 +78,15 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
+    /// The same under another key, where the row has another id.
+    mutating func reseal(_ body: [UInt8], id: RowID, under other: inout RowCodec, as newID: RowID) throws -> [UInt8] {
+        try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
+            defer { cleanse(plaintext) }
+            _ = try body.withUnsafeBytes { try cipher.open($0, context: context(of: id), into: plaintext) }
+            return try other.seal(UnsafeRawBufferPointer(plaintext), id: newID)
+        }
+    }
+
     /// - Throws: `SealingError.wrongKey` for another vault's row or a cover row, `.damaged` for a changed one.
     mutating func open(_ body: UnsafeRawBufferPointer, id: RowID) throws -> RowPiece {
         guard body.count == Self.bodyByteCount else { throw SealingError.damaged }
@@ -89,7 +98,7 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
-    /// The file key in a photo's first row.
+    /// The file key in a photo's first row, or the vault's key in a successor.
     mutating func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }

@@ -11,7 +11,8 @@ import Store
 /// | 12 | 428 | payload, then zeros |
 ///
 /// A photo's payload begins with its file key as the first field: tag 1, length 32, the key. Here zeros stand in its
-/// place; the key goes between locked memory and the row's scratch buffer only.
+/// place; the key goes between locked memory and the row's scratch buffer only. A successor's payload is such a field
+/// alone.
 struct RowPiece: Sendable {
     enum Kind: UInt8, Sendable {
         /// Holds nothing; its number is free. A new vault starts with some, and a deleted photo becomes one.
@@ -24,12 +25,21 @@ struct RowPiece: Sendable {
         case keptSession = 5
         /// A way into the vault besides the first password.
         case way = 6
+        /// Stands in place of a head whose key was rotated, and holds the key under which the vault's rows stand now.
+        case successor = 7
+
+        /// Whether the payload begins with a key.
+        var holdsKey: Bool { self == .photo || self == .successor }
     }
 
     static let byteCount = 440
     static let payloadLimit = byteCount - 12
     static let fileKeyByteCount = 32
     private static let fileKeyTag: [UInt8] = [1, 0, 32]
+
+    static var successor: RowPiece {
+        RowPiece(kind: .successor, payload: fileKeyTag + [UInt8](repeating: 0, count: fileKeyByteCount))
+    }
 
     var kind: Kind
     var next: UInt64?
@@ -62,11 +72,11 @@ struct RowPiece: Sendable {
         UnsafeMutableRawBufferPointer(rebasing: buffer[12...]).copyBytes(from: payload)
     }
 
-    /// The place of the file key in a photo's first row; nil for any other row.
+    /// The place of the file key in a photo's first row, or of the vault's in a successor; nil for any other row.
     static func fileKey(in row: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
-        guard row.count == byteCount, row[0] == Kind.photo.rawValue, row[12..<15].elementsEqual(fileKeyTag) else {
-            return nil
-        }
+        guard row.count == byteCount, Kind(rawValue: row[0])?.holdsKey == true,
+            row[12..<15].elementsEqual(fileKeyTag)
+        else { return nil }
         return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])
     }
 

@@ -1,4 +1,5 @@
 import Sealing
+import Store
 
 /// The row that holds a vault together: its counters, its slot sets, and the accumulator over all its other rows.
 struct VaultHead: Equatable, Sendable {
@@ -14,6 +15,8 @@ struct VaultHead: Equatable, Sendable {
     var storedByteCount: UInt64 = 0
     var createdDay: UInt64
     var slotSets: [SlotSet]
+    /// Where the head under the key before stands, while its rotation is not finished.
+    var formerHead: RowID?
     var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -24,7 +27,8 @@ struct VaultHead: Equatable, Sendable {
         static let storedByteCount: UInt8 = 5
         static let createdDay: UInt8 = 6
         static let slotSet: UInt8 = 7
-        static let known: ClosedRange<UInt8> = 1...7
+        static let formerHead: UInt8 = 8
+        static let known: ClosedRange<UInt8> = 1...8
     }
 
     init(createdDay: UInt64, slotSets: [SlotSet]) {
@@ -46,6 +50,10 @@ struct VaultHead: Equatable, Sendable {
         storedByteCount = stored
         self.createdDay = createdDay
         slotSets = try fields.values(Tag.slotSet).map { value throws(VaultError) in try SlotSet(value) }
+        formerHead = try fields.value(Tag.formerHead).map { value throws(VaultError) in
+            guard let id = RowID(bytes: value) else { throw .damaged }
+            return id
+        }
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -58,6 +66,7 @@ struct VaultHead: Equatable, Sendable {
         fields.append(Tag.storedByteCount, storedByteCount)
         fields.append(Tag.createdDay, createdDay)
         for set in slotSets { fields.append(Tag.slotSet, set.encoded) }
+        if let formerHead { fields.append(Tag.formerHead, formerHead.bytes) }
         fields.fields += unknown
         return fields.encoded
     }

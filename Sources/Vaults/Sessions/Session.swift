@@ -87,10 +87,15 @@ package final class Session: Sendable {
     // MARK: Life
 
     package var idleRemaining: Duration { max(.zero, deadline - now()) }
-    package var isKept: Bool { kept != nil }
+    /// Whether its token brings it back. A vault takes that away when its key is rotated; nobody can from a guest.
+    package var isKept: Bool {
+        guard let kept else { return false }
+        guard kind == .vault, let vault = openVault else { return true }
+        return vault.keptSessions.contains { $0.id == kept.id }
+    }
     /// When a session that outlives the daemon ends for good; of a guest, when the photos go.
     package var end: Date? {
-        kept.map { Date(timeIntervalSince1970: (Double($0.lastDay) + 1) * 86_400) }
+        isKept ? kept.map { Date(timeIntervalSince1970: (Double($0.lastDay) + 1) * 86_400) } : nil
     }
     package var damage: VaultDamage? { openVault?.damage }
     /// Asking is no use.

@@ -51,8 +51,11 @@ extension VaultRegistry {
     func admit(_ found: borrowing SlotDirectory.Found, to vault: OpenVault) throws -> WayID {
         // Whatever the list says: a head that was lost has been made anew from what opened the vault.
         guard try !isTakenOut(found.pairs) else { throw VaultError.noSuchVault }
+        // Slots of an earlier key, put back by somebody who writes to the disk, open nothing.
+        guard vault.hasKey(try presentKey(of: found)) else { throw VaultError.noSuchVault }
         if let way = vault.way(at: found.positions) { return way }
-        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey else {
+        // While a rotation is not finished, only the password with which it was begun may finish it.
+        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey, vault.head.formerHead == nil else {
             throw VaultError.noSuchVault
         }
         let way = WayRecord(
@@ -119,17 +122,19 @@ extension VaultRegistry {
         _ new: NewWay, to vault: OpenVault, proof: [SharedRoot], isCounted: Bool = false
     ) async throws -> Addition {
         try await alone { [self] in
-            guard let proven = try slots.find(try prove(proof, of: vault)) else { throw VaultError.noSuchVault }
+            let root = try prove(proof, of: vault)
+            guard let proven = try slots.find(root) else { throw VaultError.noSuchVault }
             let typed = try admit(proven, to: vault)
+            try finishRotation(vault, root, typed)
             let replaced = try replaced(by: new, in: vault)
             // The answer that tells the new code may be lost, and with it the last way in.
             guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
             if isCounted { try count(vault) }
             guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
-            guard let root = new.roots.first else { throw VaultError.noSuchVault }
+            guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
             let (present, earlier) = try place(new, vault)
             if let present { return Addition(way: present, isNew: false) }
-            let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: root)
+            let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: newRoot)
             let way = try record(new.kind, label: new.label, sealed)
             // A passkey that was taken from another vault a moment ago must not end in none.
             try vault.changeBlocking(mayUseReserve: new.rebinds) { try $0.add(way) }

@@ -20,8 +20,8 @@ extension ProblemDetails {
         case .noSuchUpload, .offsetMismatch, .checksumMismatch, .checksumTooLong, .uploadBusy, .uploadGone,
             .clientIDInvalid, .metadataTooLong, .noSuchBatch:
             resumptionWords(for: error)
-        case .noSuchWay, .tooManyWays, .lastPassword, .recoveryExists, .wayInUse, .recoveryCodeInvalid,
-            .passkeyInvalid, .passkeyBound, .labelTooLong:
+        case .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
+            .recoveryCodeInvalid, .passkeyInvalid, .passkeyBound, .labelTooLong:
             wayWords(for: error)
         case .guestFull, .guestsOff, .vaultNeeded, .vaultOpen:
             guestWords(for: error)
@@ -76,6 +76,11 @@ extension ProblemDetails {
             (.conflict, "This vault has sixteen ways in.", "Nothing was changed. Remove one first.")
         case .lastPassword:
             (.conflict, "This is the only password.", "Nothing was changed. Add another one first.")
+        case .passwordNeeded:
+            (
+                .conflict, "This needs the vault's password.",
+                "Nothing was changed. The recovery code sets a new password; then use that one."
+            )
         case .recoveryExists:
             (.conflict, "This vault has a recovery code.", "Nothing was changed. Say that it is to be replaced.")
         case .wayInUse:

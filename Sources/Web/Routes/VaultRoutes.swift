@@ -1,7 +1,7 @@
 import Hummingbird
 import Vaults
 
-/// Creating a vault, changing its password, erasing it.
+/// Creating a vault, changing its password or its key, erasing it.
 struct VaultRoutes {
     let service: VaultService
     let access: Access
@@ -10,6 +10,7 @@ struct VaultRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/vaults", create)
         routes.on(.put, "/api/vault/password", changePassword)
+        routes.on(.post, "/api/vault/rotate", rotateKey)
         routes.on(.delete, "/api/vault", erase)
     }
 
@@ -33,6 +34,14 @@ struct VaultRoutes {
             session, current: current, new: new, confirmation: confirmation,
             client: access.client(of: request, context))
         return try Response(status: .ok, json: EmptyPayload())
+    }
+
+    @Sendable private func rotateKey(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let password = try await readPassword(request, context)
+        let isFinished = try await service.rotateKey(
+            session, password: password, client: access.client(of: request, context))
+        return try Response(status: .ok, json: RotationPayload(finished: isFinished))
     }
 
     @Sendable private func erase(_ request: Request, _ context: WebContext) async throws -> Response {

@@ -1,0 +1,102 @@
+"""A new key for the vault, through the page."""
+
+import pytest
+from playwright.sync_api import expect
+from test_ways import SECOND, offer, prove, settings, ways
+from visitor import PASSWORD, answer, file
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE_LANDSCAPE = {"width": 740, "height": 360}
+
+
+def ask(page):
+    return offer(page, "New key for this vault", "Make")
+
+
+def rotate(page, password=PASSWORD):
+    dialog = ask(page)
+    dialog.get_by_label("The password that stays").fill(password)
+    dialog.get_by_role("button", name="Make a new key").click()
+    return dialog
+
+
+def add_password(page):
+    dialog = offer(page, "Another password", "Add")
+    prove(dialog)
+    dialog.get_by_label("New password").fill(SECOND)
+    dialog.get_by_label("Password again").fill(SECOND)
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(ways(page)).to_have_count(2)
+
+
+@pytest.mark.parametrize("browser_name", ["chromium", "firefox"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE_LANDSCAPE], ids=["desktop", "phone"])
+def test_a_vault_with_a_new_key_is_open_here_and_by_its_password_alone(visit, request, browser_name, viewport):
+    browser = request.getfixturevalue(browser_name)
+    owner, other = visit(browser=browser, viewport=viewport), visit(browser=browser)
+    owner.create().add(file("a.jpg", b"\xff\xd8\xff\xe0 one"))
+    page = settings(owner)
+    add_password(page)
+    other.open(SECOND)
+    rotate(page)
+    expect(page.get_by_text("The vault has a new key")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(ways(page)).to_have_count(0)
+    assert owner.originals() == {"a.jpg": b"\xff\xd8\xff\xe0 one"}
+    other.page.reload()
+    other.try_password(SECOND)
+    expect(other.page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    other.open()
+    assert other.originals() == owner.originals()
+
+
+def test_the_page_says_what_it_does_and_what_it_cannot_do(visitor):
+    dialog = ask(settings(visitor.create()))
+    for words in [
+        "cannot open a later one", "Other passwords, the recovery code and devices are removed",
+        "that one still opens with the old password", "keep the keys of their files", "change it as well",
+    ]:  # fmt: skip
+        expect(dialog.get_by_text(words)).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(visitor.page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_wrong_password_is_said_in_place_and_a_step_that_is_left_is_said_too(visitor):
+    page = settings(visitor.create())
+    dialog = rotate(page, "who knows what it is")
+    expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
+    answer(page, "**/api/vault/rotate", 409, "password-needed")
+    dialog.get_by_label("The password that stays").fill(PASSWORD)
+    dialog.get_by_role("button", name="Make a new key").click()
+    expect(dialog.get_by_text("This needs a password of the vault")).to_be_visible()
+    page.unroute("**/api/vault/rotate")
+    page.route("**/api/vault/rotate", lambda route: route.fulfill(json={"finished": False}))
+    dialog.get_by_role("button", name="Make a new key").click()
+    expect(page.get_by_text("The last step is made when it is next opened")).to_be_visible()
+
+
+def test_a_browser_that_was_kept_open_is_not_any_more(visit):
+    visitor = visit()
+    visitor.create().lock()
+    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.open()
+    page = settings(visitor)
+    expect(page.get_by_text("This browser opens it without a password until")).to_be_visible()
+    rotate(page)
+    expect(page.get_by_text("This browser locks after 15 minutes without use.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("locale", "settings_word", "row", "action"),
+    [("zh-CN", "设置", "为此保险库换新密钥", "换新密钥"), ("zh-TW", "設定", "為此保險庫換新金鑰", "換新金鑰")],
+)
+def test_it_is_said_in_chinese_too(visit, locale, settings_word, row, action):
+    visitor = visit()
+    visitor.create()
+    chinese = visit(locale=locale)
+    chinese.page.locator("input[type=password]").fill(PASSWORD)
+    chinese.page.keyboard.press("Enter")
+    chinese.page.get_by_role("link", name=settings_word).click()
+    section = chinese.page.locator(".set-row", has=chinese.page.get_by_text(row, exact=True))
+    section.get_by_role("button").click()
+    expect(chinese.page.get_by_role("dialog").get_by_role("button", name=action)).to_be_visible()
