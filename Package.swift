@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .executable(name: "safelight", targets: ["safelight"]),
         .executable(name: "safelight-imaging", targets: ["safelight-imaging"]),
+        .executable(name: "safelight-imaging-video", targets: ["safelight-imaging-video"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -44,6 +45,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
@@ -106,6 +108,10 @@ let package = Package(
         .executableTarget(
             name: "safelight-imaging",
             dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "safelight-imaging-video",
+            dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"],
             swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["CQRCode"], swiftSettings: settings),
         .target(name: "ServiceManager", swiftSettings: settings),

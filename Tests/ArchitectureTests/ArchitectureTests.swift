@@ -11,6 +11,8 @@ private let allowedImports: [String: Set<String>] = [
     "CSeccomp": [],
     "ImagingProtocol": ["Media"],
     "ImagingCage": ["CSeccomp", "ImagingProtocol", "Media"],
+    "CFFmpeg": [],
+    "safelight-imaging-video": ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"],
     "safelight-imaging": ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
     "CSpawn": [],
     "Imaging": ["ImagingProtocol", "Media", "CSpawn"],

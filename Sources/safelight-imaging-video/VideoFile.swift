@@ -1,0 +1,129 @@
+import CFFmpeg
+import ImagingProtocol
+import Media
+
+/// A video whose pictures can be decoded one by one. Demuxer and decoder are chosen here, not guessed by the library.
+final class VideoFile {
+    private let input: VideoInput
+    private var format: UnsafeMutablePointer<AVFormatContext>?
+    private var codec: UnsafeMutablePointer<AVCodecContext>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private var stream: CInt = -1
+
+    /// - Throws: `unknownFormat` for a codec that is not decoded here, `nothingToShow` for a file without pictures.
+    init(_ source: any ByteSource, type: MediaType, limits: ImagingLimits) throws(UnreadableReason) {
+        input = VideoInput(source)
+        packet = av_packet_alloc()
+        guard packet != nil else { throw .tooMuchMemory }
+        try openFormat(type)
+        try openCodec(limits)
+    }
+
+    deinit {
+        av_packet_free(&packet)
+        avcodec_free_context(&codec)
+        avformat_close_input(&format)
+    }
+
+    /// Nil if the file does not say.
+    var seconds: Double? {
+        guard let duration = format?.pointee.duration, duration != cffmpeg_no_time, duration > 0 else { return nil }
+        return Double(duration) / Double(cffmpeg_ticks_per_second)
+    }
+
+    /// Only pictures that stand for themselves are decoded, which is quick, or all.
+    var decodesKeyPicturesOnly: Bool {
+        get { codec?.pointee.skip_frame == AVDISCARD_NONKEY }
+        set { codec?.pointee.skip_frame = newValue ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT }
+    }
+
+    /// Goes to the last key picture at or before the time. What cannot be sought is read from where it stands.
+    func seek(seconds: Double) {
+        let ticks = Int64(max(0, min(seconds, 1e9)) * Double(cffmpeg_ticks_per_second))
+        if av_seek_frame(format, -1, ticks, AVSEEK_FLAG_BACKWARD) < 0 { av_seek_frame(format, -1, 0, AVSEEK_FLAG_ANY) }
+        avcodec_flush_buffers(codec)
+    }
+
+    /// The next decoded picture; nil at the end, and after `packetLimit` packets without one.
+    func nextFrame(packetLimit: Int) throws(UnreadableReason) -> VideoFrame? {
+        guard let frame = VideoFrame() else { throw .tooMuchMemory }
+        for _ in 0..<packetLimit {
+            let received = avcodec_receive_frame(codec, frame.pointer)
+            if received == 0 { return frame }
+            if received == cffmpeg_no_memory { throw .tooMuchMemory }
+            guard received == cffmpeg_again else { return nil }
+            try feed()
+        }
+        return nil
+    }
+
+    /// Gives the decoder the next packet of the stream, or tells it that there is none.
+    private func feed() throws(UnreadableReason) {
+        let read = av_read_frame(format, packet)
+        defer { av_packet_unref(packet) }
+        if read == cffmpeg_no_memory { throw .tooMuchMemory }
+        guard read >= 0 else {
+            avcodec_send_packet(codec, nil)
+            return
+        }
+        guard packet?.pointee.stream_index == stream else { return }
+        // A damaged packet is the decoder's to skip: the next may be whole.
+        if avcodec_send_packet(codec, packet) == cffmpeg_no_memory { throw .tooMuchMemory }
+    }
+
+    private func openFormat(_ type: MediaType) throws(UnreadableReason) {
+        let name: String
+        switch type {
+        case .mp4, .quickTime: name = "mov"
+        case .webm, .matroska: name = "matroska"
+        default: throw .unknownFormat
+        }
+        format = avformat_alloc_context()
+        guard let context = format, let handle = input.handle() else { throw .tooMuchMemory }
+        context.pointee.pb = handle
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        cffmpeg_allow_no_other_file(context)
+        // Frees the context if it fails.
+        let opened = avformat_open_input(&format, nil, av_find_input_format(name), nil)
+        if opened == cffmpeg_no_memory { throw .tooMuchMemory }
+        guard opened == 0 else { throw .damaged }
+    }
+
+    private func openCodec(_ limits: ImagingLimits) throws(UnreadableReason) {
+        stream = av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+        guard stream >= 0, let format, let found = cffmpeg_stream(format, stream),
+            let parameters = found.pointee.codecpar,
+            found.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+        else { throw .nothingToShow }
+        let pixels = UInt64(clamping: parameters.pointee.width).multipliedReportingOverflow(
+            by: UInt64(clamping: parameters.pointee.height))
+        guard !pixels.overflow, pixels.partialValue <= limits.pixelCount else { throw .tooManyPixels }
+        guard let decoder = VideoLibrary.decoder(for: parameters.pointee.codec_id) else { throw .unknownFormat }
+        codec = avcodec_alloc_context3(decoder)
+        guard let codec, avcodec_parameters_to_context(codec, parameters) >= 0 else { throw .tooMuchMemory }
+        codec.pointee.thread_count = 1
+        codec.pointee.max_pixels = Int64(clamping: limits.pixelCount)
+        codec.pointee.pkt_timebase = found.pointee.time_base
+        let opened = avcodec_open2(codec, decoder, nil)
+        if opened == cffmpeg_no_memory { throw .tooMuchMemory }
+        guard opened == 0 else { throw .damaged }
+        for index in 0..<CInt(clamping: format.pointee.nb_streams) where index != stream {
+            cffmpeg_stream(format, index)?.pointee.discard = AVDISCARD_ALL
+        }
+    }
+}
+
+/// One decoded picture.
+final class VideoFrame {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    init?() {
+        guard let frame = av_frame_alloc() else { return nil }
+        pointer = frame
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = pointer
+        av_frame_free(&frame)
+    }
+}
