@@ -15,6 +15,10 @@ DATA ?= data
 LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
 
+# The daemon, and beside it the programs that it starts to look into pictures and videos.
+PRODUCTS := safelight safelight-imaging safelight-imaging-video
+build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
+
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
 PYTHON_READY := .venv/ready
 
@@ -22,7 +26,7 @@ PYTHON_READY := .venv/ready
 
 run:
 	scripts/install-packages build
-	swift build -c release --product safelight
+	$(call build,-c release)
 	exec .build/release/safelight serve --data "$(DATA)" $(foreach address,$(LISTEN),--listen "$(address)")
 
 test: test-swift lint test-end-to-end
@@ -39,24 +43,24 @@ lint:
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages test
-	swift build --product safelight
+	$(call build)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_ARGUMENTS) Tests
 
 soak: $(PYTHON_READY)
 	scripts/install-packages build test soak
-	swift build -c release --product safelight
+	$(call build,-c release)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
 
 bench:
 	scripts/install-packages build bench
-	swift build -c release --product safelight
+	$(call build,-c release)
 	swift build -c release --product Benchmarks
 	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
 
 pictures: $(PYTHON_READY)
 	scripts/install-packages build test
-	swift build --product safelight
+	$(call build)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-pictures docs/pictures
 
 format:
