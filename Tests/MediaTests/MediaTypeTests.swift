@@ -44,7 +44,8 @@ struct MediaTypeTests {
     @Test(
         "whatever could run in the page is unknown, and nothing unknown is shown in it",
         arguments: [
-            "<svg xmlns=", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp", "....ftypM4A ....", "", "MZ",
+            "<svg xmlns=", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp", "\0\0\0\u{18}ftypM4A ....mp42",
+            "", "....ftypjp2 ....jp2 ", "MZ",
             "RIFF....WAVE",
         ])
     func unknown(text: String) {

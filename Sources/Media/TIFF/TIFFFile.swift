@@ -22,14 +22,20 @@ struct TIFFFile {
     /// Of a raw file the sensor's picture, which is the largest; of a TIFF file its first picture.
     func size(isRaw: Bool) -> PictureSize? {
         guard isRaw else { return directories.first?.size }
-        let sizes = directories.compactMap { $0.panasonicSize ?? $0.size }
+        let exif = directories.first?.directory(TIFFTag.exifDirectory)
+        let sizes = directories.compactMap { $0.panasonicSize ?? $0.size } + [exif?.exifSize].compactMap(\.self)
         return sizes.max { $0.width * $0.height < $1.width * $1.height }
     }
 }
 
 extension TIFFDirectory {
-    fileprivate var size: PictureSize? {
-        guard let width = number(TIFFTag.imageWidth), let height = number(TIFFTag.imageLength),
+    fileprivate var size: PictureSize? { size(TIFFTag.imageWidth, TIFFTag.imageLength) }
+
+    /// In an EXIF directory only.
+    fileprivate var exifSize: PictureSize? { size(TIFFTag.pixelWidth, TIFFTag.pixelHeight) }
+
+    private func size(_ widthTag: UInt16, _ heightTag: UInt16) -> PictureSize? {
+        guard let width = number(widthTag), let height = number(heightTag),
             width < 1 << 24, height < 1 << 24
         else { return nil }
         return PictureSize(width: width, height: height)

@@ -2,7 +2,7 @@ extension MediaType {
     /// The types that share the box structure of ISO 14496-12, told apart by the brands in `ftyp`.
     static func isoBaseMedia(_ head: [UInt8]) -> MediaType {
         let brands = brands(head)
-        guard let major = brands.first else { return .other }
+        guard let major = brands.first, !["M4A ", "M4B ", "M4P ", "F4A ", "F4B "].contains(major) else { return .other }
         if let type = byMajorBrand(major) { return type }
         let isStillPicture = major == "mif1" || major == "msf1"
         if isStillPicture { return brands.lazy.compactMap(byMajorBrand).first(where: \.isPicture) ?? .heif }

@@ -11,7 +11,7 @@ struct EBMLList {
     let elements: [Element]
     private let reader: BoundedReader
 
-    /// Stops after an element with the number `last`. One of unknown size reaches to the end of the range.
+    /// Stops after an element with the number `last`.
     init(_ reader: BoundedReader, in range: Range<UInt64>, until last: UInt32? = nil) {
         var (found, position): ([Element], UInt64) = ([], range.lowerBound)
         while found.count < Self.maximumCount, position < range.upperBound,
@@ -59,9 +59,7 @@ struct EBMLList {
         guard start <= end else { return nil }
         let marker = UInt64(1) << (7 * UInt64(size.count))
         let length = size.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (marker - 1)
-        let isUnknown = length == marker - 1
-        guard isUnknown || length <= end - start else { return nil }
-        return Element(
-            id: id.reduce(0) { $0 << 8 | UInt32($1) }, payload: start..<(isUnknown ? end : start + length))
+        // All ones mean "unknown"; that, and what a recording that was cut off promises, reaches to the end.
+        return Element(id: id.reduce(0) { $0 << 8 | UInt32($1) }, payload: start..<start + min(length, end - start))
     }
 }
