@@ -200,7 +200,7 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media",
+                "Imaging", "ImagingProtocol", "Media", "CVips", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -57,8 +57,15 @@ static inline unsigned long long cage_processor_milliseconds(void) {
 /// A thread shares memory and signals with its process; anything else that `clone` makes is a new process.
 static const unsigned long CAGE_THREAD_FLAGS = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 
-/// A write to a closed line fails instead of ending the process.
-static inline void cage_ignore_broken_pipes(void) { (void)signal(SIGPIPE, SIG_IGN); }
+/// Signals act as they do by default, whatever the process inherited: a limit whose signal is blocked is none. Only a
+/// write to a closed line fails instead of ending the process. 0 or -1.
+static inline int cage_reset_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int number = 1; number < NSIG; number++) (void)signal(number, SIG_DFL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    return sigprocmask(SIG_SETMASK, &none, NULL);
+}
 
 /// Gives free memory of the heap back to the kernel.
 static inline void cage_trim_heap(void) { (void)malloc_trim(0); }

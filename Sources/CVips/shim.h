@@ -95,6 +95,11 @@ static inline int cvips_gif(VipsImage *in, void **bytes, size_t *count) {
     return vips_gifsave_buffer(in, bytes, count, NULL);
 }
 
+/// The picture that encoded bytes hold; they must live as long as it does.
+static inline VipsImage *cvips_decoded(const void *bytes, size_t count) {
+    return vips_image_new_from_buffer(bytes, count, "", NULL);
+}
+
 static inline VipsImage *cvips_grey(int width, int height) {
     VipsImage *black, *grey = NULL;
     if (vips_black(&black, width, height, "bands", 3, NULL) != 0) return NULL;

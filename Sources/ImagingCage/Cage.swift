@@ -9,16 +9,18 @@ package import ImagingProtocol
 package struct Cage {
     private let memory: AddressSpace
 
-    /// Dies with the daemon, leaves no core, cannot be looked into, and runs when nobody else wants the processor.
+    /// Dies with the daemon, leaves no core, cannot be looked into.
     package static func begin() -> Cage? {
         cage_keep_one_heap()
-        guard cage_die_with_parent() == 0, cage_forbid_dumps() == 0, cage_forbid_privileges() == 0,
+        guard cage_reset_signals() == 0, cage_die_with_parent() == 0, cage_forbid_dumps() == 0,
+            cage_forbid_privileges() == 0,
             let memory = AddressSpace()
         else { return nil }
-        cage_ignore_broken_pipes()
-        cage_make_idle()
         return Cage(memory: memory)
     }
+
+    /// Gives way to everybody else, with all threads that are made from now on.
+    package func becomeIdle() { cage_make_idle() }
 
     /// From here on no file can be opened where the kernel has Landlock; without it `close` does it alone.
     package func closeFiles() -> Bool {

@@ -16,7 +16,7 @@ package struct CageProof {
         case burnProcessor = "burn-processor"
     }
 
-    private static let limits = ImagingLimits(memoryByteCount: 256 << 20, processorSeconds: 1)
+    private static let limits = ImagingLimits(memoryByteCount: 256 << 20, processorSeconds: 1, isIdle: false)
     /// No error number, and no `ChildExit`.
     private static let wasPossible: CInt = 200
 

@@ -37,7 +37,8 @@ package struct ImagingChild {
     }
 
     func enter(_ cage: Cage, _ limits: ImagingLimits) -> Bool {
-        load() && cage.closeFiles() && warmUp() && cage.close(limits)
+        if limits.isIdle { cage.becomeIdle() }
+        return load() && cage.closeFiles() && warmUp() && cage.close(limits)
     }
 
     private func answer(to job: DaemonMessage.Job, _ line: ParentLine, _ limits: ImagingLimits) -> ChildMessage {

@@ -28,6 +28,7 @@ extension DaemonMessage {
             writer.put(limits.memoryByteCount)
             writer.put(limits.processorSeconds)
             writer.put(limits.pixelCount)
+            writer.put(limits.isIdle ? 1 as UInt8 : 0)
             return Frame(kind: .limits, payload: writer.bytes)
         case .job(let job):
             writer.put(job.type.rawValue)
@@ -43,10 +44,13 @@ extension DaemonMessage {
         switch frame.kind {
         case .limits:
             guard let memory = reader.integer(UInt64.self), let seconds = reader.integer(UInt16.self),
-                let pixels = reader.integer(UInt64.self), reader.isAtEnd
+                let pixels = reader.integer(UInt64.self), let isIdle = reader.integer(UInt8.self), isIdle <= 1,
+                reader.isAtEnd
             else { throw .malformed(frame.kind) }
             self = .limits(
-                ImagingLimits(memoryByteCount: memory, processorSeconds: seconds, pixelCount: pixels))
+                ImagingLimits(
+                    memoryByteCount: memory, processorSeconds: seconds, pixelCount: pixels,
+                    isIdle: isIdle == 1))
         case .job:
             guard let type = reader.integer().flatMap(MediaType.init(rawValue:)),
                 let byteCount = reader.integer(UInt64.self), reader.isAtEnd

@@ -19,7 +19,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     /// The longest payload of this kind; a longer one is refused by its header.
     package var payloadLimit: Int {
         switch self {
-        case .limits: 18
+        case .limits: 19
         case .job: 9
         case .bytes: Self.rangeLimit
         case .ready, .failure: 1

@@ -28,7 +28,7 @@ struct Decoding {
 
     /// A file that breaks off is decoded a second time for what there is of it.
     func picture() throws(UnreadableReason) -> Picture {
-        defer { _ = VipsWarnings.takeDamage() }
+        vips_error_clear()
         guard let handle = source.handle() else { throw .tooMuchMemory }
         let header = try header(handle)
         let whole: VipsPicture
@@ -38,7 +38,7 @@ struct Decoding {
             let part = try preview(handle, header, failingOn: VIPS_FAIL_ON_NONE)
             return Picture(preview: part, width: header.width, height: header.height, isDamaged: true)
         }
-        let isDamaged = VipsWarnings.takeDamage()
+        let isDamaged = VipsFault.takeDamage()
         return Picture(preview: whole, width: header.width, height: header.height, isDamaged: isDamaged)
     }
 

@@ -17,6 +17,6 @@ struct Renditions {
         let tiny = try small.shrunk(toSide: Placeholder.sourceSide).computed()
         let pixels = try tiny.rgba()
         dominantColour = DominantColour(rgba: pixels).value
-        placeholder = nil
+        placeholder = Placeholder(rgba: pixels, width: tiny.width, height: tiny.height)?.bytes
     }
 }

@@ -10,6 +10,17 @@ enum VipsFault {
         return reason(text)
     }
 
+    /// Whether picture data were broken although decoding went on: libjpeg warns of that in the same store. Superfluous
+    /// bytes between two markers do no harm. Empties the store.
+    static func takeDamage() -> Bool {
+        let lines = String(cString: vips_error_buffer()).split(separator: "\n")
+        vips_error_clear()
+        return lines.contains { line in
+            (line.contains("Corrupt JPEG data") && !line.contains("extraneous bytes"))
+                || line.contains("Premature end of JPEG file")
+        }
+    }
+
     static func reason(_ text: String) -> UnreadableReason {
         let memory = ["out of memory", "insufficient memory", "memory allocation", "unable to malloc", "malloc fail"]
         if memory.contains(where: text.contains) { return .tooMuchMemory }

@@ -44,17 +44,13 @@ enum VipsLibrary {
         for loader in loaders { vips_operation_block_set(loader, 0) }
     }
 
-    /// Where memory ends, GLib and C++ end the process: they shall say why. Warnings are noted.
+    /// Where memory ends, GLib and C++ end the process: they shall say why. There is nobody to warn.
     private static func listen() {
         _ = cvips_set_new_handler { _exit(ChildExit.outOfMemory) }
         _ = g_log_set_default_handler(
             { _, level, message, _ in
-                let text = message.map { String(cString: $0) } ?? ""
-                if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 {
-                    if text.contains("allocate") { _exit(ChildExit.outOfMemory) }
-                } else {
-                    VipsWarnings.note(text)
-                }
+                guard level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0, let message else { return }
+                if String(cString: message).contains("allocate") { _exit(ChildExit.outOfMemory) }
             }, nil)
     }
 

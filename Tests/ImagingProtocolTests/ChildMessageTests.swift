@@ -1,0 +1,134 @@
+import ImagingProtocol
+import Media
+import Testing
+
+@Suite("What a child says")
+struct ChildMessageTests {
+    @Test("arrives with every fact")
+    func roundTrip() throws {
+        let message = ChildMessage.result(Samples.result)
+        #expect(try ChildMessage(message.frame) == message)
+    }
+
+    @Test("arrives with no fact at all")
+    func emptyRoundTrip() throws {
+        let message = ChildMessage.result(JobResult(facts: MediaFacts()))
+        #expect(try ChildMessage(message.frame) == message)
+    }
+
+    @Test("is refused when it ends early, wherever that is")
+    func truncated() {
+        let payload = ChildMessage.result(Samples.result).frame.payload
+        for count in 0..<payload.count {
+            let frame = Frame(kind: .result, payload: Array(payload.prefix(count)))
+            #expect(throws: FrameError.malformed(.result)) { try ChildMessage(frame) }
+        }
+    }
+
+    @Test("is refused with a byte too many")
+    func trailingByte() {
+        for message in [ChildMessage.result(Samples.result), .ready, .failure(.damaged)] {
+            let frame = Frame(kind: message.frame.kind, payload: message.frame.payload + [0])
+            #expect(throws: FrameError.malformed(message.frame.kind)) { try ChildMessage(frame) }
+        }
+    }
+
+    @Test("holds only what is within bounds, however its bytes are changed")
+    func mutated() {
+        var random = SeededGenerator(seed: 6)
+        let payload = ChildMessage.result(Samples.result).frame.payload
+        var acceptedCount = 0
+        for _ in 0..<20_000 {
+            var bytes = payload
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            guard case .result(let result)? = try? ChildMessage(Frame(kind: .result, payload: bytes)) else { continue }
+            acceptedCount += 1
+            expectWithinBounds(result)
+        }
+        #expect(acceptedCount > 0)
+    }
+
+    private func expectWithinBounds(_ result: JobResult) {
+        let facts = result.facts
+        #expect((1...8).contains(facts.orientation))
+        for text in [facts.cameraMake, facts.cameraModel, facts.lens, facts.contentIdentifier].compactMap(\.self) {
+            #expect(text.utf8.count <= 256)
+            #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        }
+        for side in [facts.width, facts.height].compactMap(\.self) { #expect((1...(1 << 24)).contains(side)) }
+        #expect((facts.placeholder?.count ?? 0) <= 64)
+        #expect((facts.dominantColour ?? 0) <= 0xFF_FFFF)
+        for rendition in [result.thumbnail, result.preview].compactMap(\.self) {
+            #expect(rendition.type == .jpeg || rendition.type == .webp)
+            #expect(max(rendition.width, rendition.height) <= Rendition.previewSide)
+        }
+    }
+
+    @Test("loses control and formatting characters of its texts")
+    func controlCharacters() throws {
+        var facts = MediaFacts()
+        facts.cameraModel = "Pixel\u{1B}[31m \u{202E}7\n"
+        let message = ChildMessage.result(JobResult(facts: facts))
+        guard case .result(let result) = try ChildMessage(message.frame) else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result.facts.cameraModel == "Pixel[31m 7")
+    }
+
+    @Test("has its long texts cut between characters")
+    func longText() throws {
+        var facts = MediaFacts()
+        facts.lens = String(repeating: "é", count: 200)
+        let message = ChildMessage.result(JobResult(facts: facts))
+        guard case .result(let result) = try ChildMessage(message.frame) else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result.facts.lens == String(repeating: "é", count: 128))
+    }
+
+    @Test("may not name a picture of other dimensions than its bytes have")
+    func falseDimensions() {
+        var result = Samples.result
+        result.thumbnail = Rendition(bytes: Samples.webP(width: 320, height: 240), type: .webp, width: 320, height: 241)
+        #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
+    }
+
+    @Test("may not give as picture what is none, or animated, or too large")
+    func noPicture() {
+        let page = Array("<html><script>alert(1)</script></html>".utf8)
+        let animated = Samples.extendedWebP(flags: 0x02)
+        let large = Samples.webP(width: 321, height: 100)
+        for rendition in [
+            Rendition(bytes: page, type: .webp, width: 10, height: 10),
+            Rendition(bytes: page, type: .jpeg, width: 10, height: 10),
+            Rendition(bytes: page, type: .png, width: 10, height: 10),
+            Rendition(bytes: animated, type: .webp, width: 10, height: 10),
+            Rendition(bytes: large, type: .webp, width: 321, height: 100),
+        ] {
+            let result = JobResult(facts: MediaFacts(), thumbnail: rendition)
+            #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
+        }
+    }
+
+    @Test(
+        "may ask for one range of at most a mebibyte",
+        arguments: [(UInt64(0), 0), (0, FrameKind.rangeLimit + 1), (.max, 1), (.max - 5, 100)] as [(UInt64, Int)])
+    func badRanges(offset: UInt64, count: Int) {
+        let frame = ChildMessage.read(ChildMessage.ByteRange(offset: offset, count: count)).frame
+        #expect(throws: FrameError.malformed(.read)) { try ChildMessage(frame) }
+    }
+
+    @Test("is refused where only the daemon speaks so", arguments: [FrameKind.limits, .job, .bytes])
+    func daemonKinds(kind: FrameKind) {
+        #expect(throws: FrameError.unexpected(kind)) { try ChildMessage(Frame(kind: kind, payload: [])) }
+    }
+
+    @Test("is refused with a reason that there is not")
+    func unknownReason() {
+        #expect(throws: FrameError.malformed(.failure)) { try ChildMessage(Frame(kind: .failure, payload: [0])) }
+    }
+}

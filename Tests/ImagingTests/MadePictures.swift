@@ -1,0 +1,99 @@
+import CZlib
+import Foundation
+
+/// Files that nobody's camera makes.
+enum MadePictures {
+    /// One grey of eight bits, or colours with transparency.
+    static func png(width: Int, height: Int, pixel: [UInt8], isWhole: Bool = true) -> [UInt8] {
+        let colourType: UInt8 = pixel.count == 4 ? 6 : pixel.count == 3 ? 2 : 0
+        let header: [UInt8] = big(width) + big(height) + [8, colourType, 0, 0, 0]
+        let rows = isWhole ? height : 1
+        let row: [UInt8] = [0] + (0..<width).flatMap { _ -> [UInt8] in pixel }
+        let data = deflated(rows: rows, of: row)
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
+            + chunk("IEND", [])
+    }
+
+    private static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+        let named = Array(name.utf8) + body
+        return big(body.count) + named + big(Int(crc32(0, named, uInt(named.count))))
+    }
+
+    private static func deflated(rows: Int, of row: [UInt8]) -> [UInt8] {
+        var stream = z_stream()
+        deflateInit_(&stream, 6, zlibVersion(), CInt(MemoryLayout<z_stream>.size))
+        defer { deflateEnd(&stream) }
+        var output: [UInt8] = []
+        var input = row
+        for number in 1...rows {
+            input.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = uInt(input.count)
+                output += drained(&stream, flush: number == rows ? Z_FINISH : Z_NO_FLUSH)
+            }
+        }
+        return output
+    }
+
+    private static func drained(_ stream: inout z_stream, flush: CInt) -> [UInt8] {
+        var output: [UInt8] = []
+        repeat {
+            let piece = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = uInt(buffer.count)
+                _ = deflate(&stream, flush)
+                count = buffer.count - Int(stream.avail_out)
+            }
+            output += piece
+        } while stream.avail_out == 0
+        return output
+    }
+
+    /// A TIFF whose directories, each of a picture of 8 × 8, go on and on; with `isEndless` the last leads to the first.
+    static func tiff(directoryCount: Int, isEndless: Bool = false) -> [UInt8] {
+        let entries: [(tag: Int, type: Int, value: Int)] = [
+            (256, 3, 8), (257, 3, 8), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (277, 3, 1), (278, 3, 8),
+            (279, 4, 64),
+        ]
+        let size = 2 + entries.count * 12 + 4
+        let first = 8 + 64
+        var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0] + little(first, 4) + [UInt8](repeating: 128, count: 64)
+        bytes.reserveCapacity(first + directoryCount * size)
+        for number in 0..<directoryCount {
+            let isLast = number == directoryCount - 1
+            let next = isLast ? (isEndless ? first : 0) : first + (number + 1) * size
+            bytes += little(entries.count, 2)
+            for entry in entries {
+                bytes += little(entry.tag, 2) + little(entry.type, 2) + little(1, 4) + little(entry.value, 4)
+            }
+            bytes += little(next, 4)
+        }
+        return bytes
+    }
+
+    /// Frames of `side` × `side`, of each of which only the first pixels are there.
+    static func gif(side: Int, frameCount: Int) -> [UInt8] {
+        var bytes = Array("GIF89a".utf8) + little(side, 2) + little(side, 2) + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        for _ in 0..<frameCount {
+            bytes += [0x21, 0xF9, 4, 0, 1, 0, 0, 0, 0x2C, 0, 0, 0, 0] + little(side, 2) + little(side, 2)
+            bytes += [0, 2, 2, 0x44, 0x01, 0]
+        }
+        return bytes + [0x3B]
+    }
+
+    /// The header of a JPEG that promises 65,500 × 65,500 pixels, then the scan of a small one.
+    static func floodingJPEG(from jpeg: [UInt8]) -> [UInt8] {
+        guard let frame = jpeg.indices.first(where: { jpeg[$0] == 0xFF && $0 > 2 && jpeg[$0 + 1] == 0xC0 }) else {
+            return jpeg
+        }
+        var result = jpeg
+        result.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
+        return result
+    }
+
+    private static func big(_ value: Int) -> [UInt8] { little(value, 4).reversed() }
+
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}

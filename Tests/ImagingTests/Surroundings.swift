@@ -1,0 +1,74 @@
+import Foundation
+import Imaging
+import ImagingProtocol
+import Logging
+import Media
+import Testing
+
+/// What the tests of this target need: the real executable and real photos.
+enum Surroundings {
+    /// Beside the bundle of the tests, where the package manager builds both.
+    static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("safelight-imaging").path
+
+    static let photos = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../shared/photos").standardizedFileURL
+
+    static func photo(_ name: String) throws -> [UInt8] {
+        let file = photos.appendingPathComponent(name)
+        try #require(
+            FileManager.default.fileExists(atPath: file.path),
+            "The photos are missing: \(name) should lie in ../shared/photos beside the checkout.")
+        return Array(try Data(contentsOf: file))
+    }
+
+    static func studio(
+        executable: String = Surroundings.executable, workerCount: Int = 1, picturesPerWorker: Int = 500,
+        limits: ImagingLimits = ImagingLimits(isIdle: false), clock: any Clock<Duration> = ContinuousClock()
+    ) -> PictureStudio {
+        PictureStudio(
+            configuration: ImagingConfiguration(
+                pictureExecutable: executable, workerCount: workerCount, picturesPerWorker: picturesPerWorker,
+                limits: limits),
+            logger: Logger(label: "imaging-tests", factory: { _ in SwiftLogNoOpLogHandler() }), clock: clock)
+    }
+
+    /// Runs `body` with a studio that is closed afterwards.
+    static func withStudio(
+        _ studio: PictureStudio = Surroundings.studio(), _ body: (PictureStudio) async throws -> Void
+    ) async throws {
+        do {
+            try await body(studio)
+        } catch {
+            await studio.close()
+            throw error
+        }
+        await studio.close()
+    }
+}
+
+extension PictureStudio {
+    func examine(_ bytes: [UInt8]) async throws(ImagingError) -> Examination {
+        try await examine(bytes, as: MediaType.sniff(bytes.prefix(MediaType.headByteCount)))
+    }
+
+    /// Why it has no picture; nil if it has one.
+    func reason(_ bytes: [UInt8], as type: MediaType? = nil) async throws -> UnreadableReason? {
+        do {
+            _ = try await examine(bytes, as: type ?? MediaType.sniff(bytes.prefix(MediaType.headByteCount)))
+            return nil
+        } catch {
+            guard case .unreadable(let reason) = error else { throw error }
+            return reason
+        }
+    }
+
+    /// - Parameter reason: nil if it is to have a picture.
+    func expect(
+        _ bytes: [UInt8], as type: MediaType? = nil, is reason: UnreadableReason?,
+        at place: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = try await self.reason(bytes, as: type)
+        #expect(found == reason, sourceLocation: place)
+    }
+}
