@@ -51,7 +51,8 @@ final class VideoFile {
             let received = avcodec_receive_frame(codec, frame.pointer)
             if received == 0 { return frame }
             if received == cffmpeg_no_memory { throw .tooMuchMemory }
-            guard received == cffmpeg_again else { return nil }
+            if received == cffmpeg_end { return nil }
+            // It wants more, or could make nothing of what it had.
             try feed()
         }
         return nil

@@ -10,9 +10,11 @@ struct VideoJob {
     /// A video of which no picture can be shown still tells its facts; only one that exceeds limits is refused.
     func result() throws(UnreadableReason) -> JobResult {
         guard type.isVideo else { throw .unknownFormat }
-        let facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
+        var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
         do throws(UnreadableReason) {
-            return JobResult(facts: facts, poster: try poster(orientation: facts.orientation))
+            let file = try VideoFile(source, type: type, limits: limits)
+            facts.duration = facts.duration ?? file.seconds.map { .milliseconds(Int64(min($0, 1e9) * 1000)) }
+            return JobResult(facts: facts, poster: try poster(of: file, orientation: facts.orientation))
         } catch .nothingToShow, .unknownFormat {
             return JobResult(facts: facts)
         } catch .damaged {
@@ -20,8 +22,7 @@ struct VideoJob {
         }
     }
 
-    private func poster(orientation: Int) throws(UnreadableReason) -> [UInt8] {
-        let file = try VideoFile(source, type: type, limits: limits)
+    private func poster(of file: VideoFile, orientation: Int) throws(UnreadableReason) -> [UInt8] {
         guard let found = try PosterSearch(file: file).poster() else { throw .damaged }
         let picture = try FrameConversion(found.frame, longestSide: Rendition.previewSide).picture()
         return try JPEGEncoder.encode(picture.upright(orientation: orientation))

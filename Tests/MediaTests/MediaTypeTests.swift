@@ -31,6 +31,7 @@ struct MediaTypeTests {
             (Array("\0\0\0\u{18}ftypmif1....heic".utf8), .heic), (Array("\0\0\0\u{18}ftypmif1....avif".utf8), .avif),
             (Array("....ftypmif1....".utf8), .heif), (Array("....ftypcrx ....".utf8), .cr3),
             (Array("\0\0\0\u{18}ftypCAEP....mp42".utf8), .mp4), (Array("....wide".utf8), .quickTime),
+            (Array("\0\0\0\u{14}pnot".utf8), .quickTime), (Array("\0\0\0\u{8}free".utf8), .quickTime),
             (Array("FUJIFILMCCD-RAW 0201".utf8), .raf),
             ([0x1A, 0x45, 0xDF, 0xA3, 0x8B, 0x42, 0x82, 0x84] + Array("webm".utf8), .webm),
             ([0x1A, 0x45, 0xDF, 0xA3, 0x8B, 0x42, 0x82, 0x88] + Array("matroska".utf8), .matroska),
@@ -44,7 +45,8 @@ struct MediaTypeTests {
     @Test(
         "whatever could run in the page is unknown, and nothing unknown is shown in it",
         arguments: [
-            "<svg xmlns=", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp", "\0\0\0\u{18}ftypM4A ....mp42",
+            "<svg xmlns=", "The free world", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp",
+            "\0\0\0\u{18}ftypM4A ....mp42",
             "", "....ftypjp2 ....jp2 ", "MZ",
             "RIFF....WAVE",
         ])

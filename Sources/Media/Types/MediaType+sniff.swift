@@ -12,6 +12,8 @@ extension MediaType {
         if head.has("FUJIFILMCCD-RAW ") { return .raf }
         if head.has("ftyp", at: 4) { return isoBaseMedia(head) }
         if ["moov", "mdat", "wide"].contains(where: { head.has($0, at: 4) }) { return .quickTime }
+        // Words that could stand in a text too, but not behind a zero byte.
+        if head.first == 0, ["free", "skip", "pnot"].contains(where: { head.has($0, at: 4) }) { return .quickTime }
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return matroskaFamily(head) }
         return tiffFamily(head)
     }
