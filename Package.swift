@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "Vaults",
             dependencies: [
-                "Sealing", "Store",
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ] + grdb,
@@ -158,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "VaultsTests",
             dependencies: [
-                "Vaults", "Sealing", "Store", "TestSupport",
+                "Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

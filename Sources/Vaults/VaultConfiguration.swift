@@ -63,6 +63,8 @@ package struct VaultConfiguration: Sendable {
     /// Whether photos can be added without a password.
     package var takesGuests = true
     package var limits = VaultLimits()
+    /// Nil: nobody looks into photos, and none has a picture.
+    package var pictures: PictureMaking?
     package var unsafeKDF: UnsafeKDF?
     /// A file of 32 bytes (a systemd credential) that is mixed into every password; needed for ever once a store was
     /// created with it.

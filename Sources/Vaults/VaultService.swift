@@ -43,7 +43,9 @@ package final class VaultService: Sendable {
         self.logger = logger
         let opened = try OpenedStore(configuration, logger: logger)
         store = opened.store
-        engine = UploadEngine(store: store, dataPath: configuration.dataPath, limits: configuration.limits)
+        engine = UploadEngine(
+            store: store, dataPath: configuration.dataPath, limits: configuration.limits,
+            pictures: configuration.pictures)
         do {
             try engine.guestRoom.measure(store)
             code = try SetupCode.load(dataPath: configuration.dataPath)

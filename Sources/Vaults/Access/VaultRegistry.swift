@@ -63,7 +63,7 @@ final class VaultRegistry: Sendable {
             }
             try store.slots.write(sealed.writes + (code?.writes ?? []))
             remember(vault)
-            vault.verifier.start(vault)
+            vault.startWorkers()
             return Admission(vault: vault, epoch: vault.accessEpoch, way: .first)
         }
     }
@@ -140,7 +140,7 @@ final class VaultRegistry: Sendable {
     func begin(_ vault: OpenVault) {
         guard !vault.isReadOnly else { return }
         vault.finishCompleteUploads()
-        vault.verifier.start(vault)
+        vault.startWorkers()
     }
 
     private func repair(

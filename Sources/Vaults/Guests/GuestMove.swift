@@ -1,3 +1,4 @@
+import Sealing
 import Store
 import Synchronization
 
@@ -33,7 +34,11 @@ struct GuestMove {
         // Before the photos that name them.
         for batch in try batches() { try vault.add(batch) }
         for photo in try photos() {
-            if photo.deletedAt == nil { try move(photo) } else { try vault.transaction.doomObject(photo.object) }
+            if photo.deletedAt == nil {
+                try move(photo)
+            } else {
+                try drop(photo.object, guest.vault.fileKey(of: guest.chain(from: photo.rowNumber)))
+            }
         }
         try vault.requireRoom(for: guest.vault.uploads.promisedByteCount)
         for upload in guest.vault.uploads.all { try move(upload) }
@@ -47,19 +52,24 @@ struct GuestMove {
         var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
         // A guest's serial means nothing here.
         record.serial = 0
+        let fileKey = try guest.vault.fileKey(of: chain)
         if let kept = try present(record) {
-            try vault.transaction.doomObject(record.object)
+            try drop(record.object, fileKey)
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             result.duplicates += 1
             serials[photo.serial] = kept.serial
             return
         }
-        let fileKey = try guest.vault.fileKey(of: chain)
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)
         result.moved += 1
         serials[photo.serial] = moved.serial
         if record.sha256 == nil { result.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+    }
+
+    private func drop(_ object: ObjectID, _ fileKey: SharedSecret) throws {
+        try vault.transaction.doomObject(object)
+        try vault.transaction.doomPreviews(OpenVault.previewIDs(fileKey))
     }
 
     /// The photo of the same content that the vault has read back, or that has just moved and was.
@@ -141,9 +151,9 @@ extension OpenVault {
                 let outcome = GuestMove.Outcome(migration: move.result, serials: move.serials)
                 result.withLock { $0 = outcome }
             })
-        guest.verifier.stop()
+        guest.stopWorkers()
         guest.uploads.moveAll(to: uploads)
-        verifier.wake()
+        wakeWorkers()
         return result.withLock { $0 }
     }
 

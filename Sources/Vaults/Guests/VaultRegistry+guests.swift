@@ -18,7 +18,7 @@ extension VaultRegistry {
             let kept = try keepBlocking(record, in: guest, token)
             remember(guest)
             engine.guestRoom.begin(guest)
-            guest.verifier.start(guest)
+            guest.startWorkers()
             return (Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
         }
     }

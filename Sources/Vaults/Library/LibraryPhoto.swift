@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Imaging
 import Store
 
 /// A row of the library.
@@ -19,6 +20,13 @@ struct LibraryPhoto: FetchableRecord, Sendable {
     var verifiedAt: UInt64?
     var damagedAt: UInt64?
     var runCount: Int
+    /// As `LibrarySchema.shown` gives it.
+    var shownAt: Int64
+    /// Nil until somebody looked into the file with this version's decoders.
+    var picture: PictureNote?
+    /// As in the record.
+    var takenAt: [UInt8]?
+    var facts: [UInt8]?
 
     init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -36,6 +44,12 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         verifiedAt = (row["verified"] as Int64?).map(Self.unsigned)
         damagedAt = (row["damaged"] as Int64?).map(Self.unsigned)
         runCount = row["run_count"]
+        shownAt = row["shown"]
+        picture = (row["picture"] as Int64?).flatMap {
+            PictureNote([imagingVersion, UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)])
+        }
+        takenAt = (row["taken"] as Data?).map(Array.init)
+        facts = (row["facts"] as Data?).map(Array.init)
     }
 
     init(_ entry: LibraryEntry) {
@@ -53,6 +67,10 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         verifiedAt = entry.record.verifiedAt
         damagedAt = entry.record.damagedAt
         runCount = entry.record.runs.count
+        shownAt = LibrarySchema.shown(entry.record)
+        picture = entry.record.picture.flatMap { $0.isFinal ? $0 : nil }
+        takenAt = entry.record.takenAt
+        facts = entry.record.facts
     }
 
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }

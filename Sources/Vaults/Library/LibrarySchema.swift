@@ -1,3 +1,4 @@
+import Media
 import Store
 
 /// The tables of an open vault's index, in memory.
@@ -7,9 +8,11 @@ enum LibrarySchema {
             serial INTEGER PRIMARY KEY, row INTEGER NOT NULL, object BLOB NOT NULL, byte_count INTEGER NOT NULL,
             name TEXT NOT NULL, type TEXT NOT NULL, received INTEGER NOT NULL, modified INTEGER,
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
-            damaged INTEGER, run_count INTEGER NOT NULL) STRICT;
+            damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
+            facts BLOB) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
+        CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         \(contentIndex);
         CREATE TABLE origin(
@@ -32,8 +35,8 @@ enum LibrarySchema {
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"
 
     /// Nothing has to be replaced when the library is filled, and to be ready for it takes SQLite a third longer.
-    static let addPhoto = "INSERT OR IGNORE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-    static let putPhoto = "INSERT OR REPLACE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    static let addPhoto = "INSERT OR IGNORE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    static let putPhoto = "INSERT OR REPLACE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     static func values(_ entry: LibraryEntry) -> [SQLValue] {
         let record = entry.record
@@ -43,8 +46,21 @@ enum LibrarySchema {
             .integer(Int64(bitPattern: record.receivedAt)), time(record.modifiedAt), time(record.deletedAt),
             .optional(record.sha256), .optional(record.treeDigest), .optional(record.endsDigest),
             .optional(record.firstPartDigest.map(firstPart)), time(record.verifiedAt), time(record.damagedAt),
-            .integer(Int64(record.runs.count)),
+            .integer(Int64(record.runs.count)), .integer(shown(record)), .optional(picture(record)),
+            .optional(record.takenAt), .optional(record.facts),
         ]
+    }
+
+    /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as
+    /// if that were UTC; for photos that nobody has looked into, when they came.
+    static func shown(_ record: PhotoRecord) -> Int64 {
+        record.takenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds ?? Int64(clamping: record.receivedAt)
+    }
+
+    /// Nil while somebody has to look into the file, else outcome and flags.
+    static func picture(_ record: PhotoRecord) -> Int64? {
+        guard let note = record.picture, note.isFinal else { return nil }
+        return Int64(note.outcome) << 8 | Int64(note.flags)
     }
 
     private static func time(_ milliseconds: UInt64?) -> SQLValue {

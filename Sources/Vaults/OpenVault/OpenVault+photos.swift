@@ -24,6 +24,14 @@ extension OpenVault {
         return try ObjectReader(record: record, fileKey: fileKey.bytes, store: store)
     }
 
+    /// Blocking.
+    /// - Throws: `noSuchPhoto`.
+    func fileKey(of photo: LibraryPhoto) throws -> SharedSecret {
+        let (record, fileKey) = try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        guard record.serial == photo.serial, record.object == photo.object else { throw VaultError.noSuchPhoto }
+        return fileKey
+    }
+
     private func record(at first: UInt64, _ reader: LedgerReader) throws -> (PhotoRecord, SharedSecret) {
         let chain = try chain(from: first) { try reader.row($0, in: home) }
         guard chain.first?.piece.kind == .photo else { throw VaultError.noSuchPhoto }

@@ -14,7 +14,9 @@ extension OpenVault {
         do {
             // Changes queued before run out first, so that the library names every object.
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
-            let objects = try library.allBlocking().map(\.object)
+            let photos = try library.allBlocking()
+            let objects = photos.map(\.object)
+            let previews = try previewIDs(of: photos)
             let rows =
                 try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
                 + [head.formerHead].compactMap { $0 }
@@ -23,6 +25,7 @@ extension OpenVault {
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
                     for row in rows { try transaction.deleteRow(row, in: home) }
                     for object in objects { try transaction.doomObject(object) }
+                    try transaction.doomPreviews(previews)
                     for upload in uploads {
                         try noteUpload(upload.record.byteCount, at: upload.rowID, until: nil, transaction)
                         try transaction.doomUpload(upload.rowID)
@@ -33,6 +36,19 @@ extension OpenVault {
         } catch {
             state.withLock { $0.writing = before }
             throw error
+        }
+    }
+
+    /// A row that does not open any more has lost its key, and with that its previews' ids.
+    private func previewIDs(of photos: [LibraryPhoto]) throws -> [PreviewID] {
+        try store.ledger.readBlocking { reader in
+            try photos.flatMap { photo -> [PreviewID] in
+                let id = try rowID(.item(photo.rowNumber))
+                guard let body = try reader.row(id, in: home), let fileKey = try? fileKey(in: body, id: id) else {
+                    return []
+                }
+                return try Self.previewIDs(fileKey)
+            }
         }
     }
 }

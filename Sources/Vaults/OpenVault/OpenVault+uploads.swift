@@ -6,7 +6,7 @@ extension OpenVault {
     /// - Parameter staged: its object, where it has no name yet.
     func take(_ arrival: Arrival, staged: StagedObject? = nil) async throws -> Arrival.Outcome {
         let outcome = try await change(staged: staged, followsMove: true) { try $0.take(arrival) }
-        if outcome.isDuplicate { await reap() } else { owner.verifier.wake() }
+        if outcome.isDuplicate { await reap() } else { owner.wakeWorkers() }
         return outcome
     }
 

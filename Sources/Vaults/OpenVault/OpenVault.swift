@@ -24,6 +24,7 @@ final class OpenVault: Sendable {
     /// Of a guest only.
     let arriving = ArrivingBytes()
     let verifier: Verifier
+    let pictures: PictureWorker
     let spareReaders = SpareReaders()
     let state: Mutex<State>
 
@@ -69,13 +70,14 @@ final class OpenVault: Sendable {
         self.engine = engine
         store = engine.store
         verifier = Verifier(engine: engine)
+        pictures = PictureWorker(engine: engine)
         library = try Library()
         let keys = try VaultKeys(vaultKey, home: home)
         state = Mutex(State(keys: keys, committed: VaultDraft(head: head, emptyNumbers: [])))
     }
 
     deinit {
-        verifier.stop()
+        stopWorkers()
         if isGuest { engine.guestRoom.close(uid, byteCount: hasEnded || isExpired ? 0 : usedByteCount) }
     }
 
@@ -101,6 +103,25 @@ final class OpenVault: Sendable {
 
     /// A copy for sealing another slot of this vault.
     func duplicateVaultKey() throws -> SecretBytes { try keys.vaultKey.duplicate() }
+
+    // MARK: What goes on beside requests
+
+    /// Once its library is there, and somebody holds it.
+    func startWorkers() {
+        verifier.start(self)
+        pictures.start(self)
+    }
+
+    /// There may be photos that nobody has read back or looked into.
+    func wakeWorkers() {
+        verifier.wake()
+        pictures.wake()
+    }
+
+    func stopWorkers() {
+        verifier.stop()
+        pictures.stop()
+    }
 
     // MARK: Rows
 
@@ -144,7 +165,7 @@ final class OpenVault: Sendable {
             state.lostSerials = []
             if state.writing.awaitsAcceptance { state.writing = .allowed }
         }
-        verifier.wake()
+        wakeWorkers()
     }
 
     /// A photo's bytes were found to fail their verification.

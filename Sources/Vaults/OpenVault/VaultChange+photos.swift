@@ -34,8 +34,10 @@ extension VaultChange {
     mutating func remove(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {
         let chain = try chain(from: number)
         let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        let previews = try OpenVault.previewIDs(vault.fileKey(of: chain))
         for row in chain { try makeEmpty(row.number) }
         try transaction.doomObject(record.object)
+        try transaction.doomPreviews(previews)
         draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
         draft.libraryChanges.append(
             kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))

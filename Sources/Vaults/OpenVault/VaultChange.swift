@@ -15,7 +15,9 @@ struct VaultChange {
         let id = try vault.rowID(.item(number))
         let body = try vault.seal(piece, id: id, fileKey: fileKey)
         try account(for: id, body)
-        try transaction.putRow(id, body, in: vault.home, object: piece.photoObject)
+        // For a guest's photo, whose row will have to go without its key.
+        let previews = vault.isGuest ? try fileKey.map(OpenVault.previewIDs) ?? [] : []
+        try transaction.putRow(id, body, in: vault.home, object: piece.photoObject, previews: previews)
     }
 
     /// Seals a few rows again, so that the head does not stand out between two copies of the ledger.
@@ -77,7 +79,18 @@ struct VaultChange {
         }
         let (broken, objects) = chains.takeBroken()
         for object in objects { try transaction.doomObject(object) }
+        try doomPreviews(ofRows: broken)
         for number in lost + broken { try makeEmpty(number) }
+    }
+
+    /// Of photos whose records break off.
+    private func doomPreviews(ofRows numbers: [UInt64]) throws {
+        for number in numbers {
+            let id = try vault.rowID(.item(number))
+            guard let body = try transaction.row(id, in: vault.home), let fileKey = try? vault.fileKey(in: body, id: id)
+            else { continue }
+            try transaction.doomPreviews(OpenVault.previewIDs(fileKey))
+        }
     }
 
     /// The rows of a record, first to last.

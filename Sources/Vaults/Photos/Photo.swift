@@ -23,6 +23,7 @@ package struct Photo: Sendable {
     package var isDamaged = false
     /// In the answer to an upload: whether the content was there before, and this is that photo. Nil while unknown.
     package var isDuplicate: Bool?
+    package var details: PhotoDetails
 }
 
 /// One page of a list, newest first.

@@ -1,3 +1,4 @@
+import Media
 import Sealing
 import Store
 
@@ -76,7 +77,7 @@ final class SealingLane: @unchecked Sendable {
 
     /// Type and digest of the first part, if the content begins here and enough of it came.
     func facts(ofContent byteCount: UInt64) -> UploadRecord.Facts? {
-        guard let first, first.byteCount >= min(byteCount, UInt64(MediaType.prefixByteCount)) else { return nil }
+        guard let first, first.byteCount >= min(byteCount, UInt64(MediaType.headByteCount)) else { return nil }
         return first.facts
     }
 
@@ -93,7 +94,7 @@ final class SealingLane: @unchecked Sendable {
         var prefix = run.sealer.header
         if runNumber == 0 {
             prefix = PhotoRecord.preamble + prefix
-            let firstBytes = segment.firstBytes(MediaType.prefixByteCount)
+            let firstBytes = segment.firstBytes(MediaType.headByteCount)
             let facts = try UploadRecord.Facts(firstBytes)
             first = (facts, UInt64(firstBytes.count))
             try hashing.begin(facts.firstPartDigest)
@@ -139,6 +140,6 @@ final class RunSealer {
 extension UploadRecord.Facts {
     /// - Parameter first: the first 4 KiB of the content, or all of it.
     init(_ first: [UInt8]) throws {
-        self.init(type: MediaType.sniff(first), firstPartDigest: try SHA256Hasher.hash(first))
+        self.init(type: MediaType.sniff(first).mimeType, firstPartDigest: try SHA256Hasher.hash(first))
     }
 }

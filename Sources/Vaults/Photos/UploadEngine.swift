@@ -7,6 +7,8 @@ import Synchronization
 final class UploadEngine: Sendable {
     let store: Store
     let limits: VaultLimits
+    /// Nil: nobody looks into photos.
+    let pictures: PictureMaking?
     let buffers = SegmentBuffers(limit: 16)
     let room = RoomPromises()
     let guestRoom = GuestRoom()
@@ -25,10 +27,11 @@ final class UploadEngine: Sendable {
         var admitted: UInt64 = 0
     }
 
-    init(store: Store, dataPath: String, limits: VaultLimits) {
+    init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
+        self.pictures = pictures
     }
 
     /// Runs blocking work of an upload or a download, with the errors of this target.

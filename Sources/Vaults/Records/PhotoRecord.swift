@@ -40,6 +40,12 @@ struct PhotoRecord: Equatable, Sendable {
     /// Uploads that brought it, itself or as a duplicate.
     var origins: [PhotoOrigin] = []
     var memberships: [BatchMembership] = []
+    /// Nil until somebody looked into the file.
+    var picture: PictureNote?
+    /// `CaptureTime.encoded`; nil until then.
+    var takenAt: [UInt8]?
+    /// What the file says about itself, as `FactsCoding` has it. Not taken apart at an opening.
+    var facts: [UInt8]?
     /// Fields of a newer version, kept as they are.
     var unknown: [TaggedFields.Field] = []
 }
@@ -64,7 +70,10 @@ extension PhotoRecord {
         static let damagedAt: UInt8 = 16
         static let origin: UInt8 = 17
         static let membership: UInt8 = 18
-        static let known: ClosedRange<UInt8> = 1...18
+        static let picture: UInt8 = 19
+        static let takenAt: UInt8 = 20
+        static let facts: UInt8 = 21
+        static let known: ClosedRange<UInt8> = 1...21
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -87,6 +96,9 @@ extension PhotoRecord {
         fields.append(Tag.endsDigest, endsDigest)
         fields.append(Tag.verifiedAt, verifiedAt)
         fields.append(Tag.damagedAt, damagedAt)
+        fields.append(Tag.picture, picture?.encoded)
+        fields.append(Tag.takenAt, takenAt)
+        fields.append(Tag.facts, facts)
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
         for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
@@ -146,6 +158,9 @@ extension PhotoRecord {
         case Tag.endsDigest: endsDigest = Array(value)
         case Tag.verifiedAt: verifiedAt = try Self.uint64(value)
         case Tag.damagedAt: damagedAt = try Self.uint64(value)
+        case Tag.picture: picture = PictureNote(Array(value))
+        case Tag.takenAt: takenAt = Array(value)
+        case Tag.facts: facts = Array(value)
         default: break
         }
     }

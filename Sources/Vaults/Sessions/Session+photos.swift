@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Media
 import Sealing
 import Store
 
@@ -77,7 +78,7 @@ extension Session {
         let found = try await vault.library.photos(before: before, limit: limit + 1)
         let shown = found.prefix(limit)
         return PhotoPage(
-            photos: shown.map(photo), cursor: found.count > limit ? shown.last.map { handle($0.serial) } : nil)
+            photos: paired(shown), cursor: found.count > limit ? shown.last.map { handle($0.serial) } : nil)
     }
 
     /// Photos that do not lie in "Recently deleted". Asking is no use.
@@ -207,7 +208,8 @@ extension Session {
             id: handle(found.serial), name: found.name, type: found.type, byteCount: found.byteCount,
             receivedAt: Milliseconds.date(found.receivedAt), modifiedAt: found.modifiedAt.map(Milliseconds.date),
             deletedAt: found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
-            servedInline: MediaType.isServedInline(found.type), verifiedAt: found.verifiedAt.map(Milliseconds.date),
-            isDamaged: found.damagedAt != nil)
+            servedInline: MediaType(mimeType: found.type).isServedInline,
+            verifiedAt: found.verifiedAt.map(Milliseconds.date),
+            isDamaged: found.damagedAt != nil, details: PhotoDetails(found))
     }
 }

@@ -1,3 +1,4 @@
+import Media
 import Sealing
 import Store
 
@@ -25,7 +26,7 @@ struct Compaction {
         let reader = try await vault.engine.run {
             let content = PhotoRecord(
                 serial: 0, object: record.object ?? .random(), byteCount: record.offset, runs: record.runs,
-                name: record.name, type: MediaType.unknown, receivedAt: 0)
+                name: record.name, type: MediaType.other.mimeType, receivedAt: 0)
             return try ObjectReader(record: content, fileKey: fileKey.bytes, store: store, allowsMore: true)
         }
         let resealing = try await Resealing(reader, byteCount: record.offset, engine: vault.engine, .request)

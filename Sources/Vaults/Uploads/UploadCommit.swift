@@ -1,3 +1,4 @@
+import Media
 import NIOCore
 import Sealing
 import Store
@@ -146,14 +147,14 @@ struct UploadCommit: Sendable {
     private func factsOnDisk(_ record: UploadRecord) throws -> UploadRecord.Facts {
         let reader = try ObjectReader(
             record: content(of: record), fileKey: upload.fileKey.bytes, store: vault.store)
-        let first = try reader.read(0..<min(record.byteCount, UInt64(MediaType.prefixByteCount)))
+        let first = try reader.read(0..<min(record.byteCount, UInt64(MediaType.headByteCount)))
         return try UploadRecord.Facts(Array(first.readableBytesView))
     }
 
     private func content(of record: UploadRecord) -> PhotoRecord {
         var content = PhotoRecord(
             serial: 0, object: record.object ?? .random(), byteCount: record.byteCount, runs: record.runs,
-            name: record.name, type: record.facts?.type ?? MediaType.unknown, receivedAt: 0)
+            name: record.name, type: record.facts?.type ?? MediaType.other.mimeType, receivedAt: 0)
         content.firstPartDigest = record.facts?.firstPartDigest
         return content
     }

@@ -56,12 +56,15 @@ extension VaultChange {
     mutating func replaceObject(of photo: LibraryPhoto, run: PhotoRecord.Run, fileKey: SharedSecret) throws {
         guard let object, let present = try current(photo.serial, in: vault.library), present.object == photo.object
         else { throw VaultError.noSuchPhoto }
+        // Under the old key nobody would find them.
+        try transaction.doomPreviews(OpenVault.previewIDs(vault.fileKey(of: chain(from: present.rowNumber))))
         var difference: (old: UInt64, new: UInt64) = (0, 0)
         try update(at: present.rowNumber, fileKey: fileKey) { record in
             difference.old = record.storedByteCount
             record.object = object
             record.runs = [run]
             record.verifiedAt = nil
+            record.picture = nil
             difference.new = record.storedByteCount
         }
         let stored = draft.head.storedByteCount

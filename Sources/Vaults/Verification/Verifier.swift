@@ -134,6 +134,7 @@ final class Verifier: Sendable {
                 try change.replaceObject(of: photo, run: run, fileKey: fileKey)
             }
             await vault.reap()
+            vault.pictures.wake()
             return true
         } catch {
             await resealing.discard()

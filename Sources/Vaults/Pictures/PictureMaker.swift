@@ -1,0 +1,28 @@
+package import Imaging
+package import ImagingProtocol
+package import Media
+
+/// Who finds out what a file says about itself and how it looks. The daemon's is a `PictureStudio`.
+package protocol PictureMaker: Sendable {
+    /// - Throws: `unavailable` also when the task is cancelled.
+    func look(into source: any ImagingSource, as type: MediaType) async throws(ImagingError) -> Examination
+}
+
+extension PictureStudio: PictureMaker {
+    package func look(
+        into source: any ImagingSource, as type: MediaType
+    ) async throws(ImagingError) -> Examination {
+        try await examine(source, as: type)
+    }
+}
+
+/// Who makes pictures, and how many at the same time for one vault.
+package struct PictureMaking: Sendable {
+    package var maker: any PictureMaker
+    package var workerCount: Int
+
+    package init(maker: any PictureMaker, workerCount: Int = 1) {
+        self.maker = maker
+        self.workerCount = max(1, workerCount)
+    }
+}

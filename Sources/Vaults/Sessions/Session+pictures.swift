@@ -1,0 +1,91 @@
+package import ImagingProtocol
+package import Sealing
+import Store
+
+/// What there is to show of a photo.
+package enum PictureAnswer: Sendable {
+    case made(StoredPicture)
+    /// Not yet; it was moved to the front.
+    case pending
+    case none
+    case unreadable(UnreadableReason)
+    /// No such photo.
+    case unknown
+}
+
+extension Session {
+    /// Thumbnails asked for at once, at most.
+    package static let mostPictures = 128
+
+    /// - Throws: `noSuchPhoto`, `sessionEnded`.
+    package func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
+        let vault = try requireVault()
+        guard let photo = try await vault.library.photoOrKept(serial: try serial(id)) else {
+            throw VaultError.noSuchPhoto
+        }
+        switch PhotoDetails.state(of: photo) {
+        case .pending:
+            vault.pictures.wish(for: [photo.serial])
+            return .pending
+        case .none: return .none
+        case .unreadable(let reason): return .unreadable(reason)
+        case .made: break
+        }
+        let stored = try await engine.run { try vault.storedPicture(size, of: photo) }
+        guard let stored else {
+            vault.pictures.wishAgain(for: photo.serial)
+            return .pending
+        }
+        return .made(stored)
+    }
+
+    /// Those of these photos that have no pictures yet come first, in this order.
+    package func wish(for ids: [String]) async throws {
+        let vault = try requireVault()
+        var waiting: [UInt64] = []
+        for serial in ids.compactMap({ try? serial($0) }) {
+            if let photo = try await vault.library.photoOrKept(serial: serial), photo.picture == nil {
+                waiting.append(photo.serial)
+            }
+        }
+        vault.pictures.wish(for: waiting)
+    }
+
+    /// The same as `picture`, for one of many.
+    /// - Parameter deadline: until then a picture that is being made is waited for.
+    package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
+        do {
+            let answer = try await picture(id, .thumbnail)
+            guard case .pending = answer, let deadline, ContinuousClock.now < deadline else { return answer }
+            let serial = try serial(id)
+            // Not held while waiting: the vault's keys end with its last session.
+            if let worker = openVault?.pictures { await Self.wait(for: serial, worker, until: deadline) }
+            return try await picture(id, .thumbnail)
+        } catch VaultError.noSuchPhoto {
+            return .unknown
+        }
+    }
+
+    private static func wait(
+        for serial: UInt64, _ worker: PictureWorker, until deadline: ContinuousClock.Instant
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await worker.wait(for: serial) }
+            group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Timeline
+
+    /// Months with photos, the newest first.
+    package func months() async throws -> [(month: CalendarMonth, count: Int)] {
+        try await requireVault().library.months()
+    }
+
+    /// The photos of a month, the newest first.
+    package func photos(of month: CalendarMonth) async throws -> [Photo] {
+        paired(try await requireVault().library.photos(of: month))
+    }
+}
