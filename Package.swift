@@ -118,7 +118,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Listener", "Certificates", "Discovery", "CZlib",
+                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -132,7 +132,7 @@ let package = Package(
             name: "safelight",
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "CLinux",
+                "Imaging", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

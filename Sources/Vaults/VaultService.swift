@@ -121,6 +121,12 @@ package final class VaultService: Sendable {
         let isDraining = engine.isDraining
         checks.append(
             Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
+        if let pictures = configuration.pictures {
+            let isAvailable = pictures.isAvailable()
+            checks.append(
+                Health.Check(
+                    name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
+        }
         return Health(checks: checks)
     }
 }

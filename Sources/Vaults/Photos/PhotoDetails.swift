@@ -1,4 +1,3 @@
-package import ImagingProtocol
 package import Media
 
 /// What a photo says about itself, and whether there is something to show of it.

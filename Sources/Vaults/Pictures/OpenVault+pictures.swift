@@ -47,9 +47,7 @@ extension OpenVault {
 
     /// Puts the pictures, then notes in the photo's row what was found.
     /// - Returns: false when the photo is gone, or has other content by now.
-    func keep(_ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType, _ store: Store) async throws
-        -> Bool
-    {
+    func keep(_ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType) async throws -> Bool {
         if case .found(let examination) = findings, let thumbnail = examination.thumbnail {
             let pictures = [(PreviewSize.thumbnail, thumbnail), (.preview, examination.preview ?? thumbnail)]
             try await engine.runIdly { [self] in

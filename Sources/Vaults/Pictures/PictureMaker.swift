@@ -20,9 +20,14 @@ extension PictureStudio: PictureMaker {
 package struct PictureMaking: Sendable {
     package var maker: any PictureMaker
     package var workerCount: Int
+    /// False while pictures cannot be made, for want of the program.
+    package var isAvailable: @Sendable () -> Bool
 
-    package init(maker: any PictureMaker, workerCount: Int = 1) {
+    package init(
+        maker: any PictureMaker, workerCount: Int = 1, isAvailable: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.maker = maker
         self.workerCount = max(1, workerCount)
+        self.isAvailable = isAvailable
     }
 }

@@ -1,4 +1,5 @@
 import Imaging
+import ImagingProtocol
 import Media
 import Store
 import Synchronization

@@ -70,6 +70,14 @@ extension ProblemDetails {
             self.init(
                 .rangeNotSatisfiable, "range", "The photo has no such bytes.",
                 "Nothing is lost. Ask for a range inside it, or for all of it.")
+        case .pictureNotYet:
+            self.init(
+                .notFound, "picture-pending", "There is no picture of this photo yet.",
+                "The photo is safe. Its picture is made next; ask again in a moment.", retryAfter: 2)
+        case .noPicture(let reason):
+            self.init(
+                .notFound, "picture-\(reason)", "There is no picture of this file.",
+                "The file is kept as it came. Download the original to look at it.")
         }
     }
 

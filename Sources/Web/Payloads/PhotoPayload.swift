@@ -16,6 +16,25 @@ struct PhotoPayload: Encodable {
     let damaged: Bool?
     /// In the answer to an upload: whether this photo was there before.
     let duplicate: Bool?
+    /// ISO 8601; without a zone where none is known.
+    let takenAt: String?
+    let takenFrom: String?
+    let width: Int?
+    let height: Int?
+    /// Seconds.
+    let duration: Double?
+    let place: PhotoFactsPayload.Place?
+    let camera: PhotoFactsPayload.Camera?
+    /// Base64.
+    let placeholder: String?
+    /// `#rrggbb`.
+    let colour: String?
+    /// `pending`, `made`, `none`, or why there is none.
+    let picture: String
+    /// True when the file breaks off or is damaged in places, and what could be read is shown; else absent.
+    let incomplete: Bool?
+    /// The id of the video of a Live Photo.
+    let liveVideo: String?
 
     init(_ photo: Photo) {
         id = photo.id
@@ -29,5 +48,18 @@ struct PhotoPayload: Encodable {
         verifiedAt = photo.verifiedAt.map { CivilTime($0).rfc3339 }
         damaged = photo.isDamaged ? true : nil
         duplicate = photo.isDuplicate
+        let facts = PhotoFactsPayload(photo.details)
+        takenAt = facts.takenAt
+        takenFrom = facts.takenFrom
+        width = facts.width
+        height = facts.height
+        duration = facts.duration
+        place = facts.place
+        camera = facts.camera
+        placeholder = facts.placeholder
+        colour = facts.colour
+        picture = facts.picture
+        incomplete = facts.incomplete
+        liveVideo = facts.liveVideo
     }
 }

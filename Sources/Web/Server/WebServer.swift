@@ -64,6 +64,8 @@ package struct WebServer: Sendable {
         BatchRoutes(access: access).add(to: routes)
         PhotoRoutes(access: access).add(to: routes)
         OriginalRoutes(access: access).add(to: routes)
+        PictureRoutes(access: access).add(to: routes)
+        TimelineRoutes(access: access).add(to: routes)
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)
         ArchiveRoutes(access: access, limits: configuration.limits).add(to: routes)
         routes.refuseOtherMethods()

@@ -26,6 +26,9 @@ enum Setting: String, CaseIterable {
     case limitRate = "limits.rate"
     case limitHeader = "limits.header"
     case reserve = "limits.reserve"
+    case imagingExecutable = "imaging.executable"
+    case imagingVideoExecutable = "imaging.video-executable"
+    case imagingWorkers = "imaging.workers"
     case unsafeKDFMemory = "unsafe.kdf.memory"
     case unsafeKDFIterations = "unsafe.kdf.iterations"
 
@@ -61,6 +64,12 @@ enum Setting: String, CaseIterable {
         case .limitRate: "KiB in a second below which a sender or receiver is disconnected after a while. Default 8"
         case .limitHeader: "seconds until the header of a request must be complete. Default 10"
         case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
+        case .imagingExecutable:
+            "program that makes pictures of photos. Default: safelight-imaging beside this program"
+        case .imagingVideoExecutable:
+            "program that makes pictures of videos. Default: safelight-imaging-video beside this program"
+        case .imagingWorkers:
+            "photos that are looked into at the same time; 0 turns it off. Default: one for each processor but one"
         case .unsafeKDFMemory: "FOR TESTS ONLY: memory of a password guess in KiB, far below what is safe"
         case .unsafeKDFIterations: "FOR TESTS ONLY: passes of a password guess. Default 1 where the memory is given"
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Imaging
 import Listener
 import SystemPackage
 import Vaults
@@ -17,6 +18,8 @@ struct Settings {
     let plainHTTP: WebConfiguration.PlainHTTP
     let wwwPath: String?
     let hostNames: [String]
+    /// Nil where nobody looks into photos.
+    let imaging: ImagingConfiguration?
 
     /// - Parameter arguments: keys given on the command line; they come first.
     /// - Throws: `SettingsError` that names the key.
@@ -40,6 +43,7 @@ struct Settings {
         plainHTTP = try Self.plainHTTP(values)
         wwwPath = values.text(.www)
         hostNames = values.list(.hosts) ?? []
+        imaging = try Self.imaging(values)
     }
 
     /// Where the host keeps the certificates that it makes.

@@ -36,7 +36,20 @@ struct Daemon {
                 "UNSAFE: unsafe.kdf.memory is set; passwords of a new store can be guessed quickly. For tests only.")
         }
         let www = try settings.wwwPath ?? Page.defaultFolder()
-        let service = try await VaultService.start(settings.vaults, logger: logger)
+        let studio = settings.imaging.map { Studio($0, logger: logger) }
+        var vaults = settings.vaults
+        vaults.pictures = studio?.making
+        do {
+            try await serve(vaults, www: www, hangUps: hangUps)
+        } catch {
+            await studio?.close()
+            throw error
+        }
+        await studio?.close()
+    }
+
+    private func serve(_ vaults: VaultConfiguration, www: String, hangUps: UnixSignalsSequence) async throws {
+        let service = try await VaultService.start(vaults, logger: logger)
         do {
             try await serve(service, www: www, hangUps: hangUps)
         } catch {

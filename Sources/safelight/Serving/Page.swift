@@ -17,7 +17,8 @@ enum Page {
         return found
     }
 
-    private static func programFolder() throws -> String {
+    /// The folder that this program lies in.
+    static func programFolder() throws -> String {
         guard let path = realpath("/proc/self/exe", nil) else {
             throw StartFailure(
                 description: "The program's own path cannot be read; name the folder of the page (--www DIR).")

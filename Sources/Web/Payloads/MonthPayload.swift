@@ -1,0 +1,45 @@
+import Vaults
+
+/// The photos of a month, the newest first, column by column: entry n of each belongs to the same photo.
+struct MonthPayload: Encodable {
+    let month: String
+    let id: [String]
+    let name: [String]
+    let type: [String]
+    let takenAt: [String?]
+    let width: [Int?]
+    let height: [Int?]
+    let duration: [Double?]
+    let colour: [String?]
+    let placeholder: [String?]
+    let picture: [String]
+    let liveVideo: [String?]
+
+    init(_ month: CalendarMonth, _ photos: [Photo]) {
+        let facts = photos.map { PhotoFactsPayload($0.details) }
+        self.month = month.text
+        id = photos.map(\.id)
+        name = photos.map(\.name)
+        type = photos.map(\.type)
+        takenAt = facts.map(\.takenAt)
+        width = facts.map(\.width)
+        height = facts.map(\.height)
+        duration = facts.map(\.duration)
+        colour = facts.map(\.colour)
+        placeholder = facts.map(\.placeholder)
+        picture = facts.map(\.picture)
+        liveVideo = facts.map(\.liveVideo)
+    }
+}
+
+/// A month and how many photos it has, as a list of two.
+struct MonthCountPayload: Encodable {
+    let month: CalendarMonth
+    let count: Int
+
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(month.text)
+        try list.encode(count)
+    }
+}

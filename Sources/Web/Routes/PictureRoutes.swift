@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Sealing
+import Vaults
+
+/// Thumbnails and previews: what every browser can show, whatever the original is.
+struct PictureRoutes {
+    private static let longestWait = 20.0
+    private static let listByteCount = 16 * 1024
+
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        for (name, size) in [("thumbnail", PreviewSize.thumbnail), ("preview", .preview)] {
+            routes.on(.get, "/api/photos/{id}/\(name)") { request, context in
+                let session = try await access.sessionOrCredentials(of: request, context)
+                return try Self.answer(try await session.picture(try context.parameters.require("id"), size))
+            }
+        }
+        routes.on(.post, "/api/thumbnails") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: Self.listByteCount, context)
+            guard list.ids.count <= Session.mostPictures else {
+                throw WebError.malformedRequest("at most \(Session.mostPictures) thumbnails are given at once")
+            }
+            return try await Self.answer(list, in: session)
+        }
+    }
+
+    private static func answer(_ answer: PictureAnswer) throws -> Response {
+        switch answer {
+        case .made(let picture):
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: picture.type,
+                    .contentSecurityPolicy: "sandbox; default-src 'none'",
+                    .contentDisposition: "inline",
+                ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+        case .pending: throw WebError.pictureNotYet
+        case .none: throw WebError.noPicture(reason: PictureState.none.text)
+        case .unreadable(let reason): throw WebError.noPicture(reason: reason.text)
+        case .unknown: throw VaultError.noSuchPhoto
+        }
+    }
+
+    // MARK: Many at once
+
+    private static func answer(_ list: ThumbnailListPayload, in session: Session) async throws -> Response {
+        try await session.wish(for: list.ids)
+        let wait = list.wait.map { min(max($0, 0), longestWait) } ?? 0
+        let deadline = wait > 0 ? ContinuousClock.now + .seconds(wait) : nil
+        let headers: HTTPFields = [
+            .contentType: "application/octet-stream", .contentSecurityPolicy: "sandbox; default-src 'none'",
+        ]
+        // One at a time, so that no answer takes more memory than one thumbnail.
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                for id in list.ids {
+                    try await writer.write(part(try await session.thumbnail(id, until: deadline)))
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    /// Length of what follows u32 ‖ kind u8 ‖ content.
+    private static func part(_ answer: PictureAnswer) -> ByteBuffer {
+        let (kind, content): (UInt8, [UInt8]) =
+            switch answer {
+            case .made(let picture): (0, picture.bytes)
+            case .pending: (1, [])
+            case .none: (2, Array(PictureState.none.text.utf8))
+            case .unreadable(let reason): (2, Array(reason.text.utf8))
+            case .unknown: (3, [])
+            }
+        var part = ByteBuffer()
+        part.writeInteger(UInt32(content.count + 1))
+        part.writeInteger(kind)
+        part.writeBytes(content)
+        return part
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import Imaging
+import Logging
+import Vaults
+
+/// The programs that look into photos, and what the vaults know of them.
+struct Studio {
+    let making: PictureMaking
+    private let pictures: PictureStudio
+
+    init(_ configuration: ImagingConfiguration, logger: Logger) {
+        let pictures = PictureStudio(configuration: configuration, logger: logger)
+        let program = configuration.pictureExecutable ?? ""
+        let isAvailable: @Sendable () -> Bool = { access(program, X_OK) == 0 }
+        if !isAvailable() {
+            logger.warning(
+                "the program that makes pictures is missing; photos are kept without", metadata: ["path": "\(program)"])
+        }
+        self.pictures = pictures
+        making = PictureMaking(
+            maker: pictures, workerCount: configuration.workerCount, isAvailable: isAvailable)
+    }
+
+    func close() async { await pictures.close() }
+}
