@@ -106,6 +106,26 @@ async function request(method, path, body) {
     throw problem;
 }
 
+/** An answer that is read while it comes. */
+export async function stream(path, body, signal) {
+    let answer;
+    try {
+        answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify(body), cache: "no-store", signal });
+    } catch (error) {
+        if (!signal.aborted) noteReachability(false);
+        throw new Unreachable(error?.message);
+    }
+    noteReachability(true);
+    if (answer.ok) {
+        noteUse();
+        return answer.body;
+    }
+    const problem = problemFrom(answer.status, await answer.text(), answer.headers.get("Retry-After"));
+    if (meansSessionEnd(problem)) noteSessionEnd();
+    throw problem;
+}
+
 /** Bytes as the host writes them in its names. */
 export function base64URL(bytes) {
     return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -155,5 +175,6 @@ export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
+export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;
 export const uploadPath = (file) =>
     `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`;

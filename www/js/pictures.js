@@ -1,57 +1,134 @@
-// Loads pictures a few at a time: originals are large, and the connections are shared with uploads.
+// Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
+import * as api from "./api.js";
+import { PictureStore } from "./picture-store.js";
+import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
 const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"]);
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;
+const perRequest = 24;
+const requestsAtOnce = 2;
+/** Seconds for which the host may wait for a picture that is being made. */
+const wait = 15;
+const pauseBeforeAsking = 10_000;
+const mostQuestions = 3;
 
 export function isShownAsImage(photo) {
     return shownTypes.has(photo.type);
-}
-
-export function isShownAsTile(photo) {
-    return isShownAsImage(photo) && photo.size <= tileLimit;
 }
 
 export function isVideo(photo) {
     return photo.type.startsWith("video/");
 }
 
+/** The host looked into the file, and there is nothing to show. */
+export function whyNoPicture(photo) {
+    return ["pending", "made", undefined].includes(photo.picture) ? null : photo.picture;
+}
+
 export class Pictures {
     constructor({ atOnce = () => 4 } = {}) {
         this.atOnce = atOnce;
-        this.waiting = [];
-        this.active = new Map();
+        this.store = new PictureStore();
+        this.waiting = new Map();
+        this.requests = new Set();
+        this.originals = [];
+        this.loading = new Map();
     }
 
-    /** Sets `src` when there is room; `done(ok)` after the picture is decoded or has failed. */
-    request(image, source, done) {
-        this.waiting.push({ image, source, done });
-        this.pump();
+    /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then. */
+    request(image, photo, done) {
+        const entry = { image, photo, done, questions: 0 };
+        const address = this.store.get(photo.id);
+        if (address) this.show(entry, address);
+        else this.ask(entry);
+    }
+
+    ask(entry) {
+        this.waiting.set(entry.image, entry);
+        // Tiles come by rows: they are asked for together.
+        if (!this.isGathering) queueMicrotask(() => { this.isGathering = false; this.pump(); });
+        this.isGathering = true;
     }
 
     /** For a picture that left the view: its request is given up. */
     cancel(image) {
-        this.waiting = this.waiting.filter((entry) => entry.image !== image);
-        const active = this.active.get(image);
-        if (!active) return;
-        this.active.delete(image);
-        image.removeAttribute("src");
+        this.waiting.delete(image);
+        for (const request of this.requests) {
+            request.entries = request.entries.map((entry) => (entry?.image === image ? null : entry));
+        }
+        this.originals = this.originals.filter((entry) => entry.image !== image);
+        if (this.loading.delete(image)) image.removeAttribute("src");
         this.pump();
     }
 
+    /** Nothing of the vault stays. */
     clear() {
-        this.waiting = [];
-        for (const image of [...this.active.keys()]) image.removeAttribute("src");
-        this.active.clear();
+        this.waiting.clear();
+        this.originals = [];
+        for (const { stop } of this.requests) stop.abort();
+        this.requests.clear();
+        for (const image of this.loading.keys()) image.removeAttribute("src");
+        this.loading.clear();
+        this.store.clear();
     }
 
     pump() {
-        while (this.active.size < this.atOnce() && this.waiting.length > 0) this.load(this.waiting.shift());
+        while (this.requests.size < requestsAtOnce && this.waiting.size > 0) {
+            const entries = [...this.waiting.values()].slice(0, perRequest);
+            for (const { image } of entries) this.waiting.delete(image);
+            this.fetch({ entries, stop: new AbortController() });
+        }
+        while (this.loading.size < this.atOnce() && this.originals.length > 0) {
+            const entry = this.originals.shift();
+            this.show(entry, api.originalPath(entry.photo));
+        }
     }
 
-    async load(entry) {
-        const { image, source, done } = entry;
-        this.active.set(image, entry);
+    async fetch(request) {
+        this.requests.add(request);
+        const ids = request.entries.map(({ photo }) => photo.id);
+        let answered = 0;
+        try {
+            await fetchThumbnails(ids, { wait, signal: request.stop.signal }, (index, part) => {
+                answered = index + 1;
+                this.take(ids[index], request.entries[index], part);
+            });
+        } catch {
+            // The banner about the connection, or the door, says it.
+            for (const entry of request.entries.slice(answered)) if (entry) entry.done(false);
+        }
+        this.requests.delete(request);
+        this.pump();
+    }
+
+    /** An entry that left the view is null; its picture is kept all the same. */
+    take(id, entry, { kind, content }) {
+        if (kind === "picture") {
+            const address = this.store.put(id, new Blob([content], { type: pictureType(content) }));
+            if (entry) this.show(entry, address);
+        } else if (kind === "pending") {
+            if (entry) this.bridge(entry);
+        } else if (entry) {
+            if (kind === "none") entry.photo.picture = new TextDecoder().decode(content);
+            entry.done(false);
+        }
+    }
+
+    /** Until there is a thumbnail. A question is use of the session, so there is an end of asking. */
+    bridge(entry) {
+        if (isShownAsImage(entry.photo) && entry.photo.size <= tileLimit) {
+            this.originals.push(entry);
+            return;
+        }
+        entry.questions += 1;
+        if (entry.questions >= mostQuestions) entry.done(false);
+        else setTimeout(() => { if (entry.image.isConnected) this.ask(entry); }, pauseBeforeAsking);
+    }
+
+    async show(entry, source) {
+        const { image, done } = entry;
+        this.loading.set(image, entry);
         image.src = source;
         let ok = true;
         try {
@@ -59,8 +136,8 @@ export class Pictures {
         } catch {
             ok = false;
         }
-        if (this.active.get(image) !== entry) return;
-        this.active.delete(image);
+        if (this.loading.get(image) !== entry) return;
+        this.loading.delete(image);
         done(ok);
         this.pump();
     }

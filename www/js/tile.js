@@ -1,14 +1,21 @@
 // One photo in the gallery, as a square or as a line of a list.
-import * as api from "./api.js";
 import { el, icon } from "./dom.js";
 import { bytes, day, dayAndTime, t } from "./i18n.js";
-import { isShownAsTile, isVideo } from "./pictures.js";
+import { isVideo, whyNoPicture } from "./pictures.js";
 import { fileName } from "./upload-row.js";
 
 /** What a screen reader hears first: the kind, the name, when it came. */
 export function photoLabel(photo) {
     const kind = photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
-    return t("tile.label", { kind: t(kind), name: photo.name, date: dayAndTime(new Date(photo.receivedAt)) });
+    const label = t("tile.label", { kind: t(kind), name: photo.name, date: dayAndTime(new Date(photo.receivedAt)) });
+    const why = noPictureWords(photo);
+    return why ? `${label}. ${why}` : label;
+}
+
+/** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds. */
+export function noPictureWords(photo) {
+    const why = whyNoPicture(photo);
+    return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
 }
 
 /** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters. */
@@ -40,24 +47,31 @@ export class Tile {
     }
 
     drawFace() {
-        if (!isShownAsTile(this.photo)) {
+        if (whyNoPicture(this.photo) !== null) {
             this.drawKind();
             return;
         }
-        this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
-        this.face.replaceChildren(this.image);
-        this.pictures.request(this.image, api.originalPath(this.photo), (ok) => {
-            if (ok) this.image.classList.add("is-here");
-            else this.drawKind();
+        if (this.photo.colour) this.face.style.setProperty("background", this.photo.colour);
+        const image = el("img", { alt: "", decoding: "async", draggable: "false" });
+        this.image = image;
+        this.face.replaceChildren(image);
+        this.pictures.request(image, this.photo, (ok) => {
+            if (ok) image.classList.add("is-here");
+            else if (this.image === image) this.drawKind();
         });
     }
 
     /** No picture to show: what it is and what it is called. */
     drawKind() {
         this.image = null;
+        this.face.style.removeProperty("background");
         const name = this.asList ? null : fileName(this.photo.name);
+        const why = noPictureWords(this.photo);
+        this.button.setAttribute("aria-label", photoLabel(this.photo));
+        if (why) this.button.title = why;
         this.face.replaceChildren(el("span", { class: "kind" }, icon(isVideo(this.photo) ? "play" : "file"),
-            el("span", { class: "kind-type" }, shortType(this.photo)), name));
+            el("span", { class: "kind-type" }, shortType(this.photo)), name,
+            why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
     }
 
     setPicked(isOn, isPicked) {

@@ -4,7 +4,7 @@ import { el, icon, reconcile, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
 import { bytes, day, dayAndTime, t } from "./i18n.js";
 import { isShownAsImage, isVideo } from "./pictures.js";
-import { shortType } from "./tile.js";
+import { noPictureWords, shortType } from "./tile.js";
 
 /**
  * `onDelete(photo)` and `onRestore(photo)` resolve to true when it left the list; `onClosed(photo)` says what was
@@ -84,15 +84,19 @@ class Viewer {
         };
         if (isVideo(photo)) {
             return el("video",
-                { src: source, controls: true, playsinline: true, preload: "metadata", onerror: fallBack });
+                { src: source, controls: true, playsinline: true, preload: "metadata", onerror: fallBack,
+                    ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
         }
-        if (!isShownAsImage(photo)) return this.cannotShow(photo);
-        return el("img", { src: source, alt: photo.name, decoding: "async", draggable: "false", onerror: fallBack });
+        // What no browser shows, and raw files, have a preview that all of them do.
+        const isOriginal = isShownAsImage(photo);
+        if (!isOriginal && !photo.type.startsWith("image/")) return this.cannotShow(photo);
+        return el("img", { src: isOriginal ? source : api.previewPath(photo), alt: photo.name, decoding: "async", draggable: "false", onerror: fallBack });
     }
 
     cannotShow(photo) {
         return el("div", { class: "cannot" }, icon(isVideo(photo) ? "play" : "file"),
-            el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, t("viewer.cannot")));
+            el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, noPictureWords(photo)),
+            el("p", { class: "note" }, t("viewer.cannot")));
     }
 
     /** Ends the request of what is left, so that quick steps do not pile up. */

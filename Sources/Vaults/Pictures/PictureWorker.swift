@@ -61,16 +61,15 @@ final class PictureWorker: Sendable {
         wake()
     }
 
-    /// Returns when somebody has looked into the photo, or nobody will for now; or when the task is cancelled.
-    func wait(for serial: UInt64) async {
-        let event = state.withLock { state -> OneTimeEvent? in
+    /// Happens when somebody has looked into the photo, or nobody will for now. Nil when nobody does.
+    func event(for serial: UInt64) -> OneTimeEvent? {
+        state.withLock { state in
             guard !state.isStopped, !state.tasks.isEmpty else { return nil }
             if let event = state.waiting[serial] { return event }
             let event = OneTimeEvent()
             state.waiting[serial] = event
             return event
         }
-        await event?.wait()
     }
 
     /// Returns when there is nothing to look into at the moment.

@@ -56,21 +56,20 @@ extension Session {
     package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
         do {
             let answer = try await picture(id, .thumbnail)
-            guard case .pending = answer, let deadline, ContinuousClock.now < deadline else { return answer }
-            let serial = try serial(id)
-            // Not held while waiting: the vault's keys end with its last session.
-            if let worker = openVault?.pictures { await Self.wait(for: serial, worker, until: deadline) }
+            guard case .pending = answer, let deadline, ContinuousClock.now < deadline,
+                let event = openVault?.pictures.event(for: try serial(id))
+            else { return answer }
+            // It may have been made before anybody waited. The vault is not held: its keys end with its last session.
+            if case .pending = try await picture(id, .thumbnail) { await Self.wait(for: event, until: deadline) }
             return try await picture(id, .thumbnail)
         } catch VaultError.noSuchPhoto {
             return .unknown
         }
     }
 
-    private static func wait(
-        for serial: UInt64, _ worker: PictureWorker, until deadline: ContinuousClock.Instant
-    ) async {
+    private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await worker.wait(for: serial) }
+            group.addTask { await event.wait() }
             group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
             await group.next()
             group.cancelAll()

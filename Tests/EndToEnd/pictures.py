@@ -1,0 +1,68 @@
+"""Thumbnails as clients ask for them, and what they show."""
+
+import json
+import struct
+import subprocess
+import time
+
+KINDS = {0: "made", 1: "pending", 2: "none", 3: "unknown"}
+
+
+def thumbnails(browser, ids, wait=20):
+    """id → (kind, content) of one request; the answer has them in the order asked."""
+    answer = browser.request("POST", "/api/thumbnails", json={"ids": ids, "wait": wait}, timeout=600)
+    assert answer.status_code == 200, (answer.status_code, answer.text)
+    found, rest = {}, answer.content
+    for id in ids:
+        (length,) = struct.unpack(">I", rest[:4])
+        found[id] = (KINDS[rest[4]], rest[5 : 4 + length])
+        rest = rest[4 + length :]
+    assert rest == b""
+    return found
+
+
+def settled(browser, seconds=600):
+    """All photos, once somebody has looked into each: the daemon itself is waited for."""
+    deadline = time.monotonic() + seconds
+    while True:
+        photos = browser.photos()
+        pending = [photo["id"] for photo in photos if photo["picture"] == "pending"]
+        if not pending:
+            return photos
+        assert time.monotonic() < deadline, [photo["name"] for photo in photos if photo["picture"] == "pending"]
+        thumbnails(browser, pending[:64])
+
+
+def pixels(content, width=24, height=24):
+    """Its colours at this size, as bytes."""
+    return subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", "-", "-vf", f"scale={width}:{height}:flags=area", "-frames:v", "1",
+         "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        input=content, capture_output=True, check=True,
+    ).stdout  # fmt: skip
+
+
+def difference(one, other):
+    """Of two pictures, 0…255 on average."""
+    first, second = pixels(one), pixels(other)
+    return sum(abs(a - b) for a, b in zip(first, second)) / len(first)
+
+
+def size(content):
+    """Width and height."""
+    shown = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "json", "-"],
+        input=content, capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    stream = json.loads(shown)["streams"][0]
+    return stream["width"], stream["height"]
+
+
+def exif(paths):
+    """name → what exiftool says."""
+    tags = ["DateTimeOriginal", "OffsetTimeOriginal", "GPSLatitude", "GPSLongitude", "Make", "Model"]
+    said = subprocess.run(
+        ["exiftool", "-j", "-n", "-FileName", *(f"-{tag}" for tag in tags), *map(str, paths)],
+        capture_output=True, check=False,
+    ).stdout  # fmt: skip
+    return {facts["FileName"]: facts for facts in json.loads(said)}

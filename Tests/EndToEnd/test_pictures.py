@@ -1,0 +1,168 @@
+"""What photos look like and what they say about themselves, made by the real programs."""
+
+import pytest
+from client import Browser, code_of
+from pictures import difference, exif, settled, size, thumbnails
+
+MARK = b"a plain word that stands in the photo"
+BROKEN = {"broken_clap_overflow.heic", "broken_github_138.heic"}
+
+
+@pytest.fixture
+def filled(daemon, photos):
+    """A vault with every sample photo, looked into."""
+    browser = Browser(daemon).create()
+    for path in photos:
+        browser.put(path.name, path.read_bytes())
+    settled(browser)
+    return browser
+
+
+def test_every_photo_has_an_upright_thumbnail_and_a_preview_or_a_reason(filled, photos):
+    found = {photo["name"]: photo for photo in filled.photos()}
+    assert set(found) == {path.name for path in photos}
+    made = {name: photo for name, photo in found.items() if photo["picture"] == "made"}
+    reasons = {name: photo["picture"] for name, photo in found.items() if name not in made}
+    assert set(reasons) <= BROKEN, reasons
+    shown = thumbnails(filled, [photo["id"] for photo in made.values()])
+    for name, photo in made.items():
+        kind, content = shown[photo["id"]]
+        assert kind == "made", name
+        assert max(size(content)) <= 320, name
+        preview = filled.request("GET", f"/api/photos/{photo['id']}/preview")
+        assert preview.status_code == 200 and max(size(preview.content)) <= 2048, name
+        assert difference(content, preview.content) < 12, name
+        wide, high = size(content)
+        assert abs(wide / high - photo["width"] / photo["height"]) < 0.05, name
+    for shape in ("landscape", "portrait"):
+        upright = shown[found[f"{shape}_1.jpg"]["id"]][1]
+        for turned in range(2, 9):
+            assert difference(upright, shown[found[f"{shape}_{turned}.jpg"]["id"]][1]) < 12, (shape, turned)
+
+
+def test_when_and_where_are_what_the_file_says(filled, photos):
+    said = exif(photos)
+    compared = 0
+    for photo in filled.photos():
+        facts = said[photo["name"]]
+        if taken := facts.get("DateTimeOriginal"):
+            if photo.get("takenFrom") == "exif":
+                day, clock = taken.split(" ")[:2]
+                assert photo["takenAt"].startswith(day.replace(":", "-") + "T" + clock[:8]), photo["name"]
+                assert photo["takenAt"].endswith(facts.get("OffsetTimeOriginal", clock[-2:])) or "." in photo["takenAt"]
+                compared += 1
+        if "GPSLatitude" in facts and "place" in photo:
+            assert photo["place"]["latitude"] == pytest.approx(facts["GPSLatitude"], abs=1e-5), photo["name"]
+            assert photo["place"]["longitude"] == pytest.approx(facts["GPSLongitude"], abs=1e-5), photo["name"]
+            compared += 1
+    assert compared > 12
+
+
+def test_pictures_cannot_run_anything_and_are_not_kept_by_the_browser(filled):
+    photo = next(photo for photo in filled.photos() if photo["picture"] == "made")
+    for size_name in ("thumbnail", "preview"):
+        answer = filled.request("GET", f"/api/photos/{photo['id']}/{size_name}")
+        assert answer.headers["Content-Type"] in ("image/webp", "image/jpeg")
+        assert answer.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert Browser(filled.daemon).request("GET", f"/api/photos/{photo['id']}/thumbnail").status_code == 401
+
+
+def test_the_timeline_counts_every_photo_in_its_month(filled):
+    months = filled.request("GET", "/api/timeline").json()
+    photos = filled.photos()
+    assert sum(count for _, count in months) == len(photos)
+    assert months == sorted(months, reverse=True)
+    ids = set()
+    for month, count in months:
+        columns = filled.request("GET", f"/api/timeline/{month}").json()
+        assert len(columns["id"]) == count
+        assert all(len(column) == count for name, column in columns.items() if name != "month")
+        ids |= set(columns["id"])
+    assert ids == {photo["id"] for photo in photos}
+    assert code_of(filled.request("GET", "/api/timeline/2024-13")) == "malformed-request"
+
+
+def test_a_file_that_is_no_picture_says_so(daemon):
+    browser = Browser(daemon).create()
+    browser.put("notes.txt", b"words")
+    browser.put("broken.jpg", b"\xff\xd8\xff\xe0 broken")
+    found = {photo["name"]: photo for photo in settled(browser)}
+    assert found["notes.txt"]["picture"] == "unknown-format"
+    assert found["broken.jpg"]["picture"] in ("damaged", "unknown-format")
+    answer = browser.request("GET", f"/api/photos/{found['notes.txt']['id']}/thumbnail")
+    assert (answer.status_code, code_of(answer)) == (404, "picture-unknown-format")
+    assert thumbnails(browser, [found["notes.txt"]["id"], "A" * 22]) == {
+        found["notes.txt"]["id"]: ("none", b"unknown-format"),
+        "A" * 22: ("unknown", b""),
+    }
+    assert browser.request("POST", "/api/thumbnails", json={"ids": ["A" * 22] * 129}).status_code == 400
+
+
+def test_after_a_kill_the_next_opening_goes_on(daemon, photos):
+    browser = Browser(daemon).create()
+    for path in photos:
+        browser.put(path.name, path.read_bytes())
+    first = browser.photos()[0]["id"]
+    thumbnails(browser, [first])
+    daemon.kill9()
+    daemon.start()
+    browser = Browser(daemon).open()
+    assert len(settled(browser)) == len(photos)
+    assert browser.digests().keys() == {path.name for path in photos}
+
+
+def test_nothing_readable_lies_on_the_disk_and_deleting_takes_pictures_away(daemon, photos):
+    browser = Browser(daemon).create()
+    path = next(path for path in photos if path.name == "DSCN0010.jpg")
+    photo = browser.put(MARK.decode() + ".jpg", path.read_bytes())
+    settled(browser)
+    (_, content) = thumbnails(browser, [photo["id"]])[photo["id"]]
+    before = (daemon.data / "previews.sqlite").stat().st_size
+    for file in daemon.data.rglob("*"):
+        if file.is_file():
+            stored = file.read_bytes()
+            assert MARK not in stored and content[64:128] not in stored and b"COOLPIX" not in stored, file
+    browser.request("POST", "/api/photos/delete", json={"ids": [photo["id"]]})
+    browser.request("DELETE", "/api/trash")
+    answer = browser.request("GET", f"/api/photos/{photo['id']}/thumbnail")
+    assert answer.status_code == 404
+    daemon.stop()
+    assert (daemon.data / "previews.sqlite").stat().st_size <= before + (1 << 20)
+    assert count_of_previews(daemon) == 0
+
+
+def count_of_previews(daemon):
+    import sqlite3
+
+    with sqlite3.connect(daemon.data / "previews.sqlite") as database:
+        return database.execute("SELECT count(*) FROM preview").fetchone()[0]
+
+
+def test_a_guests_photos_keep_their_thumbnails_in_the_vault(daemon, photos):
+    browser = Browser(daemon).begin_guest()
+    for path in photos[:4]:
+        browser.put(path.name, path.read_bytes())
+    before = {photo["name"]: photo for photo in settled(browser)}
+    shown = thumbnails(browser, [photo["id"] for photo in before.values()])
+    browser.create()
+    daemon_photos = {photo["name"]: photo for photo in browser.photos()}
+    assert set(daemon_photos) == set(before)
+    assert all(photo["picture"] == before[name]["picture"] for name, photo in daemon_photos.items())
+    again = thumbnails(browser, [photo["id"] for photo in daemon_photos.values()], wait=0)
+    for name, photo in daemon_photos.items():
+        assert again[photo["id"]] == shown[before[name]["id"]], name
+
+
+def test_without_the_program_photos_are_kept_and_health_says_so(start_daemon, photos):
+    daemon = start_daemon(environment={"SAFELIGHT_IMAGING_EXECUTABLE": "/nowhere/at/all"})
+    browser = Browser(daemon).create()
+    photo = browser.put(photos[0].name, photos[0].read_bytes())
+    assert browser.content(photo) == photos[0].read_bytes()
+    assert thumbnails(browser, [photo["id"]], wait=1)[photo["id"]][0] == "pending"
+    health = browser.request("GET", "/health").json()
+    assert health["status"] == "warn"
+    assert health["checks"]["pictures"] == [{"status": "warn", "output": "missing"}]
+    assert daemon.log.count("/nowhere/at/all") == 1

@@ -1,0 +1,201 @@
+import Foundation
+import Imaging
+import ImagingProtocol
+import Media
+import Sealing
+import Store
+import Testing
+
+@testable import Vaults
+
+@Suite("Pictures of photos")
+struct PictureTests {
+    private let text = "violet tram seven"
+    private let maker = SampleMaker()
+    let sample: SampleService
+
+    init() throws {
+        let making = PictureMaking(maker: maker)
+        sample = try SampleService { $0.pictures = making }
+    }
+
+    private func session() async throws -> Session { try await sample.start().make(text) }
+
+    private func settle(_ session: Session) async throws { await (try session.requireVault()).pictures.pause() }
+
+    private func bytes(_ answer: PictureAnswer) -> [UInt8]? {
+        if case .made(let picture) = answer { picture.bytes } else { nil }
+    }
+
+    @Test("are made after the upload, sealed, and there after a restart without being made again")
+    func made() async throws {
+        let session = try await session()
+        let id = try await session.upload(photoBytes(0x41, 0x42)).id
+        try await settle(session)
+        #expect(bytes(try await session.picture(id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
+        #expect(bytes(try await session.picture(id, .preview)) == photoBytes(0x41, 0x42, 2))
+        let next = try await sample.restart().open(text)
+        try await settle(next)
+        let photo = try #require(try await next.photos(cursor: nil).photos.first)
+        #expect(photo.details.picture == .made(isIncomplete: false))
+        #expect(bytes(try await next.picture(photo.id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
+        #expect(maker.seen.count == 1)
+        try await sample.stop()
+    }
+
+    @Test("those in sight come first, in their order, then the newest")
+    func order() async throws {
+        let session = try await session()
+        maker.setAvailable(false)
+        var ids: [String] = []
+        for number in 0..<6 { ids.append(try await session.upload(photoBytes(UInt8(number))).id) }
+        try await settle(session)
+        let before = maker.seen.count
+        maker.setAvailable(true)
+        try await session.wish(for: [ids[1], ids[0]])
+        try await settle(session)
+        #expect(maker.seen.dropFirst(before).map(\.first) == [1, 0, 5, 4, 3, 2])
+        try await sample.stop()
+    }
+
+    @Test("a file that cannot be decoded is marked once, with the reason, and not tried again")
+    func unreadable() async throws {
+        let session = try await session()
+        let id = try await session.upload(photoBytes(0xEE)).id
+        try await settle(session)
+        #expect(try await session.photo(id).details.picture == .unreadable(.damaged))
+        guard case .unreadable(.damaged) = try await session.picture(id, .thumbnail) else {
+            Issue.record("no reason")
+            return
+        }
+        let next = try await sample.restart().open(text)
+        try await next.wish(for: try await next.photos(cursor: nil).photos.map(\.id))
+        try await settle(next)
+        #expect(maker.seen.count == 1)
+        try await sample.stop()
+    }
+
+    @Test("other decoders try what earlier ones could not read, and leave alone what they could")
+    func versions() {
+        let earlier = imagingVersion &- 1
+        #expect(!PictureNote(.damaged, version: earlier).isFinal)
+        #expect(PictureNote(.damaged).isFinal)
+        let made = Examination(
+            facts: MediaFacts(), thumbnail: Rendition(bytes: [1], type: .jpeg, width: 1, height: 1))
+        #expect(PictureNote(made: made, version: earlier).isFinal)
+    }
+
+    @Test(
+        "what is no picture, and a file without content, are marked without asking anybody", arguments: [true, false])
+    func noPicture(isEmpty: Bool) async throws {
+        let session = try await session()
+        let id = try await session.upload(isEmpty ? [] : Array("words".utf8), name: "notes.txt").id
+        try await settle(session)
+        #expect(try await session.photo(id).details.picture == .unreadable(isEmpty ? .empty : .unknownFormat))
+        #expect(maker.seen.isEmpty)
+        try await sample.stop()
+    }
+
+    @Test("while they cannot be made the photo stays pending, and the next opening goes on")
+    func unavailable() async throws {
+        let session = try await session()
+        maker.setAvailable(false)
+        let id = try await session.upload(photoBytes(7)).id
+        try await settle(session)
+        #expect(try await session.photo(id).details.picture == .pending)
+        maker.setAvailable(true)
+        let next = try await sample.restart().open(text)
+        try await settle(next)
+        #expect(try await next.photos(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
+        try await sample.stop()
+    }
+
+    @Test("with the vault's last session the work stops, and goes on at the next opening")
+    func stops() async throws {
+        let session = try await session()
+        maker.hold()
+        try await session.upload(photoBytes(1))
+        while maker.seen.isEmpty { await Task.yield() }
+        let service = try sample.service()
+        try await service.lock(session)
+        maker.release()
+        let next = try await service.open(text)
+        try await settle(next)
+        #expect(maker.seen.count == 2)
+        #expect(try await next.photos(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
+        try await sample.stop()
+    }
+
+    @Test("a picture that was lost is made again when somebody asks for it")
+    func lost() async throws {
+        let session = try await session()
+        let id = try await session.upload(photoBytes(9)).id
+        try await settle(session)
+        try await sample.stop()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: sample.file("previews.sqlite\(suffix)"))
+        }
+        let next = try await sample.start().open(text)
+        let again = try #require(try await next.photos(cursor: nil).photos.first?.id)
+        guard case .pending = try await next.picture(again, .thumbnail) else {
+            Issue.record("it is there")
+            return
+        }
+        try await settle(next)
+        #expect(bytes(try await next.picture(again, .thumbnail)) == photoBytes(9, 1))
+        #expect(id != again)
+        try await sample.stop()
+    }
+
+    @Test("who waits for a thumbnail gets it as soon as it is made, or hears that it is not there in time")
+    func waiting() async throws {
+        let session = try await session()
+        maker.hold()
+        let id = try await session.upload(photoBytes(3)).id
+        while maker.seen.isEmpty { await Task.yield() }
+        guard case .pending = try await session.thumbnail(id, until: .now + .milliseconds(1)) else {
+            Issue.record("it is there")
+            return
+        }
+        async let answer = session.thumbnail(id, until: .now + .seconds(600))
+        maker.release()
+        #expect(bytes(try await answer) == photoBytes(3, 1))
+        guard case .unknown = try await session.thumbnail("AAAAAAAAAAAAAAAAAAAAAA", until: nil) else {
+            Issue.record("a photo of nobody")
+            return
+        }
+        try await sample.stop()
+    }
+
+    @Test("go with their photo, whether it is deleted, erased with the vault or dropped as a duplicate")
+    func removed() async throws {
+        let session = try await session()
+        let store = try sample.service().store
+        let first = try await session.upload(photoBytes(1)).id
+        try await session.upload(photoBytes(2))
+        try await settle(session)
+        #expect(try store.previews.count() == 4)
+        _ = try await session.moveToTrash([first])
+        #expect(try store.previews.count() == 4)
+        _ = try await session.emptyTrash()
+        #expect(try store.previews.count() == 2)
+        try await sample.service().erase(session, password: password(text), client: .here)
+        #expect(try store.previews.count() == 0)
+        try await sample.stop()
+    }
+
+    @Test("a photo that is deleted while somebody looks into it leaves none behind")
+    func removedMeanwhile() async throws {
+        let session = try await session()
+        maker.hold()
+        let id = try await session.upload(photoBytes(1)).id
+        while maker.seen.isEmpty { await Task.yield() }
+        _ = try await session.moveToTrash([id])
+        _ = try await session.emptyTrash()
+        maker.release()
+        try await settle(session)
+        let store = try sample.service().store
+        #expect(try store.previews.count() == 0)
+        try await sample.stop()
+    }
+}

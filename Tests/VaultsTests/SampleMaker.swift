@@ -1,0 +1,67 @@
+import Imaging
+import ImagingProtocol
+import Media
+import Synchronization
+
+@testable import Vaults
+
+/// Makes "pictures" out of what the files begin with, and remembers in which order it was asked.
+final class SampleMaker: PictureMaker {
+    private struct State {
+        var seen: [[UInt8]] = []
+        var isAvailable = true
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+        var facts = MediaFacts()
+    }
+
+    /// The first bytes of a JPEG, behind which tests write what they like.
+    static let head: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+    private let state = Mutex(State())
+
+    /// What came behind the head, in the order in which it was looked into.
+    var seen: [[UInt8]] { state.withLock { $0.seen } }
+    var facts: MediaFacts {
+        get { state.withLock { $0.facts } }
+        set { state.withLock { $0.facts = newValue } }
+    }
+
+    func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
+
+    /// Whoever looks from now on waits.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.isHeld = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func look(into source: any ImagingSource, as type: MediaType) async throws(ImagingError) -> Examination {
+        let content: [UInt8]
+        do { content = try await source.read(at: 0, count: Int(source.byteCount)) } catch { throw .source(error) }
+        let (isAvailable, facts) = state.withLock { state in
+            state.seen.append(Array(content.dropFirst(3)))
+            return (state.isAvailable, state.facts)
+        }
+        guard isAvailable else { throw .unavailable }
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return !state.isHeld
+            }
+            if goesOn { continuation.resume() }
+        }
+        do { _ = try await source.read(at: 0, count: 1) } catch { throw .source(error) }
+        if content.count > 3, content[3] == 0xEE { throw .unreadable(.damaged) }
+        let thumbnail = Rendition(bytes: content + [1], type: .jpeg, width: 320, height: 240)
+        let preview = Rendition(bytes: content + [2], type: .jpeg, width: 2048, height: 1536)
+        return Examination(facts: facts, thumbnail: thumbnail, preview: preview)
+    }
+}
+
+func photoBytes(_ content: UInt8...) -> [UInt8] { SampleMaker.head + content }

@@ -1,0 +1,45 @@
+// Thumbnails that were fetched, as addresses for the page: a bounded number, and none after the vault is locked.
+
+const mostPictures = 400;
+const mostBytes = 32_000_000;
+
+export class PictureStore {
+    constructor() {
+        this.kept = new Map();
+        this.byteCount = 0;
+    }
+
+    /** The address of a photo's thumbnail; null when it is not here. */
+    get(id) {
+        const found = this.kept.get(id);
+        if (!found) return null;
+        // The last one used is the last to go.
+        this.kept.delete(id);
+        this.kept.set(id, found);
+        return found.address;
+    }
+
+    put(id, blob) {
+        this.drop(id);
+        const address = URL.createObjectURL(blob);
+        this.kept.set(id, { address, size: blob.size });
+        this.byteCount += blob.size;
+        for (const oldest of this.kept.keys()) {
+            if (this.kept.size <= mostPictures && this.byteCount <= mostBytes) break;
+            this.drop(oldest);
+        }
+        return address;
+    }
+
+    drop(id) {
+        const found = this.kept.get(id);
+        if (!found) return;
+        URL.revokeObjectURL(found.address);
+        this.byteCount -= found.size;
+        this.kept.delete(id);
+    }
+
+    clear() {
+        for (const id of [...this.kept.keys()]) this.drop(id);
+    }
+}

@@ -1,0 +1,45 @@
+// Thumbnails of many photos in one answer: length (4 bytes), kind (1), content, one after the other in the order asked.
+import * as api from "./api.js";
+
+const kinds = ["picture", "pending", "none", "unknown"];
+const headLength = 5;
+/** More than any thumbnail has: what announces it is not ours. */
+const longestPart = 1 << 21;
+
+/** Calls `onPart(index, { kind, content })` as parts arrive. */
+export async function fetchThumbnails(ids, { wait, signal }, onPart) {
+    const answer = await api.stream("/api/thumbnails", { ids, wait }, signal);
+    const reader = answer.getReader();
+    let rest = new Uint8Array(0);
+    for (let index = 0; index < ids.length;) {
+        const { done, value } = await reader.read();
+        if (done) throw new api.Unreachable("the answer ended early");
+        rest = joined(rest, value);
+        for (let part = take(rest); part; part = take(rest)) {
+            rest = part.rest;
+            onPart(index, part);
+            index += 1;
+        }
+    }
+}
+
+function joined(first, second) {
+    if (first.length === 0) return second;
+    const all = new Uint8Array(first.length + second.length);
+    all.set(first);
+    all.set(second, first.length);
+    return all;
+}
+
+function take(bytes) {
+    if (bytes.length < headLength) return null;
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    if (length < 1 || length > longestPart) throw new api.Unreachable("an answer that is not ours");
+    if (bytes.length < 4 + length) return null;
+    return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length),
+        rest: bytes.slice(4 + length) };
+}
+
+export function pictureType(content) {
+    return content[0] === 0xff ? "image/jpeg" : "image/webp";
+}
