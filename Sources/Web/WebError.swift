@@ -43,6 +43,8 @@ package enum WebError: Error, Equatable, Sendable {
     case methodUnknown
     /// `Range` lies outside the photo of this many bytes.
     case rangeNotSatisfiable(byteCount: UInt64)
+    /// Only of a JPEG can a copy be made that says nothing about itself.
+    case noCleanCopy
     /// Nobody has looked into that photo yet.
     case pictureNotYet
     /// There is nothing to show of that photo, and why.

@@ -85,6 +85,22 @@ def test_the_timeline_counts_every_photo_in_its_month(filled):
     assert code_of(filled.request("GET", "/api/timeline/2024-13")) == "malformed-request"
 
 
+def test_a_jpeg_comes_without_place_and_camera_where_that_is_asked_for(daemon, photos, tmp_path):
+    browser = Browser(daemon).create()
+    path = next(path for path in photos if path.name == "DSCN0010.jpg")
+    photo = browser.put(path.name, path.read_bytes())
+    answer = browser.request("GET", f"/api/photos/{photo['id']}/original", params={"metadata": "none"})
+    clean = tmp_path / path.name
+    clean.write_bytes(answer.content)
+    (facts,) = exif([clean]).values()
+    assert set(facts) <= {"SourceFile", "FileName"}
+    assert difference(answer.content, path.read_bytes()) == 0
+    assert browser.content(photo) == path.read_bytes()
+    other = browser.put("notes.txt", b"words")
+    refused = browser.request("GET", f"/api/photos/{other['id']}/original", params={"metadata": "none"})
+    assert (refused.status_code, code_of(refused)) == (409, "no-clean-copy")
+
+
 def test_a_file_that_is_no_picture_says_so(daemon):
     browser = Browser(daemon).create()
     browser.put("notes.txt", b"words")

@@ -2,6 +2,7 @@ import Foundation
 import Imaging
 import ImagingProtocol
 import Media
+import Store
 import Testing
 
 @testable import Vaults
@@ -32,7 +33,7 @@ struct FactsTests {
     }
 
     @Test("fits, with all that a photo of a phone says, into the one row that it has")
-    func oneRow() {
+    func oneRow() throws {
         var record = PhotoRecord(
             serial: 1, object: .random(), byteCount: 3_000_000,
             runs: [.init(plaintextByteCount: 3_000_320, salt: [UInt8](repeating: 1, count: 24))],

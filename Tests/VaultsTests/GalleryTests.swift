@@ -1,4 +1,5 @@
 import Foundation
+import Media
 import Store
 import Testing
 
@@ -76,7 +77,7 @@ struct GalleryTests {
         let vault = try session.requireVault()
         for number in 0..<1100 {
             let record = PhotoRecord(
-                serial: 0, object: .random(), byteCount: 1, runs: [], name: "\(number)", type: MediaType.unknown,
+                serial: 0, object: .random(), byteCount: 1, runs: [], name: "\(number)", type: MediaType.other.mimeType,
                 receivedAt: 1)
             try await vault.addForTests(record)
         }

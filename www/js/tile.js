@@ -2,6 +2,7 @@
 import { el, icon } from "./dom.js";
 import { bytes, day, dayAndTime, t } from "./i18n.js";
 import { isVideo, whyNoPicture } from "./pictures.js";
+import { drawPlaceholder } from "./placeholder.js";
 import { fileName } from "./upload-row.js";
 
 /** What a screen reader hears first: the kind, the name, when it came. */
@@ -54,11 +55,19 @@ export class Tile {
         if (this.photo.colour) this.face.style.setProperty("background", this.photo.colour);
         const image = el("img", { alt: "", decoding: "async", draggable: "false" });
         this.image = image;
-        this.face.replaceChildren(image);
+        this.face.replaceChildren(...this.standIn(), image);
         this.pictures.request(image, this.photo, (ok) => {
             if (ok) image.classList.add("is-here");
             else if (this.image === image) this.drawKind();
         });
+    }
+
+    /** What is shown until the thumbnail is there. */
+    standIn() {
+        const { placeholder } = this.photo;
+        if (!placeholder) return [];
+        const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
+        return drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0))) ? [canvas] : [];
     }
 
     /** No picture to show: what it is and what it is called. */

@@ -70,6 +70,10 @@ extension ProblemDetails {
             self.init(
                 .rangeNotSatisfiable, "range", "The photo has no such bytes.",
                 "Nothing is lost. Ask for a range inside it, or for all of it.")
+        case .noCleanCopy:
+            self.init(
+                .conflict, "no-clean-copy", "Of this file no copy can be made without place and camera.",
+                "Nothing is lost. That is done for sound JPEG files only; download the original.")
         case .pictureNotYet:
             self.init(
                 .notFound, "picture-pending", "There is no picture of this photo yet.",

@@ -13,6 +13,11 @@ struct OriginalRoutes {
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.sessionOrCredentials(of: request, context)
         let original = try await session.original(try context.parameters.require("id"))
+        switch try request.query("metadata") {
+        case "none": return try await CleanCopy.answer(original)
+        case nil, "all": break
+        default: throw WebError.malformedRequest("metadata is all or none")
+        }
         var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
         switch Self.range(of: request, original, entityTag: headers[.entityTag]) {
         case .whole:
