@@ -2,17 +2,26 @@
 
 import pytest
 from client import Browser, code_of
+from conftest import PHOTOS
+from daemon import Daemon
 from pictures import difference, exif, settled, size, thumbnails
 
 MARK = b"a plain word that stands in the photo"
-BROKEN = {"broken_clap_overflow.heic", "broken_github_138.heic"}
+BROKEN = {"broken_clap_overflow.heic", "broken_github_138.heic", "corrupted.jpg"}
 
 
-@pytest.fixture
-def filled(daemon, photos):
-    """A vault with every sample photo, looked into."""
-    browser = Browser(daemon).create()
-    for path in photos:
+@pytest.fixture(scope="module")
+def shared_daemon(tmp_path_factory):
+    daemon = Daemon(tmp_path_factory.mktemp("pictures")).start()
+    yield daemon
+    daemon.kill9()
+
+
+@pytest.fixture(scope="module")
+def filled(shared_daemon):
+    """A vault with every sample photo, looked into; for tests that only look."""
+    browser = Browser(shared_daemon).create()
+    for path in sorted(path for path in PHOTOS.rglob("*") if path.is_file()):
         browser.put(path.name, path.read_bytes())
     settled(browser)
     return browser

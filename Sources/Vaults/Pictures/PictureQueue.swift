@@ -10,6 +10,8 @@ struct PictureQueue: Sendable {
     private(set) var running: Set<UInt64> = []
     /// Photos that failed for a reason that may pass; the next opening tries them again.
     private(set) var failed: Set<UInt64> = []
+    /// Photos that nobody could look into; tried again when something new comes.
+    private var postponed: Set<UInt64> = []
 
     /// - Parameter serials: as they are seen on the page, the first one first.
     mutating func wish(for serials: [UInt64]) {
@@ -27,19 +29,30 @@ struct PictureQueue: Sendable {
     /// The next wish that may be fulfilled.
     mutating func takeWish() -> (serial: UInt64, isLost: Bool)? {
         while let serial = wishes.popLast() {
-            if running.contains(serial) || failed.contains(serial) { continue }
+            if excluded.contains(serial) { continue }
             return (serial, lost.remove(serial) != nil)
         }
         return nil
     }
 
     /// Serials that nobody has to be asked for.
-    var excluded: Set<UInt64> { running.union(failed) }
+    var excluded: Set<UInt64> { running.union(failed).union(postponed) }
+
+    mutating func forgetPostponed() { postponed = [] }
 
     mutating func begin(_ serial: UInt64) { running.insert(serial) }
 
-    mutating func end(_ serial: UInt64, hasFailed: Bool) {
+    mutating func end(_ serial: UInt64, _ end: End) {
         running.remove(serial)
-        if hasFailed { failed.insert(serial) }
+        switch end {
+        case .settled: break
+        case .postponed: postponed.insert(serial)
+        case .failed: failed.insert(serial)
+        }
+    }
+
+    /// What came of one.
+    enum End: Sendable {
+        case settled, postponed, failed
     }
 }

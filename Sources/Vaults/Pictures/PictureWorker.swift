@@ -21,6 +21,9 @@ final class PictureWorker: Sendable {
         var isStopped = false
     }
 
+    /// After so many in a row that nobody could look into, the others wait too.
+    private static let mostPostponed = 3
+
     private let engine: UploadEngine
     private let state = Mutex(State())
 
@@ -37,6 +40,7 @@ final class PictureWorker: Sendable {
         guard let making = engine.pictures else { return }
         state.withLock { state in
             state.calls += 1
+            state.queue.forgetPostponed()
             guard !state.isStopped, state.vault != nil else { return }
             while state.tasks.count < making.workerCount {
                 let number = state.nextTask
@@ -95,8 +99,11 @@ final class PictureWorker: Sendable {
         var pacing = RereadPacing(
             quiet: engine.limits.quietBeforeReread ?? .zero, patience: engine.limits.patienceBeforeReread)
         while let calls = isWanted(number, since: nil) {
-            var canGoOn = true
-            while canGoOn, let job = try? next() { canGoOn = await look(job, maker, &pacing) }
+            var postponed = 0
+            while postponed < Self.mostPostponed, let job = try? next() {
+                let isDone = await look(job, maker, &pacing)
+                postponed = isDone ? 0 : postponed + 1
+            }
             if isWanted(number, since: calls) == nil { return }
         }
     }
@@ -148,26 +155,26 @@ final class PictureWorker: Sendable {
         }
     }
 
-    private func end(_ serial: UInt64, hasFailed: Bool) {
+    private func end(_ serial: UInt64, _ end: PictureQueue.End) {
         state.withLock { state in
-            state.queue.end(serial, hasFailed: hasFailed)
+            state.queue.end(serial, end)
             return state.waiting.removeValue(forKey: serial)
         }?.happen()
     }
 
     // MARK: One photo
 
-    /// - Returns: false when there is no use in going on for now.
+    /// - Returns: false when nobody could look into it now.
     private func look(_ job: Job, _ maker: any PictureMaker, _ pacing: inout RereadPacing) async -> Bool {
         let photo = job.photo
         do {
             // Somebody who waits for a picture does not wait for uploads to pause.
             if !job.isWish { try await waitForTurn(&pacing) }
             try await make(photo, maker)
-            end(photo.serial, hasFailed: false)
+            end(photo.serial, .settled)
             return true
         } catch ImagingError.unavailable {
-            end(photo.serial, hasFailed: false)
+            end(photo.serial, .postponed)
             return false
         } catch {
             return await give(up: photo, after: error)
@@ -175,14 +182,18 @@ final class PictureWorker: Sendable {
     }
 
     private func give(up photo: LibraryPhoto, after error: any Error) async -> Bool {
-        defer { end(photo.serial, hasFailed: true) }
         switch VaultError(error) {
         case .damaged:
-            guard let vault = try? vault() else { return false }
-            try? await vault.noteDamaged(photo)
+            if let vault = try? vault() { try? await vault.noteDamaged(photo) }
+            end(photo.serial, .failed)
             return true
-        case .noSuchPhoto: return true
-        default: return false
+        case .noSuchPhoto:
+            end(photo.serial, .failed)
+            return true
+        default:
+            // A disk that takes no writes, or a vault that is gone.
+            end(photo.serial, .postponed)
+            return false
         }
     }
 
