@@ -2,7 +2,6 @@
 
 import pytest
 from client import Browser, code_of
-from conftest import PHOTOS
 from daemon import Daemon
 from pictures import difference, exif, settled, size, thumbnails
 
@@ -18,10 +17,10 @@ def shared_daemon(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def filled(shared_daemon):
+def filled(shared_daemon, photos):
     """A vault with every sample photo, looked into; for tests that only look."""
     browser = Browser(shared_daemon).create()
-    for path in sorted(path for path in PHOTOS.rglob("*") if path.is_file()):
+    for path in photos:
         browser.put(path.name, path.read_bytes())
     settled(browser)
     return browser

@@ -184,7 +184,8 @@ final class PictureWorker: Sendable {
     private func give(up photo: LibraryPhoto, after error: any Error) async -> Bool {
         switch VaultError(error) {
         case .damaged:
-            if let vault = try? vault() { try? await vault.noteDamaged(photo) }
+            // The re-read looks once more.
+            if let vault = try? vault(), (try? await vault.noteDamaged(photo)) != nil { vault.verifier.wake() }
             end(photo.serial, .failed)
             return true
         case .noSuchPhoto:

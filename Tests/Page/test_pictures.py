@@ -1,0 +1,57 @@
+"""Thumbnails in the gallery and previews in the viewer, of what browsers show and of what they do not."""
+
+import pytest
+from playwright.sync_api import expect
+from visitor import file
+
+SLOW = 120_000
+
+
+def named(photos, *names):
+    return [path for path in photos if path.name in names]
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_thumbnails_appear_also_of_what_the_browser_cannot_show(request, visit, photos, engine):
+    visitor = visit(request.getfixturevalue(engine)).create()
+    visitor.add(*named(photos, "DSCN0010.jpg", "IMG_5195.HEIC", "Rudless.tiff"))
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(3, timeout=SLOW)
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(3, timeout=SLOW)
+    sources = visitor.page.eval_on_selector_all(".cell img", "images => images.map(image => image.src)")
+    assert all(source.startswith("blob:") for source in sources), sources
+
+
+def test_a_file_that_cannot_be_shown_says_why(visit):
+    visitor = visit().create()
+    visitor.add(file("broken.jpg", b"\xff\xd8\xff\xe0 broken"))
+    visitor.page.reload()
+    expect(visitor.cell("broken.jpg").locator(".kind-why")).to_have_text("This file is damaged.", timeout=SLOW)
+    assert "This file is damaged." in visitor.cell("broken.jpg").get_attribute("aria-label")
+
+
+def test_the_viewer_shows_a_preview_of_what_the_browser_cannot(visit, photos):
+    visitor = visit().create()
+    visitor.add(*named(photos, "IMG_5195.HEIC"))
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=SLOW)
+    visitor.cells().first.click()
+    shown = visitor.page.locator(".viewer-stage img")
+    expect(shown).to_have_attribute("alt", "IMG_5195.HEIC")
+    visitor.page.wait_for_function("() => document.querySelector('.viewer-stage img')?.naturalWidth > 1000")
+
+
+def test_no_address_of_a_picture_lives_on_after_the_lock(visit, photos):
+    visitor = visit().create()
+    visitor.add(*named(photos, "DSCN0010.jpg"))
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=SLOW)
+    source = visitor.page.locator(".cell img").get_attribute("src")
+    shown = """async (address) => {
+        const image = new Image();
+        image.src = address;
+        try { await image.decode(); return true; } catch { return false; }
+    }"""
+    assert source.startswith("blob:")
+    assert visitor.page.evaluate(shown, source)
+    visitor.lock()
+    assert not visitor.page.evaluate(shown, source)
