@@ -36,7 +36,7 @@ struct SlotQueue {
 
     mutating func close() {
         isClosed = true
-        waiters.forEach { $0.resume(false) }
+        for waiter in waiters { waiter.resume(false) }
         waiters = []
     }
 }

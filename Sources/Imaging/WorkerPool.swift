@@ -39,7 +39,7 @@ struct WorkerPool {
     /// Kills those at work and gives out the idle ones, to be ended.
     mutating func close() -> [Worker] {
         isClosed = true
-        alive.values.forEach { $0.kill(because: .noLongerWanted) }
+        for child in alive.values { child.kill(because: .noLongerWanted) }
         defer { idle = [] }
         return idle.map { worker, timer in
             timer.cancel()
@@ -52,7 +52,7 @@ struct WorkerPool {
     }
 
     private mutating func resumeWaiting() {
-        waitingForEnd.forEach { $0.resume() }
+        for continuation in waitingForEnd { continuation.resume() }
         waitingForEnd = []
     }
 

@@ -33,7 +33,7 @@ package struct CageProof {
         var process: pid_t = 0
         let words = ["safelight-imaging", "--attempt", attempt.rawValue]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer { for argument in arguments { free(argument) } }
         guard posix_spawn(&process, "/proc/self/exe", nil, nil, &arguments, environ) == 0 else { return false }
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return false } }

@@ -1,20 +1,157 @@
+import Foundation
 import Imaging
-import Logging
+import ImagingProtocol
 import Media
+import Synchronization
 import Testing
 
 @Suite("A studio for pictures")
 struct PictureStudioTests {
-    @Test("without an executable says that it is unavailable, and not that the file is bad")
-    func noExecutable() async {
-        let studio = PictureStudio(
-            configuration: ImagingConfiguration(pictureExecutable: nil), logger: Logger(label: "test"))
-        await #expect {
-            try await studio.examine([0xFF, 0xD8, 0xFF], as: .jpeg)
-        } throws: { error in
-            guard let error = error as? ImagingError, case .unavailable = error else { return false }
-            return true
+    private let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
+
+    @Test(
+        "without an executable that starts says that it is unavailable, not that the file is bad",
+        arguments: ["/nonexistent/safelight-imaging", "/bin/false"])
+    func noExecutable(path: String) async throws {
+        try await expect(Surroundings.studio(executable: path)) { if case .unavailable = $0 { true } else { false } }
+    }
+
+    @Test("calls a file that ends its child a crash, and starts another child for the next")
+    func crash() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "kill -SEGV $$")
+        defer { child.remove() }
+        try await expect(Surroundings.studio(executable: child.path)) { $0.isUnreadable(.crashed) }
+    }
+
+    @Test("tells running out of memory and of time by how the child ended")
+    func exitReasons() async throws {
+        for (end, reason) in [
+            ("exit 12", UnreadableReason.tooMuchMemory), ("kill -KILL $$", .tooMuchMemory), ("kill -XCPU $$", .tooSlow),
+            ("exit 1", .crashed),
+        ] {
+            let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, end)
+            defer { child.remove() }
+            try await expect(Surroundings.studio(executable: child.path)) { $0.isUnreadable(reason) }
+        }
+    }
+
+    @Test("does not blame a file for a child that somebody stopped")
+    func stopped() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "kill -TERM $$")
+        defer { child.remove() }
+        try await expect(Surroundings.studio(executable: child.path)) {
+            if case .unavailable = $0 { true } else { false }
+        }
+    }
+
+    @Test("ends a child that talks nonsense")
+    func nonsense() async throws {
+        for words in [
+            #"printf '\000\000\000\000\143'"#, #"printf '\377\377\377\377\022'"#, #"printf '\000\000\000\001\023\000'"#,
+        ] {
+            let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "\(words) >&3", "exec sleep 1000")
+            defer { child.remove() }
+            try await expect(Surroundings.studio(executable: child.path)) { $0.isUnreadable(.brokenProtocol) }
+        }
+    }
+
+    @Test("loses patience with a child that does nothing, and does not blame the file")
+    func patience() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "printf . >&4 2>/dev/null; exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        async let outcome: Void = expect(studio) { if case .unavailable = $0 { true } else { false } }
+        await clock.waitForSleeper(of: .seconds(300))
+        clock.advance(by: .seconds(301))
+        try await outcome
+    }
+
+    @Test("tells apart that the original could not be read")
+    func sourceFails() async throws {
+        struct Unreadable: ImagingSource {
+            struct Fault: Error {}
+            let byteCount: UInt64 = 100
+            func read(at offset: UInt64, count: Int) async throws -> [UInt8] { throw Fault() }
+        }
+        try await Surroundings.withStudio { studio in
+            await #expect {
+                try await studio.examine(Unreadable(), as: .jpeg)
+            } throws: { error in
+                if case .source(is Unreadable.Fault)? = error as? ImagingError { true } else { false }
+            }
+            try await studio.expect(Surroundings.photo("odd/no_exif.jpg"), is: nil)
+        }
+    }
+
+    @Test("stops when the task that waits is cancelled")
+    func cancelled() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        let task = Task { try await studio.examine(picture, as: .jpeg) }
+        await clock.waitForSleeper(of: .seconds(300))
+        task.cancel()
+        await #expect(throws: ImagingError.self) { try await task.value }
+        await studio.close()
+    }
+
+    @Test("ends looks under way and those that wait when it closes")
+    func closing() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        let tasks = (0..<3).map { _ in Task { try await studio.examine(picture, as: .jpeg) } }
+        await clock.waitForSleeper(of: .seconds(300))
+        await studio.close()
+        for task in tasks { await #expect(throws: ImagingError.self) { try await task.value } }
+    }
+
+    @Test("asks for ranges and never for the whole of a large file")
+    func ranges() async throws {
+        final class Counting: ImagingSource {
+            let bytes: [UInt8]
+            let readCount = Mutex(0)
+            var byteCount: UInt64 { UInt64(bytes.count) }
+            init(_ bytes: [UInt8]) { self.bytes = bytes }
+            func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
+                readCount.withLock { $0 += count }
+                return try await bytes.read(at: offset, count: count)
+            }
+        }
+        let source = Counting(try Surroundings.photo("odd/no_exif.jpg") + [UInt8](repeating: 0, count: 20 << 20))
+        try await Surroundings.withStudio { studio in
+            _ = try await studio.examine(source, as: .jpeg)
+        }
+        #expect(source.readCount.withLock { $0 } < 4 << 20)
+    }
+
+    @Test("leaves no process behind, replaces children after so many pictures, and shows all of them")
+    func replacement() async throws {
+        let photo = try Surroundings.photo("cameras/Canon_40D.jpg")
+        try await Surroundings.withStudio(Surroundings.studio(workerCount: 2, picturesPerWorker: 3)) { studio in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<10 { group.addTask { try await studio.examine(photo).thumbnail?.width ?? 0 } }
+                for try await width in group { #expect(width == 100) }
+            }
+        }
+    }
+
+    private func expect(_ studio: PictureStudio, _ isRight: @escaping (ImagingError) -> Bool) async throws {
+        do {
+            _ = try await studio.examine(picture, as: .jpeg)
+            Issue.record("looked into it")
+        } catch {
+            #expect(isRight(error), "\(error)")
         }
         await studio.close()
+    }
+}
+
+extension ImagingError {
+    func isUnreadable(_ reason: UnreadableReason) -> Bool {
+        if case .unreadable(let found) = self { found == reason } else { false }
     }
 }

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// A clock that moves when a test says so.
+final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Swift.Duration = .zero
+
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var watchers: [CheckedContinuation<Void, Never>] = []
+        var cancelled: Set<Int> = []
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Swift.Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                    if state.cancelled.remove(number) != nil {
+                        continuation.resume(throwing: CancellationError())
+                        return []
+                    }
+                    state.sleepers[number] = (deadline, continuation)
+                    defer { state.watchers = [] }
+                    return state.watchers
+                }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Returns once somebody sleeps until `duration` from now or later.
+    func waitForSleeper(of duration: Swift.Duration) async {
+        while true {
+            let isThere = state.withLock { state in
+                state.sleepers.values.contains { $0.until >= state.now.advanced(by: duration) }
+            }
+            if isThere { return }
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.sleepers.values.contains(where: { $0.until >= state.now.advanced(by: duration) }) {
+                        return true
+                    }
+                    state.watchers.append(continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        }
+    }
+
+    func advance(by duration: Swift.Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.map(\.continuation)
+        }
+        for sleeper in woken { sleeper.resume() }
+    }
+}
