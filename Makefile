@@ -50,6 +50,8 @@ soak: $(PYTHON_READY)
 	scripts/install-packages build test soak
 	$(call build,-c release)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
+	swift build --build-tests
+	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 
 bench:
 	scripts/install-packages build bench
