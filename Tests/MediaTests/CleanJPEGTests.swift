@@ -119,6 +119,29 @@ struct CleanJPEGTests {
         #expect(clean == start + frame + scan + table + scan + [0xFF] + end)
     }
 
+    @Test("of what applications wrote only colour is kept, and of JFIF no thumbnail")
+    func applications() throws {
+        func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            [0xFF, marker, 0, UInt8(payload.count + 2)] + payload
+        }
+        let jfif = Array("JFIF\0".utf8) + [1, 2, 1, 0, 72, 0, 72]
+        let profile = segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 7, 7])
+        let adobe = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1]
+        let picture: [UInt8] = [
+            0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x12, 0xFF, 0xD9,
+        ]
+        let dropped =
+            segment(0xE0, Array("JFXX\0".utf8) + [0x13, 1, 1, 9, 9, 9]) + segment(0xE2, Array("MPF\0MM".utf8))
+            + segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8))
+            + segment(0xED, Array("Photoshop 3.0\0".utf8))
+            + segment(0xE4, [1]) + segment(0xEF, []) + segment(0xFE, Array("home".utf8))
+        let dirty =
+            [0xFF, 0xD8] + segment(0xE0, jfif + [1, 1, 9, 9, 9]) + dropped + profile + segment(0xEE, adobe + [5])
+            + picture
+        let expected = [0xFF, 0xD8] + segment(0xE0, jfif + [0, 0]) + profile + segment(0xEE, adobe) + picture
+        #expect(try clean(dirty, pieces: 1) == expected)
+    }
+
     @Test(
         "what is no JPEG is refused",
         arguments: [
