@@ -9,12 +9,12 @@ struct RealPhotoTests {
     @Test("stand upright, whichever of the eight ways the camera was held", arguments: ["landscape", "portrait"])
     func orientations(name: String) async throws {
         try await Surroundings.withStudio { studio in
-            // The photographs differ in their corners, where each carries its number.
+            // Each photograph carries its number: upright they differ by 14 to 16 levels, turned otherwise by 41 and more.
             let models = try await thumbnail("orientation/\(name)_1.jpg", studio)
             for number in 2...8 {
                 let picture = try await thumbnail("orientation/\(name)_\(number).jpg", studio)
                 let difference = try #require(picture.difference(from: models), "\(name)_\(number)")
-                #expect(difference < 16, "\(name)_\(number)")
+                #expect(difference < 25, "\(name)_\(number)")
             }
         }
     }
