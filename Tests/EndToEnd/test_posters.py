@@ -35,7 +35,7 @@ class Child:
         theirs.close()
         self.line = ours
         self.line.settimeout(60)
-        self.send(LIMITS, struct.pack(">QHQ", memory, 30, pixels))
+        self.send(LIMITS, struct.pack(">QHQ?", memory, 30, pixels, False))
         assert self.receive() == (READY, b"\x01")
 
     def send(self, kind, payload):
