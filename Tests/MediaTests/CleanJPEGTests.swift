@@ -83,7 +83,7 @@ struct CleanJPEGTests {
     func pieces(size: Int) throws {
         for name in ["cameras/Canon_40D.jpg", "cameras/Nikon_D70.jpg", "odd/invalid_exif.jpg"] {
             let bytes = try Photos.bytes(name)
-            #expect(try clean(bytes, pieces: size) == clean(bytes), "\(name)")
+            #expect(try clean(bytes, pieces: size).elementsEqual(clean(bytes)), "\(name)")
         }
     }
 
@@ -94,7 +94,7 @@ struct CleanJPEGTests {
         let output = try cleaner.write(photo + Array("....ftypmp42 a video, and \u{FF}\u{D9}".utf8))
         #expect(cleaner.isFinished)
         #expect(output.suffix(2) == [0xFF, 0xD9])
-        #expect(try clean(photo) == output)
+        #expect(try clean(photo).elementsEqual(output))
         #expect(try cleaner.write([1, 2, 3]).isEmpty)
     }
 
@@ -102,7 +102,7 @@ struct CleanJPEGTests {
     func twice() throws {
         for photo in try Self.jpegs() where photo.bytes.count < 200_000 {
             let once = try clean(photo.bytes)
-            #expect(try clean(once) == once, "\(photo.name)")
+            #expect(try clean(once).elementsEqual(once), "\(photo.name)")
         }
     }
 

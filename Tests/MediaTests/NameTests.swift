@@ -90,4 +90,23 @@ struct CaptureTimeTests {
             "2022:02:16 25:00:00", "", "2022:02:16 12",
         ])
     func unwritten(text: String) { #expect(CivilTime(text) == nil) }
+
+    @Test(
+        "the satellites' time tells the zone of a camera that knows none, if the fix is fresh",
+        arguments: [(12, 7, 30, 180), (12, 5, 0, nil), (14, 30, 0, nil), (18, 37, 0, -210)]
+            as [(UInt32, UInt32, UInt32, Int?)])
+    func satellites(hour: UInt32, minute: UInt32, second: UInt32, offset: Int?) throws {
+        // The camera's clock showed 15:07:20.
+        let gps = [
+            TIFFBuilder.Entry(TIFFTag.timeStamp, .rationals([hour, 1, minute, 1, second, 1])),
+            TIFFBuilder.Entry(TIFFTag.dateStamp, .text("2021:04:11")),
+        ]
+        let exif = [TIFFBuilder.Entry(TIFFTag.dateTimeOriginal, .text("2021:04:11 15:07:20"))]
+        let file = TIFFBuilder.file([
+            [.init(TIFFTag.exifDirectory, .directory(exif)), .init(TIFFTag.gpsDirectory, .directory(gps))]
+        ])
+        let time = try #require(try MediaFacts(reading: file, type: .tiff).takenAt)
+        #expect(time.offsetMinutes == offset && time.isInstant == (offset != nil) && time.source == .exif)
+        #expect(time.wallClockMilliseconds == CivilTime("2021:04:11 15:07:20")?.wallClockMilliseconds)
+    }
 }

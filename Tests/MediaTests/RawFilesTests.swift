@@ -41,7 +41,7 @@ struct RawFilesTests {
         #expect(MediaType.sniff(file) == type)
         let found = try #require(try EmbeddedJPEG(reading: file, type: type))
         #expect(found.orientation == orientation)
-        #expect(Array(file[Int(found.range.lowerBound)..<Int(found.range.upperBound)]) == picture)
+        #expect(file[Int(found.range.lowerBound)..<Int(found.range.upperBound)].elementsEqual(picture))
         return try MediaFacts(reading: file, type: type)
     }
 

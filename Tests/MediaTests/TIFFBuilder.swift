@@ -4,6 +4,8 @@ struct TIFFBuilder {
     enum Value {
         case shorts([UInt16])
         case longs([UInt32])
+        /// Numerators and denominators in turn.
+        case rationals([UInt32])
         case text(String)
         case bytes([UInt8])
         case directory([Entry])
@@ -51,6 +53,7 @@ struct TIFFBuilder {
         switch value {
         case .shorts(let numbers): (3, UInt32(numbers.count), put(numbers.flatMap(little)))
         case .longs(let numbers): (4, UInt32(numbers.count), put(numbers.flatMap(little)))
+        case .rationals(let numbers): (5, UInt32(numbers.count / 2), put(numbers.flatMap(little)))
         case .text(let text): (2, UInt32(text.utf8.count + 1), put(Array(text.utf8) + [0]))
         case .bytes(let content): (7, UInt32(content.count), put(content))
         case .directory(let entries): (4, 1, little(putDirectory(entries)))
