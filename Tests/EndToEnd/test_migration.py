@@ -1,11 +1,12 @@
 """A guest's photos move into the vault that is opened in the same browser."""
 
+import shutil
 import threading
 import time
 
 import pytest
-from client import PASSWORD, Browser, sha256
-from faults import FAILED, connect, failing_call, needs_root, put_head
+from client import PASSWORD, Browser, code_of, sha256
+from faults import FAILED, connect, failing_call, needs_root, put_head, tmpfs
 from test_guests import guest_rows
 from tus import Begun, Tus
 
@@ -232,3 +233,34 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
     assert outcomes == {False, True}
     assert Browser(daemon).open().digests() == expected
     assert len(daemon.object_files()) == len(expected)
+
+
+@needs_root
+def test_a_move_onto_a_full_disk_loses_nothing_and_works_later(start_daemon, seeded, tmp_path):
+    with tmpfs(tmp_path / "small", 160) as disk:
+        daemon = start_daemon(data=disk / "data")
+        Browser(daemon).create().lock()
+        guest = Browser(daemon).begin_guest()
+        # Under long names each takes several rows.
+        contents = {f"{number}-{'long' * 220}": seeded.randbytes(1_000) for number in range(500)}
+        for name, content in contents.items():
+            guest.put(name, content)
+        digests = {name: sha256(content) for name, content in contents.items()}
+        # The log is empty then, and has to grow.
+        daemon.restart()
+        (daemon.data / "reserve").write_bytes(b"")
+        ballast = disk / "ballast"
+        ballast.write_bytes(b"\xff" * (shutil.disk_usage(disk).free - 400_000))
+        answer = guest.try_open(PASSWORD)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["migrationRefused"] == "disk-full", answer.text
+        assert answer.json()["migrated"] == 0 and guest.photos() == []
+        guest.request("DELETE", "/api/session")
+        assert guest.digests() == digests
+        ballast.unlink()
+        daemon.restart()
+        assert guest.digests() == digests
+        assert counts(guest.try_open(PASSWORD))["migrated"] == len(contents)
+        assert guest.digests() == digests
+        assert guest_rows(daemon) == 0
+        daemon.stop()

@@ -86,6 +86,17 @@ package struct LedgerTransaction {
         }
     }
 
+    /// Takes the object off the list of live ones and leaves its file to the next start, which puts it aside.
+    package func forgetObject(_ id: ObjectID) throws {
+        try recording { try database.run("DELETE FROM object WHERE id = ?", [.id(id)]) }
+    }
+
+    /// The object that a guest's row names in clear.
+    package func guestObject(of id: RowID) throws -> ObjectID? {
+        let object = try recording { try database.blob("SELECT object FROM guest WHERE id = ?", [.id(id)]) }
+        return object.flatMap { ObjectID(bytes: $0) }
+    }
+
     /// A slot to fill with random bytes if its SHA-256 still begins with the 8 bytes of `hash`; start-up finishes it.
     package func addWipe(position: UInt16, hash: [UInt8]) throws {
         try recording {

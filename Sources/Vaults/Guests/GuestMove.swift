@@ -19,6 +19,8 @@ struct GuestMove {
     /// Serials, in the vault, of what was read back and is not in its library yet, by digest: it has moved, or came with
     /// an earlier change of the same transaction.
     private var verified: [[UInt8]: UInt64] = [:]
+    /// Objects that have moved, or are doomed.
+    private var settled: Set<ObjectID> = []
 
     init(of guest: VaultChange, into vault: VaultChange, today: UInt32) {
         self.guest = guest
@@ -33,13 +35,10 @@ struct GuestMove {
     mutating func run() throws {
         // Before the photos that name them.
         for batch in try batches() { try vault.add(batch) }
-        for photo in try photos() {
-            if photo.deletedAt == nil {
-                try move(photo)
-            } else {
-                try drop(photo.object, guest.vault.fileKey(of: guest.chain(from: photo.rowNumber)))
-            }
-        }
+        let photos = try photos()
+        for photo in photos where photo.deletedAt == nil { try move(photo) }
+        // After them: what was deleted and is there as well is kept once.
+        for photo in photos where photo.deletedAt != nil { try move(photo) }
         try vault.requireRoom(for: guest.vault.uploads.promisedByteCount)
         for upload in guest.vault.uploads.all { try move(upload) }
         try removeGuest()
@@ -53,16 +52,20 @@ struct GuestMove {
         // A guest's serial means nothing here.
         record.serial = 0
         let fileKey = try guest.vault.fileKey(of: chain)
+        settled.insert(record.object)
+        let isDeleted = record.deletedAt != nil
         if let kept = try present(record) {
             try drop(record.object, fileKey)
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
-            result.duplicates += 1
+            if !isDeleted { result.duplicates += 1 }
             serials[photo.serial] = kept.serial
             return
         }
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)
-        result.moved += 1
         serials[photo.serial] = moved.serial
+        // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
+        guard !isDeleted else { return }
+        result.moved += 1
         if record.sha256 == nil { result.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
     }
@@ -126,10 +129,21 @@ struct GuestMove {
     private func removeGuest() throws {
         let (space, transaction) = (guest.vault, guest.transaction)
         for number in 0..<guest.draft.head.rowCount {
-            try transaction.deleteRow(try space.rowID(.item(number)), in: space.home)
+            let id = try space.rowID(.item(number))
+            try putAsideObject(of: id)
+            try transaction.deleteRow(id, in: space.home)
         }
         try transaction.deleteRow(try space.rowID(.head), in: space.home)
         for session in guest.draft.keptSessions { try transaction.deleteSession(session.id) }
+    }
+}
+
+extension GuestMove {
+    /// Of a photo whose row is damaged: with it went the key of the object, which nobody can open any more. The next
+    /// start finds a file that nothing lists, and keeps it for 30 days in quarantine, for a row may yet be put back.
+    private func putAsideObject(of row: RowID) throws {
+        guard let object = try guest.transaction.guestObject(of: row), !settled.contains(object) else { return }
+        try guest.transaction.forgetObject(object)
     }
 }
 

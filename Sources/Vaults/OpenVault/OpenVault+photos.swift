@@ -27,7 +27,9 @@ extension OpenVault {
     /// Blocking.
     /// - Throws: `noSuchPhoto`.
     func fileKey(of photo: LibraryPhoto) throws -> SharedSecret {
-        let (record, fileKey) = try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        let (record, fileKey) = try followingRotation {
+            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        }
         guard record.serial == photo.serial, record.object == photo.object else { throw VaultError.noSuchPhoto }
         return fileKey
     }
