@@ -167,7 +167,7 @@ extension VaultService {
         try await registry.revoke(vault, where: condition)
     }
 
-    private func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+    func result<R>(_ body: () async throws -> R) async -> Result<R, any Error> {
         do { return .success(try await body()) } catch { return .failure(error) }
     }
 

@@ -458,6 +458,25 @@ struct WayTests {
         #expect(ways.count == 3 && ways.count { $0.kind == .password } == 2)
         try await sample.stop()
     }
+
+    @Test("when a passkey has left its vault and cannot come into the other, its sessions end all the same")
+    func failedRebind() async throws {
+        let session = try await session()
+        let service = try sample.service()
+        try await service.addPasskey(session, 7, current: first)
+        let by = try await service.open(passkey: 7).session
+        let other = try await service.make("somebody else's own")
+        let root = try service.derivation.root(of: try service.passkey(7))
+        // Longer than a row takes: the step behind the one that frees the passkey fails.
+        let new = VaultRegistry.NewWay(
+            kind: .passkey, label: String(repeating: "x", count: 420), roots: [root], rebinds: true)
+        let (vault, proof) = (try other.requireVault(), [try await service.root("somebody else's own")])
+        await #expect(throws: (any Error).self) { _ = try await service.registry.add(new, to: vault, proof: proof) }
+        let revocations = service.registry.takeRevocations()
+        #expect(revocations.map(\.vaultUID) == [by.vaultUID] && revocations.map(\.way) == [by.way])
+        #expect(try await !service.opens(passkey: 7))
+        try await sample.stop()
+    }
 }
 
 extension RecoveryCode {

@@ -18,6 +18,7 @@ final class VaultRegistry: Sendable {
     private let thread = BlockingPool(name: "registry", threads: 1)
     private let vaults = Mutex<[[UInt8]: WeakVault]>([:])
     private let changes = Mutex(ChangeLimits())
+    private let revocations = Mutex<[Revocation]>([])
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
@@ -133,6 +134,16 @@ final class VaultRegistry: Sendable {
     func count(_ vault: OpenVault) throws {
         if let wait = changes.withLock({ $0.take(vault.uid, now: .now) }) {
             throw VaultError.tooManyAttempts(retryAfter: wait)
+        }
+    }
+
+    /// Its sessions must end, whatever becomes of the change that it belongs to.
+    func note(_ revocation: Revocation) { revocations.withLock { $0.append(revocation) } }
+
+    func takeRevocations() -> [Revocation] {
+        revocations.withLock { revocations in
+            defer { revocations = [] }
+            return revocations
         }
     }
 

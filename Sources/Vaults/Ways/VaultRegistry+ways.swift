@@ -26,7 +26,6 @@ extension VaultRegistry {
         let way: WayRecord
         /// False for a passkey that opened this vault before.
         let isNew: Bool
-        var revocations: [Revocation] = []
     }
 
     // MARK: Who comes in
@@ -132,15 +131,14 @@ extension VaultRegistry {
             if isCounted { try count(vault) }
             guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
             guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
-            let (present, earlier) = try place(new, vault)
-            if let present { return Addition(way: present, isNew: false) }
+            if let present = try place(new, vault) { return Addition(way: present, isNew: false) }
             let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: newRoot)
             let way = try record(new.kind, label: new.label, sealed)
             // A passkey that was taken from another vault a moment ago must not end in none.
             try vault.changeBlocking(mayUseReserve: new.rebinds) { try $0.add(way) }
             try store.slots.write(sealed.writes)
-            let gone = try replaced.map { try takeOut($0.id, of: vault) }
-            return Addition(way: way, isNew: true, revocations: earlier + gone)
+            for way in replaced { try takeOut(way.id, of: vault) }
+            return Addition(way: way, isNew: true)
         }
     }
 
@@ -152,32 +150,33 @@ extension VaultRegistry {
     }
 
     /// Looks at what the secret opens now, and takes a passkey from another vault.
-    /// - Returns: the way that it is in this vault already; what it was in another.
-    private func place(_ new: NewWay, _ vault: OpenVault) throws -> (present: WayRecord?, earlier: [Revocation]) {
-        guard let root = try pick(new.roots), let found = try slots.find(root) else { return (nil, []) }
+    /// - Returns: the way that it is in this vault already.
+    private func place(_ new: NewWay, _ vault: OpenVault) throws -> WayRecord? {
+        guard let root = try pick(new.roots), let found = try slots.find(root) else { return nil }
         guard new.kind == .passkey else { throw VaultError.passwordTaken }
         let other = found.payload.vaultUID == vault.uid ? vault : try openVault(found)
         // In neither: it was cut off on its way from one to the other, and its slots are there to be overwritten.
-        guard let way = other.way(at: found.positions) else { return (nil, []) }
-        if other === vault { return (vault.ways.first { $0.id == way }, []) }
+        guard let way = other.way(at: found.positions) else { return nil }
+        if other === vault { return vault.ways.first { $0.id == way } }
         guard new.rebinds else { throw VaultError.passkeyBound }
         // Its slots are written anew in a moment. Until then nobody lists it, so that it never opens both.
         try other.changeBlocking { try $0.removeWay(way) }
         other.beginAccessEpoch()
+        note(Revocation(vaultUID: other.uid, way: way))
         tidy()
-        return (nil, [Revocation(vaultUID: other.uid, way: way)])
+        return nil
     }
 
     // MARK: Remove
 
     /// The way opens nothing on return, over restarts too.
     /// - Throws: `noSuchVault` when the proof does not open this vault, `noSuchWay`, `lastPassword`.
-    func remove(_ way: WayID, of vault: OpenVault, proof: [SharedRoot]) async throws -> Revocation {
+    func remove(_ way: WayID, of vault: OpenVault, proof: [SharedRoot]) async throws {
         try await alone { [self] in
             _ = try prove(proof, of: vault)
             guard let kind = vault.kind(of: way) else { throw VaultError.noSuchWay }
             guard try kind != .password || hasOtherPassword(than: way, vault) else { throw VaultError.lastPassword }
-            return try takeOut(way, of: vault)
+            try takeOut(way, of: vault)
         }
     }
 
@@ -190,15 +189,15 @@ extension VaultRegistry {
 
     /// The list and what is to be overwritten change in one transaction; start-up finishes what a power cut leaves,
     /// without keys. Only slots go that still have their hash, so no stranger's replica is hurt.
-    private func takeOut(_ way: WayID, of vault: OpenVault) throws -> Revocation {
+    private func takeOut(_ way: WayID, of vault: OpenVault) throws {
         let pairs = try slots.standing(vault.slotSets(of: way).flatMap(\.pairs))
         try vault.changeBlocking { change in
             try change.removeWay(way)
             for pair in pairs { try change.transaction.addWipe(position: pair.position, hash: pair.hash) }
         }
         vault.beginAccessEpoch()
+        note(Revocation(vaultUID: vault.uid, way: way))
         wipeNowOrLater(pairs)
         tidy()
-        return Revocation(vaultUID: vault.uid, way: way)
     }
 }

@@ -64,7 +64,7 @@ extension VaultService {
         guard let way = WayID(text: id) else { throw VaultError.noSuchWay }
         try await attempt(client) { [self] in
             let proof = try await derivation.roots(of: .password(current))
-            await end([try await registry.remove(way, of: vault, proof: proof)])
+            try await revoking { [self] in try await registry.remove(way, of: vault, proof: proof) }
         }
     }
 
@@ -77,14 +77,20 @@ extension VaultService {
         try WayRecord.requireValid(label: label)
         let addition = try await attempt(client) { [self] in
             let proof = try await derivation.roots(of: .password(current))
-            return try await registry.add(
-                try await new(), to: vault, proof: proof, isCounted: !client.address.isLoopback)
+            let new = try await new()
+            return try await revoking { [self] in
+                try await registry.add(new, to: vault, proof: proof, isCounted: !client.address.isLoopback)
+            }
         }
-        await end(addition.revocations)
         return (way(addition.way, session), addition.isNew)
     }
 
-    private func end(_ revocations: [VaultRegistry.Revocation]) async {
-        for revocation in revocations { await sessions.endAll(of: revocation.vaultUID, through: revocation.way) }
+    /// Ends the sessions of ways that `change` has taken out, also when it fails after that.
+    private func revoking<R: Sendable>(_ change: @Sendable () async throws -> R) async throws -> R {
+        let outcome = await result(change)
+        for revocation in registry.takeRevocations() {
+            await sessions.endAll(of: revocation.vaultUID, through: revocation.way)
+        }
+        return try outcome.get()
     }
 }
