@@ -1,5 +1,7 @@
 """Sessions that stay, and those that end: kept open, locked, locked everywhere, idle."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from visitor import PASSWORD, file
@@ -90,11 +92,15 @@ def test_lock_everywhere_ends_a_session_that_another_device_keeps(request, visit
     expect(heading(kept, AGAIN)).to_be_visible()
 
 
+# Also where somebody says to be there.
+SESSION = re.compile("/api/session(/use)?$")
+
+
 def idle_after(seconds):
     """The host's answer about the session, with less time."""
 
     def shorten(route):
-        if route.request.method != "GET":
+        if route.request.method not in ("GET", "POST"):
             route.continue_()
             return
         answered = route.fetch()
@@ -105,7 +111,7 @@ def idle_after(seconds):
 
 def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
     visitor.create()
-    visitor.page.route("**/api/session", idle_after(12))
+    visitor.page.route(SESSION, idle_after(12))
     visitor.page.reload()
     countdown = visitor.page.locator(".is-idle")
     expect(countdown).to_contain_text("Locking in 9 seconds.", timeout=15_000)
@@ -113,7 +119,7 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
     visitor.page.on("request", lambda request: asked.append(request.url))
     countdown.get_by_role("button", name="Stay open").click()
     expect(countdown).to_have_count(0)
-    assert any(url.endswith("/api/uploads/check") for url in asked)
+    assert any(url.endswith("/api/session/use") for url in asked)
     expect(countdown).to_be_visible(timeout=15_000)
     expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=20_000)
     expect(countdown).to_have_count(0)
@@ -125,7 +131,7 @@ def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
     left = f"fetch('{visitor.url}/api/session').then((answer) => answer.json()).then((session) => session.idleSeconds)"
     visitor.page.wait_for_timeout(4000)
     before = visitor.page.evaluate(left)
-    with visitor.page.expect_response("**/api/uploads/check") as response:
+    with visitor.page.expect_response("**/api/session/use") as response:
         visitor.page.reload()
     assert response.value.status == 200
     assert before <= 897 < visitor.page.evaluate(left)
@@ -133,7 +139,7 @@ def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
 
 def test_an_upload_that_runs_keeps_the_vault_open(visitor):
     visitor.create()
-    visitor.page.route("**/api/session", idle_after(3))
+    visitor.page.route(SESSION, idle_after(3))
     visitor.page.reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     held = []

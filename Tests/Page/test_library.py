@@ -1,5 +1,6 @@
 """What is in the vault: looking, choosing, deleting, putting back, downloading, locking."""
 
+import re
 import zipfile
 from urllib.parse import urlsplit
 
@@ -193,9 +194,9 @@ def test_a_session_that_ended_elsewhere_leads_to_the_door_with_the_reason(filled
 def test_the_page_locks_itself_when_nobody_uses_it(visit):
     visitor = visit()
     visitor.page.route(
-        "**/api/session",
+        re.compile("/api/session(/use)?$"),
         lambda route: route.fulfill(json={"kind": "vault", "idleSeconds": 1, "kept": False})
-        if route.request.method == "GET" else route.continue_(),
+        if route.request.method == "GET" or route.request.url.endswith("/use") else route.continue_(),
     )  # fmt: skip
     visitor.begin_vault()
     visitor.page.get_by_role("checkbox", name="I understand").check()

@@ -86,6 +86,19 @@ struct WayRouteTests {
         }
     }
 
+    @Test("Who is there and asks for nothing else says so, with a session of either kind")
+    func use() async throws {
+        try await TestHost.run { host in
+            let (browser, guest) = (host.browser(), host.browser())
+            #expect(try await browser.send(.post, "/api/session/use").status == 401)
+            try await browser.createVault()
+            let answer = try await browser.send(.post, "/api/session/use")
+            #expect(try answer.status == 200 && answer.string("kind") == "vault")
+            #expect(try await guest.send(.post, "/api/guest").status == 201)
+            #expect(try await guest.send(.post, "/api/session/use").string("kind") == "guest")
+        }
+    }
+
     @Test("What cannot be is refused with its code")
     func refusals() async throws {
         try await TestHost.run { host in

@@ -131,6 +131,9 @@ export function base64URL(bytes) {
     return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
+/** In one tab of this browser at a time, where the browser can do that: over a secure connection. */
+const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
+
 const query = (cursor) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
 
 export const hello = () => request("GET", "/api/hello");
@@ -140,10 +143,14 @@ export const session = () => request("GET", "/api/session");
 /** `fields`: `password` or `passkey`, and perhaps `keep` and `migrate`. The answer tells what became of a guest's photos. */
 export const openVault = (fields) => request("POST", "/api/session", fields);
 export const createVault = (fields) => request("POST", "/api/vaults", fields);
-export const beginGuest = () => request("POST", "/api/guest");
+/**
+ * One tab of a browser after the other: the second one has the first one's cookie by then, and gets the same space. Two
+ * at a time would each get one, and nobody would have the cookie of the first.
+ */
+export const beginGuest = () => alone("guest", () => request("POST", "/api/guest"));
 export const endGuest = () => request("DELETE", "/api/guest");
 /** Puts the lock of an open vault off: a question about nothing. */
-export const stayOpen = () => request("POST", "/api/uploads/check", []);
+export const stayOpen = () => request("POST", "/api/session/use");
 export const lock = () => request("DELETE", "/api/session");
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");

@@ -25,8 +25,7 @@ export function watchIdle(seconds, { isBusy, onIdle }) {
     // What the host has left right after a use is what it will grant after the next one.
     const keepOpen = async () => {
         try {
-            await api.stayOpen();
-            seconds = (await api.session()).idleSeconds ?? seconds;
+            seconds = (await api.stayOpen()).idleSeconds ?? seconds;
         } catch {
             // Without an answer the time that is known goes on; a session that is over has led to the door.
         }

@@ -12,6 +12,11 @@ struct SessionRoutes {
         routes.on(.get, "/api/session") { request, context in
             try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
         }
+        // Somebody is there, and asks for nothing else.
+        routes.on(.post, "/api/session/use") { request, context in
+            _ = try await access.session(of: request, context)
+            return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
+        }
         routes.on(.delete, "/api/session") { request, context in
             try await service.lock(try await access.requireVaultSession(of: request, context))
             return try locked(context)
