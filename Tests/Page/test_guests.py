@@ -112,6 +112,36 @@ def test_a_refusal_to_begin_is_said_at_the_door(visitor):
     expect(visitor.page.get_by_text("This host takes photos only into a vault.")).to_be_visible()
 
 
+def test_two_tabs_that_begin_at_the_same_time_begin_one_space(visitor):
+    tab = visitor.context.new_page()
+    tab.goto(visitor.url)
+    statuses, held = [], []
+    visitor.context.on("response", lambda got: statuses.append(got.status) if got.url.endswith("/api/guest") else None)
+    # The first tab's request is on its way for long.
+    visitor.page.route("**/api/guest", lambda route: held.append(route))
+    visitor.page.get_by_role("button", name="Start without a password").click()
+    while not held:
+        visitor.page.wait_for_timeout(20)
+    tab.get_by_role("button", name="Start without a password").click()
+    tab.wait_for_timeout(300)
+    held[0].continue_()
+    for page in (visitor.page, tab):
+        expect(page.get_by_text("No photos yet")).to_be_visible()
+    assert sorted(statuses) == [200, 201]
+
+
+def test_what_a_guest_deleted_lies_among_what_was_deleted_in_the_vault(guest, distinct):
+    guest.add(*distinct[:2])
+    guest.page.request.post(
+        f"{guest.url}/api/photos/delete", headers={"Origin": guest.url},
+        data={"ids": [guest.page.request.get(f"{guest.url}/api/photos").json()["photos"][0]["id"]]},
+    )  # fmt: skip
+    create_in(guest.to_vault())
+    expect(guest.result("1 moved")).to_be_visible()
+    guest.page.goto(f"{guest.url}/#/deleted")
+    expect(guest.cells()).to_have_count(1)
+
+
 def test_everything_of_a_guest_can_be_deleted_at_once(guest):
     guest.add(file("one.jpg", b"one"))
     guest.page.get_by_role("link", name="Settings").click()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer
+from visitor import PASSWORD, answer, file
 
 SECOND = "marble stairs at midnight"
 OTHER = "copper rain on the roof"
@@ -269,6 +269,18 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     remove(page, "Open with a device", OTHER)
     open_by_device(visitor)
     expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+
+
+def test_a_guest_opens_a_vault_in_place_with_the_device(at_name):
+    visitor = at_name()
+    Device(visitor)
+    add_first_passkey(settings(visitor.create()))
+    expect(ways(visitor.page)).to_have_count(1)
+    visitor.lock()
+    visitor.start_without_password().add(file("guest.jpg", b"\xff\xd8\xff\xe0 guest"))
+    visitor.to_vault().get_by_role("button", name="Open with this device").click()
+    expect(visitor.result("1 moved")).to_be_visible()
+    assert list(visitor.originals()) == ["guest.jpg"]
 
 
 def test_the_wrong_passkey_opens_nothing(at_name):

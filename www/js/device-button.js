@@ -1,4 +1,4 @@
-// "Open with this device" on the door: there only where the browser and the address of the page allow a passkey.
+// "Open with this device", at the door and over a guest's photos: there only where the browser and the address of the page allow a passkey.
 import * as api from "./api.js";
 import { el, icon, setText } from "./dom.js";
 import { t } from "./i18n.js";

@@ -1,4 +1,5 @@
 // Opening or creating a vault in place, over a guest's photos, with the reason why.
+import { deviceButton } from "./device-button.js";
 import { openSheet } from "./dialog.js";
 import { el } from "./dom.js";
 import { t } from "./i18n.js";
@@ -25,16 +26,22 @@ export async function askForVault({ title, guest, hello, code, open, create }) {
     };
     sheet.dialog.classList.add("is-unlock");
     sheet.dialog.setAttribute("aria-describedby", note.id);
-    const show = (form, words) => {
+    const show = (form, words, ...others) => {
         note.textContent = words;
-        place.replaceChildren(form.element);
+        place.replaceChildren(form.element, ...others);
         sheet.dialog.scrollTop = 0;
         form.input.focus();
     };
-    const showOpen = () => show(openForm({
-        guest, isCovered: true, open: held(open), onOpened: (answer) => sheet.close({ answer, isNew: false }),
-        beside: el("button", { class: "button", type: "button", onclick: showCreate }, t("door.new")),
-    }), t("unlock.note"));
+    const onOpened = (answer) => sheet.close({ answer, isNew: false });
+    const showOpen = () => {
+        const form = openForm({
+            guest, isCovered: true, open: held(open), onOpened,
+            beside: el("button", { class: "button", type: "button", onclick: showCreate }, t("door.new")),
+        });
+        show(form, t("unlock.note"), deviceButton({
+            open: held((fields) => open({ ...fields, ...form.wishes.fields() })), onOpened,
+        }));
+    };
     const showCreate = () => show(newVaultForm({
         hello, code, guest, isCovered: true, create: held(create), onBack: showOpen,
         onCreated: (answer) => sheet.close({ answer, isNew: true }),
