@@ -18,15 +18,16 @@ private let allowedImports: [String: Set<String>] = [
     "Imaging": ["ImagingProtocol", "Media", "CSpawn"],
     "Sealing": ["COpenSSL", "CArgon2"],
     "Store": ["COpenSSL", "CLinux"],
-    "Vaults": ["Sealing", "Store"],
+    "Vaults": ["Imaging", "ImagingProtocol", "Media", "Sealing", "Store"],
     "CQRCode": [],
     "Listener": ["CLinux"],
     "Certificates": ["Listener", "CLinux"],
     "Discovery": ["CQRCode"],
     "ServiceManager": [],
-    "Web": ["Vaults", "Listener", "Certificates", "Discovery", "CZlib"],
+    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "CZlib"],
     "safelight": [
-        "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing", "CLinux",
+        "Web", "Imaging", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
+        "CLinux",
     ],
 ]
 
