@@ -38,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -56,9 +57,24 @@ let package = Package(
             dependencies: ["COpenSSL", "CLinux", .product(name: "NIOPosix", package: "swift-nio")] + grdb,
             swiftSettings: settings),
         .target(
+            name: "Releases", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .target(
+            name: "Upgrades",
+            dependencies: [
+                "Releases",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "Vaults",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store",
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ] + grdb,
@@ -118,7 +134,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "CZlib",
+                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "Releases",
+                "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -132,7 +149,7 @@ let package = Package(
             name: "safelight",
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "Imaging", "CLinux",
+                "Imaging", "Releases", "Upgrades", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -156,9 +173,20 @@ let package = Package(
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
         .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport"] + grdb, swiftSettings: settings),
         .testTarget(
+            name: "ReleasesTests",
+            dependencies: ["Releases", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
+        .testTarget(
+            name: "UpgradesTests",
+            dependencies: [
+                "Upgrades", "Releases",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "VaultsTests",
             dependencies: [
-                "Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "TestSupport",
+                "Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

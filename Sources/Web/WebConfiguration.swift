@@ -1,4 +1,5 @@
 package import Certificates
+package import Releases
 
 /// What the HTTP interface needs to know of its host.
 package struct WebConfiguration: Sendable {
@@ -25,12 +26,15 @@ package struct WebConfiguration: Sendable {
     package var addresses: @Sendable () -> [String]
     /// Whether any other device has connected since the start.
     package var reached: @Sendable () -> Bool
+    /// A version newer than this one that the release feed names, and whether this one is no longer looked after.
+    package var upgrade: @Sendable () -> (release: Release, isNeeded: Bool)?
     package var limits: WebLimits
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
         plainHTTP: PlainHTTP, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
+        upgrade: @escaping @Sendable () -> (release: Release, isNeeded: Bool)? = { nil },
         limits: WebLimits = .init()
     ) {
         self.wwwPath = wwwPath
@@ -41,6 +45,7 @@ package struct WebConfiguration: Sendable {
         self.certificate = certificate
         self.addresses = addresses
         self.reached = reached
+        self.upgrade = upgrade
         self.limits = limits
     }
 }

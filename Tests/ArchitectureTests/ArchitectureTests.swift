@@ -18,16 +18,18 @@ private let allowedImports: [String: Set<String>] = [
     "Imaging": ["ImagingProtocol", "Media", "CSpawn"],
     "Sealing": ["COpenSSL", "CArgon2"],
     "Store": ["COpenSSL", "CLinux"],
-    "Vaults": ["Imaging", "ImagingProtocol", "Media", "Sealing", "Store"],
+    "Releases": [],
+    "Upgrades": ["Releases"],
+    "Vaults": ["Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases"],
     "CQRCode": [],
     "Listener": ["CLinux"],
     "Certificates": ["Listener", "CLinux"],
     "Discovery": ["CQRCode"],
     "ServiceManager": [],
-    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "CZlib"],
+    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "Releases", "CZlib"],
     "safelight": [
         "Web", "Imaging", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-        "CLinux",
+        "Releases", "Upgrades", "CLinux",
     ],
 ]
 

@@ -173,6 +173,7 @@ export default {
     "up.noneSaved": "Nothing was saved",
     "up.attention": { one: "{n} needs attention", other: "{n} need attention" },
     "up.doneNote": "The host has sealed each of them and written it to disk.",
+    "up.checkedNote": "The host has written each of them to disk, read it back and found it whole.",
     "up.sameNote": "The host had all of it already, so nothing was kept twice.",
     "up.show": "Show them",
     "up.stopped.disk-full": { one: "The host’s disk is full. {n} file was saved; the rest are waiting. Make room on the host, then try again.", other: "The host’s disk is full. {n} files were saved; the rest are waiting. Make room on the host, then try again." },
@@ -389,4 +390,12 @@ export default {
     "error.500": "The host made a mistake. Nothing that was saved is lost. Try again.",
     "error.503": "The host is busy. Nothing is lost; try again in a moment.",
     "error.507": "The host’s disk is full. What was saved is safe.",
+
+    "upgrade.label": "Upgrade",
+    "upgrade.title": "A new version ({version}) of the host software is ready.",
+    "upgrade.needed": "A new version ({version}) of the host software is ready. The one that runs is no longer looked after.",
+    "upgrade.note": "Photos stay as they are. Whoever looks after the host can install it.",
+    "upgrade.news": "What’s new",
+    "upgrade.later": "Remind me later",
+    "upgrade.skip": "Skip this version",
 };

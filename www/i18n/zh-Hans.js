@@ -173,6 +173,7 @@ export default {
     "up.noneSaved": "没有文件被保存",
     "up.attention": { other: "{n} 个需要处理" },
     "up.doneNote": "主机已将每个文件加密封存并写入磁盘。",
+    "up.checkedNote": "主机已将每一张写入磁盘并重新读取核对，全部完好。",
     "up.sameNote": "主机中早已有这些内容，没有重复保存。",
     "up.show": "查看",
     "up.stopped.disk-full": { other: "主机磁盘已满。已保存 {n} 个文件，其余等待中。请在主机上腾出空间后重试。" },
@@ -389,4 +390,12 @@ export default {
     "error.500": "主机出错了。已保存的内容没有丢失，请重试。",
     "error.503": "主机正忙。什么都没有丢失，请稍后重试。",
     "error.507": "主机磁盘已满。已保存的内容是安全的。",
+
+    "upgrade.label": "升级",
+    "upgrade.title": "主机软件有新版本（{version}）。",
+    "upgrade.needed": "主机软件有新版本（{version}）。正在运行的版本已不再维护。",
+    "upgrade.note": "照片不受影响。由管理主机的人安装。",
+    "upgrade.news": "新增内容",
+    "upgrade.later": "以后提醒我",
+    "upgrade.skip": "跳过此版本",
 };

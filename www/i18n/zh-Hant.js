@@ -173,6 +173,7 @@ export default {
     "up.noneSaved": "沒有檔案被儲存",
     "up.attention": { other: "{n} 個需要處理" },
     "up.doneNote": "主機已將每個檔案加密封存並寫入磁碟。",
+    "up.checkedNote": "主機已將每一張寫入磁碟並重新讀取核對，全部完好。",
     "up.sameNote": "主機中早已有這些內容，沒有重複儲存。",
     "up.show": "查看",
     "up.stopped.disk-full": { other: "主機磁碟已滿。已儲存 {n} 個檔案，其餘等待中。請在主機上騰出空間後再試。" },
@@ -389,4 +390,12 @@ export default {
     "error.500": "主機出錯了。已儲存的內容沒有遺失，請再試一次。",
     "error.503": "主機正忙。什麼都沒有遺失，請稍後再試。",
     "error.507": "主機磁碟已滿。已儲存的內容是安全的。",
+
+    "upgrade.label": "升級",
+    "upgrade.title": "主機軟體有新版本（{version}）。",
+    "upgrade.needed": "主機軟體有新版本（{version}）。正在執行的版本已不再維護。",
+    "upgrade.note": "照片不受影響。由管理主機的人安裝。",
+    "upgrade.news": "新增內容",
+    "upgrade.later": "以後提醒我",
+    "upgrade.skip": "略過此版本",
 };

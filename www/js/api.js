@@ -178,10 +178,16 @@ export const trash = (cursor) => request("GET", `/api/trash${query(cursor)}`);
 export const moveToTrash = (ids) => request("POST", "/api/photos/delete", { ids });
 export const restore = (ids) => request("POST", "/api/photos/restore", { ids });
 export const emptyTrash = () => request("DELETE", "/api/trash");
+export const createBatch = () => request("POST", "/api/batches");
+export const finishBatch = (id) => request("POST", `/api/batches/${encodeURIComponent(id)}/finish`);
+export const batch = (id) => request("GET", `/api/batches/${encodeURIComponent(id)}`);
+export const skipUpgrade = (version) => request("POST", "/api/upgrade/skip", { version });
 export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
 export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;
-export const uploadPath = (file) =>
-    `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`;
+/** `batch` is the id of one, or null. */
+export const uploadPath = (file, batch) =>
+    `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`
+    + (batch ? `&batch=${encodeURIComponent(batch)}` : "");

@@ -20,11 +20,13 @@ export function readableNotice(code = "") {
 /**
  * `reason` is the title after a lock; `isKnown`: this browser had a vault open; `waiting` is how many files wait for
  * the vault; `code` is a setup code that came with the address; `guest` is `{photos, until}` or null.
+ * `upgrade` is a card, or null.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password and may throw.
  */
 export function doorScreen(options) {
-    const { reason = null, isKnown = false, waiting = 0, code = "", guest = null, onForget, onLanguage } = options;
+    const { reason = null, isKnown = false, waiting = 0, code = "", guest = null, upgrade = null, onForget,
+        onLanguage } = options;
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
     const device = deviceButton({
@@ -36,16 +38,18 @@ export function doorScreen(options) {
     const head = el("div", { class: "door-head" },
         el("h1", { tabindex: "-1" }, reason ?? t(isKnown ? "door.again" : "door.title")),
         reason ? null : el("p", { class: "note" }, t(isKnown ? "door.againNote" : "door.note")));
+    const news = el("div", {}, upgrade);
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
         content: [head, waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element,
-            device, others],
+            device, others, news],
     });
     // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
     return {
         element, title: reason ? t("title.locked") : t("title.door"),
         focus: isTyping ? form.input : head.firstChild,
+        setUpgrade(card) { news.replaceChildren(...(card ? [card] : [])); },
         setGuest(info) {
             form.wishes.setGuest(info);
             drawOthers(info);

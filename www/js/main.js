@@ -8,6 +8,7 @@ import { preferredLanguage, t, use } from "./i18n.js";
 import { newVaultScreen } from "./new-vault.js";
 import { preference, remember } from "./preferences.js";
 import { onTabs, tellTabs } from "./tabs.js";
+import { noteUpgrade, upgradeCard } from "./upgrade.js";
 import { dismissToast } from "./toast.js";
 import { loadIcons } from "./icons.js";
 import { Uploads } from "./upload.js";
@@ -100,7 +101,8 @@ function showDoor(reason = null) {
     redraw = () => showDoor(reason);
     show(doorScreen({
         reason, isKnown: preference("opened", "") !== "", waiting: uploads.queue.unsent, code: setupCode,
-        guest: session?.guest ?? null, guests: hello.guests === true, onLanguage: changeLanguage,
+        guest: session?.guest ?? null, guests: hello.guests === true, upgrade: upgradeCard(),
+        onLanguage: changeLanguage,
         open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
         onCreate: showNewVault, onStart: startAsGuest,
         onForget: () => { uploads.reset(); showDoor(reason); },
@@ -266,8 +268,10 @@ async function lock() {
     if (waiting > 0 && !await confirm(asked)) return;
     leave(t("locked.byYou"));
     try {
-        await api.lock();
+        const { upgrade } = await api.lock();
         tellTabs("session");
+        noteUpgrade(upgrade);
+        outside?.setUpgrade?.(upgradeCard());
     } catch (error) {
         if (error instanceof api.Unreachable) showDoor(t("locked.unreachable"));
     }

@@ -3,6 +3,7 @@ import { el, icon, svg, setText, announce } from "./dom.js";
 import { bytes, t, timeLeft } from "./i18n.js";
 import { stops } from "./upload.js";
 import { UploadSections } from "./upload-sections.js";
+import { noteUpgrade, upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
 
 const tick = 250;
@@ -12,8 +13,9 @@ export class UploadPanel {
      * `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
      * `onSettled` follows "Show them".
      */
-    constructor(uploads, { onShow, onShare, onSettled }) {
+    constructor(uploads, { isGuest = false, onShow, onShare, onSettled }) {
         this.uploads = uploads;
+        this.isGuest = isGuest;
         this.onShow = onShow;
         this.onShare = onShare;
         this.onSettled = onSettled;
@@ -24,6 +26,7 @@ export class UploadPanel {
         const { signal } = this.listeners;
         uploads.addEventListener("change", () => this.schedule(), { signal });
         uploads.addEventListener("finished", () => this.sayFinished(), { signal });
+        uploads.addEventListener("checked", ({ detail }) => this.sayChecked(detail), { signal });
         if (uploads.queue.total > 0) this.dismissed = false;
         this.draw();
     }
@@ -178,11 +181,13 @@ export class UploadPanel {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
         const isNew = queue.saved > queue.duplicates;
-        const key = stop ?? (done ? (isNew ? "done" : "same") : "");
+        const isChecked = done && this.isChecked;
+        const words = isNew ? (isChecked ? "checked" : "done") : "same";
+        const key = stop ?? (done ? words + (isChecked ? "!" : "") : "");
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
-        else if (done) this.message.replaceChildren(this.result(t(isNew ? "up.doneNote" : "up.sameNote")));
+        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), isChecked));
         else this.message.replaceChildren();
     }
 
@@ -193,9 +198,22 @@ export class UploadPanel {
             el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
     }
 
-    result(words) {
+    /** Only here, at the end of all, may a word about the host's own software stand. */
+    result(words, isChecked) {
         return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, words),
-            el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")));
+            el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
+            isChecked && !this.isGuest ? upgradeCard({ isOpen: true }) : null);
+    }
+
+    /** What was saved has been read back from disk, all of it and whole. */
+    get isChecked() {
+        const { checked } = this.uploads;
+        return checked?.done === true && checked.failed === 0;
+    }
+
+    sayChecked(status) {
+        if (!this.isGuest) noteUpgrade(status.upgrade);
+        this.draw();
     }
 
     /** At a quarter, a half, three quarters: enough to follow without being talked over. */

@@ -1,5 +1,6 @@
 // Carries the queue out: three files at once over XMLHttpRequest, the one way to see real upload progress.
 import * as api from "./api.js";
+import { Batch } from "./batch.js";
 import { Pace, Queue } from "./queue.js";
 
 const parallel = 3;
@@ -14,7 +15,10 @@ export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 const gentle = ["paused", "opening"];
 const never = new Set([400, 403, 404, 405, 409, 411, 413, 415]);
 
-/** Emits `change` (rows or counts), `saved` (detail: the photo) and `finished`. */
+/**
+ * Emits `change` (rows or counts), `saved` (detail: the photo), `finished`, and `checked` (detail: the batch) once the
+ * host has read back what was saved.
+ */
 export class Uploads extends EventTarget {
     constructor({ fileByteLimit = Infinity } = {}) {
         super();
@@ -26,6 +30,7 @@ export class Uploads extends EventTarget {
     reset() {
         for (const request of this.requests?.values() ?? []) request.abort();
         clearTimeout(this.timer);
+        this.leaveBatch();
         this.queue = new Queue();
         this.pace = new Pace();
         this.requests = new Map();
@@ -42,7 +47,10 @@ export class Uploads extends EventTarget {
     get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
     add(files) {
-        if (this.queue.unsent === 0) this.pace = new Pace();
+        if (this.queue.unsent === 0) {
+            this.pace = new Pace();
+            this.leaveBatch();
+        }
         const added = this.queue.add(files);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
         this.holds.delete("paused");
@@ -93,11 +101,30 @@ export class Uploads extends EventTarget {
     }
 
     /** From now on files go to another place: what arrives of those that are going is not shown here. */
-    leaveSpace() { this.space += 1; }
+    leaveSpace() {
+        this.space += 1;
+        this.leaveBatch();
+    }
+
+    leaveBatch() {
+        this.batch?.leave();
+        this.batch = null;
+        this.checked = null;
+    }
+
+    /** Asks the host to say when all is read back. */
+    async finishBatch() {
+        const { batch } = this;
+        const status = await batch?.finish();
+        if (!status || batch !== this.batch) return;
+        this.checked = status;
+        this.dispatchEvent(new CustomEvent("checked", { detail: status }));
+    }
 
     /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
     keepOnlyUnsent() {
         this.hold("locked");
+        this.leaveBatch();
         const { saved, failed } = this.queue.states;
         for (const item of [...saved]) this.queue.remove(item);
         for (const item of [...failed]) this.queue.again(item);
@@ -119,7 +146,10 @@ export class Uploads extends EventTarget {
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
         }
-        if (this.queue.isFinished && !this.saidFinished) this.dispatchEvent(new Event("finished"));
+        if (this.queue.isFinished && !this.saidFinished) {
+            this.dispatchEvent(new Event("finished"));
+            this.finishBatch();
+        }
         this.saidFinished = this.queue.isFinished;
     }
 
@@ -136,6 +166,9 @@ export class Uploads extends EventTarget {
     /** `{status, text, retryAfter}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`. */
     async transfer(item) {
         let body = item.file;
+        if (!this.batch || this.batch.isFinished) this.batch = new Batch();
+        const batch = await this.batch.id;
+        if (!this.queue.items.has(item.id) || this.isHeldBack) return { failure: "aborted" };
         if (item.size <= readWhole) {
             try {
                 body = await item.file.arrayBuffer();
@@ -166,7 +199,7 @@ export class Uploads extends EventTarget {
                 retryAfter: request.getResponseHeader("Retry-After") });
             request.onerror = () => end({ failure: "network" });
             request.onabort = () => end({ failure: "aborted" });
-            request.open("PUT", api.uploadPath(item.file));
+            request.open("PUT", api.uploadPath(item.file, batch));
             request.setRequestHeader("Content-Type", contentType(item.file.type));
             this.requests.set(item, request);
             request.send(body);
@@ -195,6 +228,10 @@ export class Uploads extends EventTarget {
             this.hold(stops.find((code) => code === problem.code) ?? "disk-full");
         } else if (problem.status === 429 || problem.status === 503) {
             this.queue.again(item, Date.now() + 1000 * Math.max(1, problem.retryAfter));
+        } else if (problem.code === "no-such-batch") {
+            // It was begun in another vault.
+            this.leaveBatch();
+            this.queue.again(item);
         } else if (never.has(problem.status)) this.queue.fail(item, problem.code);
         else this.tryAgainLater(item, problem.code);
     }

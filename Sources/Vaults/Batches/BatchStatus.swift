@@ -18,6 +18,9 @@ package struct BatchStatus: Sendable {
     package var isDone: Bool
     /// What was read back, once it is done; in the order of arrival.
     package var receipt: [ReceiptLine]?
+
+    /// Done with something to show for it, and nothing of it is still on its way: whoever waits for it has finished.
+    package var hasEndedWell: Bool { isDone && saved > 0 && total == saved + duplicates }
 }
 
 /// One verified photo of a batch.

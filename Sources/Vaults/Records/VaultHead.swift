@@ -17,6 +17,7 @@ struct VaultHead: Equatable, Sendable {
     var slotSets: [SlotSet]
     /// Where the head under the key before stands, while its rotation is not finished.
     var formerHead: RowID?
+    var reminder = ReminderRecord()
     var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -28,7 +29,8 @@ struct VaultHead: Equatable, Sendable {
         static let createdDay: UInt8 = 6
         static let slotSet: UInt8 = 7
         static let formerHead: UInt8 = 8
-        static let known: ClosedRange<UInt8> = 1...8
+        static let reminder: UInt8 = 9
+        static let known: ClosedRange<UInt8> = 1...9
     }
 
     init(createdDay: UInt64, slotSets: [SlotSet]) {
@@ -54,6 +56,7 @@ struct VaultHead: Equatable, Sendable {
             guard let id = RowID(bytes: value) else { throw .damaged }
             return id
         }
+        if let value = fields.value(Tag.reminder) { reminder = try ReminderRecord(value) }
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -67,6 +70,7 @@ struct VaultHead: Equatable, Sendable {
         fields.append(Tag.createdDay, createdDay)
         for set in slotSets { fields.append(Tag.slotSet, set.encoded) }
         if let formerHead { fields.append(Tag.formerHead, formerHead.bytes) }
+        if reminder != ReminderRecord() { fields.append(Tag.reminder, reminder.encoded) }
         fields.fields += unknown
         return fields.encoded
     }

@@ -17,8 +17,10 @@ struct BatchPayload: Encodable {
     let finished: Bool
     let done: Bool
     let receipt: [Line]?
+    let upgrade: UpgradePayload?
 
-    init(_ status: BatchStatus) {
+    init(_ status: BatchStatus, upgrade: UpgradePayload?) {
+        self.upgrade = upgrade
         id = status.id
         total = status.total
         saved = status.saved

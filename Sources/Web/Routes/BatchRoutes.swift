@@ -8,6 +8,7 @@ struct BatchRoutes {
     }
 
     let access: Access
+    let reminder: UpgradeReminder
 
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/batches") { request, context in
@@ -17,12 +18,18 @@ struct BatchRoutes {
         routes.on(.post, "/api/batches/{id}/finish") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let status = try await session.finishBatch(try context.parameters.require("id"))
-            return try Response(status: .accepted, json: BatchPayload(status))
+            return try Response(status: .accepted, json: await payload(status, of: session, request))
         }
         routes.on(.get, "/api/batches/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let status = try await session.batch(try context.parameters.require("id"))
-            return try Response(status: .ok, json: BatchPayload(status))
+            return try Response(status: .ok, json: await payload(status, of: session, request))
         }
+    }
+
+    private func payload(_ status: BatchStatus, of session: Session, _ request: Request) async -> BatchPayload {
+        let isPage = request.headers[.authorization] == nil
+        return BatchPayload(
+            status, upgrade: await reminder.payload(after: status, of: session, isPage: isPage))
     }
 }

@@ -5,6 +5,7 @@ import Vaults
 struct SessionRoutes {
     let service: VaultService
     let access: Access
+    let reminder: UpgradeReminder
     let limits: WebLimits
 
     func add(to routes: RouteTable) {
@@ -18,12 +19,16 @@ struct SessionRoutes {
             return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
         }
         routes.on(.delete, "/api/session") { request, context in
-            try await service.lock(try await access.requireVaultSession(of: request, context))
-            return try locked(context)
+            let session = try await access.requireVaultSession(of: request, context)
+            let upgrade = await reminder.payload(for: session)
+            try await service.lock(session)
+            return try locked(upgrade, context)
         }
         routes.on(.delete, "/api/sessions") { request, context in
-            try await service.lockEverywhere(try await access.requireVaultSession(of: request, context))
-            return try locked(context)
+            let session = try await access.requireVaultSession(of: request, context)
+            let upgrade = await reminder.payload(for: session)
+            try await service.lockEverywhere(session)
+            return try locked(upgrade, context)
         }
         routes.on(.post, "/api/session/accept-loss") { request, context in
             try await service.acceptLoss(try await access.session(of: request, context))
@@ -50,8 +55,8 @@ struct SessionRoutes {
         return (try fields.vaultSecret(), try fields.boolean("keep"), try fields.boolean("migrate"))
     }
 
-    private func locked(_ context: WebContext) throws -> Response {
-        var response = try Response(status: .ok, json: EmptyPayload())
+    private func locked(_ upgrade: UpgradePayload?, _ context: WebContext) throws -> Response {
+        var response = try Response(status: .ok, json: LockPayload(upgrade: upgrade))
         response.expireVaultCookie(secure: context.isSecure)
         response.headers[.clearSiteData] = "\"cache\""
         return response

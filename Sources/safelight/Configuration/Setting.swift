@@ -29,6 +29,9 @@ enum Setting: String, CaseIterable {
     case imagingExecutable = "imaging.executable"
     case imagingVideoExecutable = "imaging.video-executable"
     case imagingWorkers = "imaging.workers"
+    case upgradeFeed = "upgrade.feed"
+    case upgradeKey = "upgrade.key"
+    case upgradeAuthority = "upgrade.authority"
     case unsafeKDFMemory = "unsafe.kdf.memory"
     case unsafeKDFIterations = "unsafe.kdf.iterations"
 
@@ -70,6 +73,11 @@ enum Setting: String, CaseIterable {
             "program that makes pictures of videos. Default: safelight-imaging-video beside this program"
         case .imagingWorkers:
             "photos that are looked into at the same time; 0 turns it off. Default: one for each processor but one"
+        case .upgradeFeed:
+            "https address of a release feed, asked once a day, so that the page can tell of a new version. Default: none is asked"
+        case .upgradeKey: "Ed25519 public key (base64) that the feed must be signed with"
+        case .upgradeAuthority:
+            "file of the certificate authorities (PEM) that the feed's host is believed by. Default: the system's"
         case .unsafeKDFMemory: "FOR TESTS ONLY: memory of a password guess in KiB, far below what is safe"
         case .unsafeKDFIterations: "FOR TESTS ONLY: passes of a password guess. Default 1 where the memory is given"
         }

@@ -20,10 +20,26 @@ struct Settings {
     let hostNames: [String]
     /// Nil where nobody looks into photos.
     let imaging: ImagingConfiguration?
+    /// Nil where no feed is asked.
+    let upgrade: UpgradeSettings?
 
     /// - Parameter arguments: keys given on the command line; they come first.
     /// - Throws: `SettingsError` that names the key.
     init(file: String?, arguments: [Setting: ConfigValue]) async throws {
+        let values = try await Self.reader(file: file, arguments: arguments)
+        vaults = try Self.vaults(values)
+        listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(Endpoint.init(listen:))
+        listenerLimits = try Self.listenerLimits(values)
+        ownCertificate = try CertificateFiles(values)
+        plainHTTP = try Self.plainHTTP(values)
+        wwwPath = values.text(.www)
+        hostNames = values.list(.hosts) ?? []
+        imaging = try Self.imaging(values)
+        upgrade = try UpgradeSettings(values)
+    }
+
+    /// Command line, environment, file.
+    static func reader(file: String?, arguments: [Setting: ConfigValue]) async throws -> SettingReader {
         try ConfigurationFile.check(file ?? Self.defaultFile)
         let reader = ConfigReader(providers: [
             InMemoryProvider(
@@ -35,15 +51,7 @@ struct Settings {
             try await FileProvider<YAMLSnapshot>(
                 filePath: FilePath(file ?? Self.defaultFile), allowMissing: file == nil),
         ])
-        let values = SettingReader(reader)
-        vaults = try Self.vaults(values)
-        listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(Endpoint.init(listen:))
-        listenerLimits = try Self.listenerLimits(values)
-        ownCertificate = try CertificateFiles(values)
-        plainHTTP = try Self.plainHTTP(values)
-        wwwPath = values.text(.www)
-        hostNames = values.list(.hosts) ?? []
-        imaging = try Self.imaging(values)
+        return SettingReader(reader)
     }
 
     /// Where the host keeps the certificates that it makes.

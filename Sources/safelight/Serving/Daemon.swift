@@ -6,6 +6,7 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 import UnixSignals
+import Upgrades
 import Vaults
 import Web
 
@@ -66,12 +67,13 @@ struct Daemon {
             settings, names: { finding.certificateNames }, isClockTrusted: { service.isClockPlausible() },
             isClockProven: { service.isClockProven() }, logger: logger)
         let census = ConnectionCensus(limits: settings.listenerLimits)
+        let upgrades = settings.upgrade.map { UpgradeMonitor($0, service: service, logger: logger) }
         let server = try WebServer(
             service: service,
             configuration: WebConfiguration(
                 wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
                 certificate: { certificate.facts }, addresses: { finding.addresses },
-                reached: { census.strangerCount > 0 }),
+                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.news }),
             logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
             announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
@@ -83,7 +85,7 @@ struct Daemon {
                 onListening: { announcement.isListening(index, at: $0) })
         }
         try await run(
-            [
+            (upgrades.map { [$0] } ?? []) + [
                 DailyWork(service: service, certificate: certificate),
                 HangUps(signals: hangUps, certificate: certificate),
                 FirstVisit(finding: finding, census: census),

@@ -1,0 +1,99 @@
+import FoundationEssentials
+
+/// What a release feed says of the newest version.
+package struct Release: Equatable, Sendable {
+    package var version: SemanticVersion
+    /// Versions below it are no longer looked after.
+    package var minimumVersion: SemanticVersion?
+    /// Where it is to be had: an https address.
+    package var page: String
+    /// What has changed: an https address.
+    package var notes: String?
+
+    package init(version: SemanticVersion, minimumVersion: SemanticVersion?, page: String, notes: String?) {
+        self.version = version
+        self.minimumVersion = minimumVersion
+        self.page = page
+        self.notes = notes
+    }
+
+    /// Whether it tells somebody who runs `running` to go on to it in any case.
+    package func isNeeded(by running: SemanticVersion) -> Bool {
+        minimumVersion.map { running < $0 } ?? false
+    }
+}
+
+extension Release {
+    /// Largest document that is read.
+    package static let longestDocument = 64 << 10
+
+    private struct Document: Decodable {
+        let version: String
+        let minimumVersion: String?
+        let page: String
+        let notes: String?
+    }
+
+    /// - Parameter document: JSON in UTF-8: `{"version", "minimumVersion"?, "page", "notes"?}`; other keys are left
+    ///   alone
+    /// - Throws: `FeedError`
+    package init(document: [UInt8]) throws(FeedError) {
+        guard document.count <= Self.longestDocument else { throw .tooLarge }
+        guard let content = try? JSONDecoder().decode(Document.self, from: Data(document)) else { throw .malformed }
+        guard let version = SemanticVersion(content.version) else { throw .malformed }
+        var minimum: SemanticVersion?
+        if let text = content.minimumVersion {
+            guard let version = SemanticVersion(text) else { throw .malformed }
+            minimum = version
+        }
+        guard let page = Self.address(content.page) else { throw .unsafeAddress }
+        var notes: String?
+        if let text = content.notes {
+            guard let address = Self.address(text) else { throw .unsafeAddress }
+            notes = address
+        }
+        self.init(version: version, minimumVersion: minimum, page: page, notes: notes)
+    }
+
+    /// An https address that a person may be led to: with a host, without a name or password, in plain characters.
+    private static func address(_ text: String) -> String? {
+        let isPlain = text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !Array("\"'<>\\^`{|}".utf8).contains($0) }
+        guard isPlain, text.utf8.count <= 512, let url = URL(string: text), url.scheme == "https",
+            url.host()?.isEmpty == false, url.user() == nil, url.password() == nil
+        else { return nil }
+        return text
+    }
+}
+
+/// Why a feed is not believed. Nothing of it reaches the page.
+package enum FeedError: Error, Equatable {
+    case unreachable(String)
+    /// It did not answer within ten seconds.
+    case tooSlow
+    /// Another status than 200 and 304; a redirection too, for it could lead anywhere.
+    case unexpectedStatus(Int)
+    /// More than 64 KiB.
+    case tooLarge
+    case malformed
+    /// An address in it is not plain https.
+    case unsafeAddress
+    /// `<feed>.sig` is missing, or is not the signature of these bytes by `upgrade.key`.
+    case wrongSignature
+    /// It names an older version than it did before, or than the one that runs.
+    case older(SemanticVersion)
+}
+
+extension FeedError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreachable(let reason): "it cannot be reached: \(reason)"
+        case .tooSlow: "it did not answer within ten seconds"
+        case .unexpectedStatus(let status): "it answered with status \(status)"
+        case .tooLarge: "it is larger than 64 KiB"
+        case .malformed: "it is not a release feed"
+        case .unsafeAddress: "an address in it is not plain https"
+        case .wrongSignature: "its signature is missing or wrong"
+        case .older(let version): "it went back to version \(version)"
+        }
+    }
+}

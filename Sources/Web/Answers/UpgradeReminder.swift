@@ -1,0 +1,23 @@
+import Hummingbird
+import Releases
+import Vaults
+
+/// Tells of a newer version when somebody is done: after a batch and at a lock, and nowhere else.
+struct UpgradeReminder: Sendable {
+    let upgrade: @Sendable () -> (release: Release, isNeeded: Bool)?
+
+    /// For a batch as it is answered now.
+    /// - Parameter isPage: whether a page asks, which shows it; a command line would use the reminder up unseen
+    func payload(after status: BatchStatus, of session: Session, isPage: Bool) async -> UpgradePayload? {
+        guard status.hasEndedWell, isPage else { return nil }
+        return await payload(for: session)
+    }
+
+    /// For whoever is leaving. What keeps the vault from remembering keeps nobody from leaving.
+    func payload(for session: Session) async -> UpgradePayload? {
+        guard session.kind == .vault, let (release, isNeeded) = upgrade() else { return nil }
+        // What cannot be remembered is not said: it would be said again and again.
+        guard (try? await session.takeReminder(of: release.version)) == true else { return nil }
+        return UpgradePayload(release, isNeeded: isNeeded)
+    }
+}

@@ -1,0 +1,4 @@
+/// A session has ended.
+struct LockPayload: Encodable {
+    let upgrade: UpgradePayload?
+}

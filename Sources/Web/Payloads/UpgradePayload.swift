@@ -1,0 +1,17 @@
+import Releases
+
+/// A newer version of the host's software. Only answers that end something carry it.
+struct UpgradePayload: Encodable {
+    let version: String
+    let page: String
+    let notes: String?
+    /// The version that runs is no longer looked after.
+    let needed: Bool
+
+    init(_ release: Release, isNeeded: Bool) {
+        version = release.version.description
+        page = release.page
+        notes = release.notes
+        needed = isNeeded
+    }
+}

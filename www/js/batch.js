@@ -1,0 +1,47 @@
+// What is uploaded together: the host reads each photo of it back from disk and says when all of them are checked.
+import * as api from "./api.js";
+
+const pauses = [500, 1000, 2000, 4000];
+
+export class Batch {
+    constructor() {
+        /** Resolves with the id, or with null where there is none: the photos are saved without one. */
+        this.id = api.createBatch().then((answer) => answer.id, () => null);
+    }
+
+    /** No file follows. Resolves with what the host says once all is read back, or with null. */
+    async finish() {
+        this.isFinished = true;
+        const id = await this.id;
+        if (!id) return null;
+        try {
+            let status = await api.finishBatch(id);
+            for (let round = 0; !status.done && !this.isLeft; round += 1) {
+                await pause(pauses[Math.min(round, pauses.length - 1)]);
+                status = await this.look(id) ?? status;
+            }
+            return this.isLeft ? null : status;
+        } catch {
+            // The session ended, or another place is open: the photos are saved all the same.
+            return null;
+        }
+    }
+
+    /** Nobody waits for it any more. */
+    leave() {
+        this.isLeft = true;
+    }
+
+    async look(id) {
+        try {
+            return await api.batch(id);
+        } catch (error) {
+            if (error instanceof api.Unreachable) return null;
+            throw error;
+        }
+    }
+}
+
+function pause(milliseconds) {
+    return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+}

@@ -1,0 +1,61 @@
+// The reminder of a newer version of the host's software: only at the end of something, never in the way.
+import * as api from "./api.js";
+import { el, icon } from "./dom.js";
+import { t } from "./i18n.js";
+import { preference, remember } from "./preferences.js";
+
+const name = "safelight.upgrade";
+
+/** Takes up what an answer carried; what this browser has skipped is told to the vault that is open, too. */
+export function noteUpgrade(upgrade) {
+    if (!upgrade) return;
+    if (preference("skipped", "") === upgrade.version) {
+        api.skipUpgrade(upgrade.version).catch(() => {});
+        return;
+    }
+    try {
+        sessionStorage.setItem(name, JSON.stringify(upgrade));
+    } catch {
+        // Storage may be refused; then the host reminds again another time.
+    }
+}
+
+function noted() {
+    try {
+        return JSON.parse(sessionStorage.getItem(name));
+    } catch {
+        return null;
+    }
+}
+
+function forget() {
+    try {
+        sessionStorage.removeItem(name);
+    } catch {
+        // Nothing was stored either.
+    }
+}
+
+/** A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped. */
+export function upgradeCard({ isOpen = false } = {}) {
+    const upgrade = noted();
+    if (!upgrade) return null;
+    const end = () => {
+        forget();
+        element.remove();
+    };
+    const skip = () => {
+        remember("skipped", upgrade.version);
+        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
+        end();
+    };
+    const words = t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
+    const element = el("section", { class: "notice upgrade", "aria-label": t("upgrade.label") }, icon("info"),
+        el("div", {}, el("p", {}, el("strong", {}, words), " ", t("upgrade.note")),
+            el("p", { class: "upgrade-ways" },
+                el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" },
+                    t("upgrade.news")),
+                el("button", { class: "link", type: "button", onclick: end }, t("upgrade.later")),
+                el("button", { class: "link", type: "button", onclick: skip }, t("upgrade.skip")))));
+    return element;
+}
