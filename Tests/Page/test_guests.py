@@ -307,12 +307,13 @@ def test_the_place_in_the_gallery_is_kept(visit):
     guest.page.reload()
     expect(guest.cells().first).to_be_visible()
     guest.page.wait_for_function("() => { scrollTo(0, 1500); return scrollY > 1400; }")
+    # Rows are drawn once they come near: there may be none in view yet.
     where = """() => {
         const cells = [...document.querySelectorAll("button.cell")];
         const one = cells.find((cell) => cell.getBoundingClientRect().top > 100);
-        return [one.getAttribute("aria-label"), one.getBoundingClientRect().top];
+        return one ? [one.getAttribute("aria-label"), one.getBoundingClientRect().top] : null;
     }"""
-    before = guest.page.evaluate(where)
+    before = guest.page.wait_for_function(where).json_value()
     create_in(guest.to_vault())
     expect(guest.result("90 moved")).to_have_count(1)
     top = f"""() => [...document.querySelectorAll("button.cell")]

@@ -1,6 +1,5 @@
 // Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
 import { Adding } from "./adding.js";
-import * as api from "./api.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
 import { keptUntilLine, leftLine, resultNotice } from "./guest-notices.js";
@@ -44,9 +43,8 @@ export class Inside {
         return idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
             isBusy: () => uploads.queue.uploading > 0,
             onIdle: () => {
-                onLeave(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) }));
-                // The host does so by itself at this time; but its clock and this one may differ.
-                api.lock().catch(() => {});
+                // The host locks by itself at this time; but its clock and this one may differ.
+                onLock(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) }));
             },
         });
     }
@@ -63,7 +61,7 @@ export class Inside {
 
     build() {
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
-        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: this.onLock, onOpen });
+        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
         this.adding = new Adding({ onFiles: (files) => this.add(files), isGuest: this.isGuest });
         this.panel = new UploadPanel(this.uploads, {
             isGuest: this.isGuest,

@@ -262,18 +262,19 @@ async function follow({ moved = false }) {
     uploads.release("locked");
 }
 
-async function lock() {
+/** `reason` is given where nobody is asked. */
+async function lock(reason = null) {
     const waiting = uploads.queue.unsent;
     const asked = { title: t("lock.title", { n: waiting }), note: t("lock.note"), action: t("nav.lock") };
-    if (waiting > 0 && !await confirm(asked)) return;
-    leave(t("locked.byYou"));
+    if (!reason && waiting > 0 && !await confirm(asked)) return;
+    leave(reason ?? t("locked.byYou"));
     try {
         const { upgrade } = await api.lock();
         tellTabs("session");
         noteUpgrade(upgrade);
         outside?.setUpgrade?.(upgradeCard());
     } catch (error) {
-        if (error instanceof api.Unreachable) showDoor(t("locked.unreachable"));
+        if (error instanceof api.Unreachable && !reason) showDoor(t("locked.unreachable"));
     }
     refresh();
 }

@@ -8,6 +8,7 @@ import { passwordField } from "./password-field.js";
 import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
+import { noteUpgrade } from "./upgrade.js";
 import { waysPart } from "./ways.js";
 
 /**
@@ -76,7 +77,7 @@ async function lockEverywhere(onLeave) {
     });
     if (!sure) return;
     try {
-        await api.lockEverywhere();
+        noteUpgrade((await api.lockEverywhere()).upgrade);
     } catch (error) {
         if (error instanceof api.Unreachable) return;
     }

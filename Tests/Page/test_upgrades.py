@@ -1,0 +1,129 @@
+"""The reminder of a newer version: a quiet card when somebody is done, and no word of it before."""
+
+import pytest
+from feed import NEWS, Feed
+from playwright.sync_api import expect
+from test_crashes import settles
+from visitor import PASSWORD, file
+
+BROWSERS = ["chromium", "firefox"]
+
+
+@pytest.fixture
+def feed(tmp_path):
+    feed = Feed(tmp_path)
+    feed.announce()
+    feed.answers["/release"] = b"<!doctype html><title>The release</title>"
+    yield feed
+    feed.close()
+
+
+@pytest.fixture
+def daemon(start_daemon, feed):
+    """One that knows of the newer version."""
+    daemon = start_daemon(environment=feed.environment)
+    assert settles(lambda: daemon.log.count("the release feed will be asked") == 2), daemon.log
+    return daemon
+
+
+def listen(visitor):
+    """The answers of the interface from now on."""
+    answers = []
+
+    def note(answer):
+        if answer.ok and answer.request.resource_type in ("fetch", "xhr"):
+            answers.append(answer)
+
+    visitor.page.on("response", note)
+    return answers
+
+
+def expect_silence(visitor, answers):
+    """Before the page is left: browsers forget what it was told."""
+    assert len(answers) > 2
+    for answer in answers:
+        assert NEWS not in answer.text(), answer.url
+    answers.clear()
+    assert NEWS not in visitor.page.content()
+
+
+def expect_checked(visitor):
+    expect(visitor.page.locator(".up-message")).to_contain_text("read it back and found it whole")
+
+
+def card(visitor):
+    return visitor.page.get_by_role("region", name="Upgrade")
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon, feed, name):
+    visitor = visit(browser=request.getfixturevalue(name), ignore_https_errors=True)
+    responses = listen(visitor)
+    visitor.start_without_password()
+    visitor.add(file("guest.jpg", b"of a guest"))
+    expect_checked(visitor)
+    expect_silence(visitor, responses)
+    visitor.page.reload()
+    expect(visitor.cell("guest.jpg")).to_be_visible()
+    sheet = visitor.to_vault()
+    sheet.get_by_role("button", name="New vault").click()
+    sheet.get_by_label("Password", exact=True).fill(PASSWORD)
+    sheet.get_by_label("Password again").fill(PASSWORD)
+    sheet.get_by_role("checkbox", name="I understand").check()
+    sheet.get_by_role("button", name="Create vault").click()
+    expect(visitor.result("1 moved")).to_be_visible()
+    visitor.page.get_by_role("link", name="Settings").click()
+    visitor.page.get_by_role("link", name="Photos", exact=True).first.click()
+    expect_silence(visitor, responses)
+
+    visitor.choose(file("one.jpg", b"one"))
+    expect_checked(visitor)
+    visitor.page.locator(".up-open").click()
+    expect(card(visitor)).to_contain_text(f"A new version ({NEWS}) of the host software is ready.")
+    expect(card(visitor)).not_to_be_focused()
+    with visitor.context.expect_page() as opened:
+        card(visitor).get_by_role("link", name="What’s new").click()
+    expect(opened.value).to_have_title("The release")
+    assert opened.value.evaluate("window.opener === null")
+    opened.value.close()
+    card(visitor).get_by_role("button", name="Remind me later").click()
+    expect(card(visitor)).to_have_count(0)
+    visitor.page.get_by_role("button", name="Show them").click()
+
+    # Once in fifteen days: neither the next batch nor the lock speaks of it again.
+    responses.clear()
+    visitor.choose(file("two.jpg", b"two"))
+    expect_checked(visitor)
+    with visitor.page.expect_response(lambda response: response.request.method == "DELETE"):
+        visitor.lock()
+    expect_silence(visitor, responses)
+
+
+def test_the_card_stays_on_the_lock_screen_until_it_is_put_away(visitor):
+    visitor.create()
+    visitor.lock()
+    expect(card(visitor)).to_contain_text(NEWS)
+    visitor.page.reload()
+    expect(card(visitor)).to_contain_text(NEWS)
+    visitor.open()
+    expect(card(visitor)).to_have_count(0)
+    assert NEWS not in visitor.page.content()
+    visitor.lock()
+    card(visitor).get_by_role("button", name="Remind me later").click()
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+    expect(card(visitor)).to_have_count(0)
+
+
+def test_a_version_that_is_skipped_on_the_lock_screen_is_skipped_by_the_next_vault_too(visitor, daemon):
+    visitor.create()
+    visitor.lock()
+    card(visitor).get_by_role("button", name="Skip this version").click()
+    expect(card(visitor)).to_have_count(0)
+    visitor.page.get_by_role("button", name="New vault").wait_for()
+    visitor.create("another lantern on the water")
+    with visitor.page.expect_response(lambda response: response.url.endswith("/api/upgrade/skip")) as told:
+        visitor.add(file("one.jpg", b"one"))
+    assert told.value.status == 200
+    visitor.lock()
+    expect(card(visitor)).to_have_count(0)
