@@ -73,9 +73,12 @@ package struct FeedJudge: Sendable {
             let release = try Release(document: document)
             try refuseOlder(release.version, state)
             state.newest = release.version.description
-            state.signed = key == nil ? nil : signature.map {
-                FeedState.Signed(document: document, signature: $0, entityTag: entityTag)
-            }
+            state.signed =
+                key == nil
+                ? nil
+                : signature.map {
+                    FeedState.Signed(document: document, signature: $0, entityTag: entityTag)
+                }
             return release.version > running ? release : nil
         }
     }

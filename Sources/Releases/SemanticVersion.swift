@@ -75,7 +75,9 @@ extension SemanticVersion: Comparable {
     package static func < (one: Self, other: Self) -> Bool {
         if one.numbers != other.numbers { return one.numbers.lexicographicallyPrecedes(other.numbers) }
         // A release follows what came before it under the same numbers.
-        if one.prerelease.isEmpty || other.prerelease.isEmpty { return !one.prerelease.isEmpty && other.prerelease.isEmpty }
+        if one.prerelease.isEmpty || other.prerelease.isEmpty {
+            return !one.prerelease.isEmpty && other.prerelease.isEmpty
+        }
         return one.prerelease.lexicographicallyPrecedes(other.prerelease, by: precedes)
     }
 
