@@ -1,5 +1,5 @@
 package import ImagingProtocol
-package import Sealing
+import Sealing
 import Store
 
 /// What there is to show of a photo.
@@ -17,8 +17,15 @@ extension Session {
     /// Thumbnails asked for at once, at most.
     package static let mostPictures = 128
 
+    /// The one for a screen.
     /// - Throws: `noSuchPhoto`, `sessionEnded`.
-    package func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
+    package func preview(_ id: String) async throws -> PictureAnswer { try await picture(id, .preview) }
+
+    /// The one for a list.
+    /// - Throws: `noSuchPhoto`, `sessionEnded`.
+    package func thumbnail(_ id: String) async throws -> PictureAnswer { try await picture(id, .thumbnail) }
+
+    func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
         let vault = try requireVault()
         guard let photo = try await vault.library.photoOrKept(serial: try serial(id)) else {
             throw VaultError.noSuchPhoto

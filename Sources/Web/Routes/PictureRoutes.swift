@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Sealing
 import Vaults
 
 /// Thumbnails and previews: what every browser can show, whatever the original is.
@@ -12,11 +11,13 @@ struct PictureRoutes {
     let access: Access
 
     func add(to routes: RouteTable) {
-        for (name, size) in [("thumbnail", PreviewSize.thumbnail), ("preview", .preview)] {
-            routes.on(.get, "/api/photos/{id}/\(name)") { request, context in
-                let session = try await access.sessionOrCredentials(of: request, context)
-                return try Self.answer(try await session.picture(try context.parameters.require("id"), size))
-            }
+        routes.on(.get, "/api/photos/{id}/thumbnail") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            return try Self.answer(try await session.thumbnail(try context.parameters.require("id")))
+        }
+        routes.on(.get, "/api/photos/{id}/preview") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            return try Self.answer(try await session.preview(try context.parameters.require("id")))
         }
         routes.on(.post, "/api/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
