@@ -13,7 +13,7 @@ package struct FeedState: Codable, Equatable, Sendable {
     package var feed: String
     /// Seconds since 1970 of the last request.
     package var lastAsked: Int64?
-    /// The newest version that the feed has named so far.
+    /// The newest version that the feed has named under a signature so far.
     package var newest: String?
     package var signed: Signed?
 
@@ -23,7 +23,8 @@ package struct FeedState: Codable, Equatable, Sendable {
 
     /// Damaged bytes, and those of another feed, count as none.
     package init(feed: String, stored bytes: [UInt8]?) {
-        guard let bytes, let state = try? JSONDecoder().decode(FeedState.self, from: Data(bytes)), state.feed == feed
+        guard let bytes, let state = try? JSONDecoder().decode(FeedState.self, from: Data(bytes)), state.feed == feed,
+            state.lastAsked.map({ $0 >= 0 }) ?? true
         else {
             self.init(feed: feed)
             return
@@ -53,6 +54,13 @@ package struct FeedJudge: Sendable {
         self.key = key
     }
 
+    /// What another key, or none, vouched for is not remembered; the feed is asked for it anew.
+    package func forgetUnproven(_ state: inout FeedState) {
+        if let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true { return }
+        state.signed = nil
+        if key == nil { state.newest = nil }
+    }
+
     /// What the remembered document says, when it can still be believed.
     package func release(in state: FeedState) -> Release? {
         guard let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true,
@@ -72,7 +80,8 @@ package struct FeedJudge: Sendable {
             }
             let release = try Release(document: document)
             try refuseOlder(release.version, state)
-            state.newest = release.version.description
+            // Without a key anybody in between could name a version that no real one follows.
+            if key != nil { state.newest = release.version.description }
             state.signed =
                 key == nil
                 ? nil

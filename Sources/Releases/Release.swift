@@ -93,7 +93,7 @@ extension FeedError: CustomStringConvertible {
         case .malformed: "it is not a release feed"
         case .unsafeAddress: "an address in it is not plain https"
         case .wrongSignature: "its signature is missing or wrong"
-        case .older(let version): "it went back to version \(version)"
+        case .older(let version): "it names version \(version), which is older"
         }
     }
 }

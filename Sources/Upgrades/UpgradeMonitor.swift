@@ -66,6 +66,7 @@ package final class UpgradeMonitor: Service {
         } catch {
             return logger.warning("the release feed is not asked: what was remembered cannot be read")
         }
+        judge.forgetUnproven(&state)
         known.withLock { $0 = judge.release(in: state) }
         var isAtStart = true
         while true {
@@ -83,7 +84,12 @@ package final class UpgradeMonitor: Service {
     /// That it was asked is remembered before it is: a daemon that is started again and again asks no more often.
     private func ask(_ state: inout FeedState) async throws {
         state.lastAsked = world.now()
-        guard await remember(state) else { return }
+        do {
+            try await world.save(try state.encoded)
+        } catch {
+            logger.warning("the release feed is not asked: the time cannot be remembered")
+            return
+        }
         do {
             let release = try judge.judge(try await world.ask(state.signed?.entityTag), &state)
             known.withLock { $0 = release }
@@ -94,16 +100,10 @@ package final class UpgradeMonitor: Service {
             if case .older = error { known.withLock { $0 = nil } }
             return
         }
-        _ = await remember(state)
-    }
-
-    private func remember(_ state: FeedState) async -> Bool {
         do {
             try await world.save(try state.encoded)
-            return true
         } catch {
-            logger.warning("the release feed is not asked: the time cannot be remembered")
-            return false
+            logger.warning("what the release feed said is forgotten at the next start: it cannot be stored")
         }
     }
 }

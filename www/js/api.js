@@ -78,7 +78,7 @@ export function meansSessionEnd(problem) {
 }
 
 /** Asking who one is does not put the host's idle lock off; everything that a session is needed for does. */
-const isUse = (method, path) => method !== "GET" || !["/api/hello", "/api/session", "/api/certificate"].includes(path);
+const isUse = (method, path) => method !== "GET" || !path.startsWith("/api/batches/") && !["/api/hello", "/api/session", "/api/certificate"].includes(path);
 
 async function request(method, path, body) {
     let answer;

@@ -1,7 +1,9 @@
 // What is uploaded together: the host reads each photo of it back from disk and says when all of them are checked.
 import * as api from "./api.js";
+import { noteUpgrade } from "./upgrade.js";
 
-const pauses = [500, 1000, 2000, 4000];
+/** Reading back takes as long as it takes; asking less and less often costs nobody anything. */
+const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 export class Batch {
     constructor() {
@@ -15,12 +17,13 @@ export class Batch {
         const id = await this.id;
         if (!id) return null;
         try {
-            let status = await api.finishBatch(id);
-            for (let round = 0; !status.done && !this.isLeft; round += 1) {
+            let status = await this.ask(() => api.finishBatch(id));
+            for (let round = 0; !status?.done; round += 1) {
                 await pause(pauses[Math.min(round, pauses.length - 1)]);
-                status = await this.look(id) ?? status;
+                if (this.isLeft) return null;
+                status = await this.ask(() => (status ? api.batch(id) : api.finishBatch(id))) ?? status;
             }
-            return this.isLeft ? null : status;
+            return status;
         } catch {
             // The session ended, or another place is open: the photos are saved all the same.
             return null;
@@ -32,9 +35,13 @@ export class Batch {
         this.isLeft = true;
     }
 
-    async look(id) {
+    /** Null where there is no answer. */
+    async ask(question) {
         try {
-            return await api.batch(id);
+            const status = await question();
+            // The host says it once: whoever waits for the photos or not, it must not be lost.
+            noteUpgrade(status.upgrade, { isOpen: true });
+            return status;
         } catch (error) {
             if (error instanceof api.Unreachable) return null;
             throw error;

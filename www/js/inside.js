@@ -64,7 +64,6 @@ export class Inside {
         this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
         this.adding = new Adding({ onFiles: (files) => this.add(files), isGuest: this.isGuest });
         this.panel = new UploadPanel(this.uploads, {
-            isGuest: this.isGuest,
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
             onShare: (share) => this.setTitle(share),
             onSettled: () => { location.hash = "#/photos"; },

@@ -6,11 +6,11 @@ import { preference, remember } from "./preferences.js";
 
 const name = "safelight.upgrade";
 
-/** Takes up what an answer carried; what this browser has skipped is told to the vault that is open, too. */
-export function noteUpgrade(upgrade) {
+/** Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open. */
+export function noteUpgrade(upgrade, { isOpen = false } = {}) {
     if (!upgrade) return;
     if (preference("skipped", "") === upgrade.version) {
-        api.skipUpgrade(upgrade.version).catch(() => {});
+        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
         return;
     }
     try {

@@ -3,7 +3,7 @@ import { el, icon, svg, setText, announce } from "./dom.js";
 import { bytes, t, timeLeft } from "./i18n.js";
 import { stops } from "./upload.js";
 import { UploadSections } from "./upload-sections.js";
-import { noteUpgrade, upgradeCard } from "./upgrade.js";
+import { upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
 
 const tick = 250;
@@ -13,9 +13,8 @@ export class UploadPanel {
      * `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
      * `onSettled` follows "Show them".
      */
-    constructor(uploads, { isGuest = false, onShow, onShare, onSettled }) {
+    constructor(uploads, { onShow, onShare, onSettled }) {
         this.uploads = uploads;
-        this.isGuest = isGuest;
         this.onShow = onShow;
         this.onShare = onShare;
         this.onSettled = onSettled;
@@ -26,7 +25,7 @@ export class UploadPanel {
         const { signal } = this.listeners;
         uploads.addEventListener("change", () => this.schedule(), { signal });
         uploads.addEventListener("finished", () => this.sayFinished(), { signal });
-        uploads.addEventListener("checked", ({ detail }) => this.sayChecked(detail), { signal });
+        uploads.addEventListener("checked", () => this.draw(), { signal });
         if (uploads.queue.total > 0) this.dismissed = false;
         this.draw();
     }
@@ -183,7 +182,7 @@ export class UploadPanel {
         const isNew = queue.saved > queue.duplicates;
         const isChecked = done && this.isChecked;
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
-        const key = stop ?? (done ? words + (isChecked ? "!" : "") : "");
+        const key = stop ?? (done ? words + (isChecked && this.uploads.checked?.upgrade ? "!" : "") : "");
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
@@ -202,18 +201,12 @@ export class UploadPanel {
     result(words, isChecked) {
         return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, words),
             el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
-            isChecked && !this.isGuest ? upgradeCard({ isOpen: true }) : null);
+            isChecked && this.uploads.checked?.upgrade ? upgradeCard({ isOpen: true }) : null);
     }
 
     /** What was saved has been read back from disk, all of it and whole. */
     get isChecked() {
-        const { checked } = this.uploads;
-        return checked?.done === true && checked.failed === 0;
-    }
-
-    sayChecked(status) {
-        if (!this.isGuest) noteUpgrade(status.upgrade);
-        this.draw();
+        return [...this.uploads.queue.states.saved].every((item) => item.isChecked);
     }
 
     /** At a quarter, a half, three quarters: enough to follow without being talked over. */

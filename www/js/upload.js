@@ -118,6 +118,9 @@ export class Uploads extends EventTarget {
         const status = await batch?.finish();
         if (!status || batch !== this.batch) return;
         this.checked = status;
+        if (status.failed === 0) {
+            for (const item of this.queue.states.saved) if (item.batch === batch) item.isChecked = true;
+        }
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
     }
 
@@ -154,7 +157,7 @@ export class Uploads extends EventTarget {
     }
 
     async send(item, generation) {
-        const outcome = await this.transfer(item);
+        const outcome = await this.transfer(item, generation);
         if (generation !== this.generation || !this.queue.items.has(item.id)) return;
         // It was meant for another place than the one that is open now.
         if (item.space !== this.space && outcome.status !== 201) this.queue.fail(item, "other-space");
@@ -163,19 +166,38 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
+    /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next. */
+    async batchFor(item) {
+        if (!this.batch || this.batch.isFinished) {
+            this.leaveBatch();
+            this.batch = new Batch();
+        }
+        const { batch } = this;
+        item.batch = batch;
+        item.isChecked = false;
+        const id = await batch.id;
+        if (!id && batch === this.batch) this.leaveBatch();
+        return id;
+    }
+
+    /** While something was waited for, the file may have been left out, or another place been opened. */
+    mayGo(item, generation) {
+        return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
+            && !this.isHeldBack;
+    }
+
     /** `{status, text, retryAfter}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`. */
-    async transfer(item) {
+    async transfer(item, generation) {
         let body = item.file;
-        if (!this.batch || this.batch.isFinished) this.batch = new Batch();
-        const batch = await this.batch.id;
-        if (!this.queue.items.has(item.id) || this.isHeldBack) return { failure: "aborted" };
+        const batch = await this.batchFor(item);
+        if (!this.mayGo(item, generation)) return { failure: "aborted" };
         if (item.size <= readWhole) {
             try {
                 body = await item.file.arrayBuffer();
             } catch {
                 return { failure: "unreadable" };
             }
-            if (!this.queue.items.has(item.id) || this.isHeldBack) return { failure: "aborted" };
+            if (!this.mayGo(item, generation)) return { failure: "aborted" };
         }
         return new Promise((resolve) => {
             const request = new XMLHttpRequest();
@@ -230,8 +252,8 @@ export class Uploads extends EventTarget {
             this.queue.again(item, Date.now() + 1000 * Math.max(1, problem.retryAfter));
         } else if (problem.code === "no-such-batch") {
             // It was begun in another vault.
-            this.leaveBatch();
-            this.queue.again(item);
+            if (item.batch === this.batch) this.leaveBatch();
+            this.tryAgainLater(item, problem.code);
         } else if (never.has(problem.status)) this.queue.fail(item, problem.code);
         else this.tryAgainLater(item, problem.code);
     }

@@ -20,7 +20,7 @@ package struct BatchStatus: Sendable {
     package var receipt: [ReceiptLine]?
 
     /// Done with something to show for it, and nothing of it is still on its way: whoever waits for it has finished.
-    package var hasEndedWell: Bool { isDone && saved > 0 && total == saved + duplicates }
+    package var hasEndedWell: Bool { isDone && saved > 0 && failed == 0 && total == saved + duplicates }
 }
 
 /// One verified photo of a batch.

@@ -24,10 +24,11 @@ extension Session {
         }
     }
 
+    /// Asking is no use.
     /// - Throws: `noSuchBatch`.
     package func batch(_ id: String) async throws -> BatchStatus {
         try await translating {
-            let vault = try requireVault()
+            guard isOpen, let vault = openVault else { throw VaultError.sessionEnded }
             let entry = try await entry(id, in: vault)
             return try await status(of: entry.record.id, isFinished: entry.record.isFinished, in: vault)
         }

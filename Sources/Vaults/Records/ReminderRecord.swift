@@ -2,7 +2,7 @@ import Releases
 
 /// When a vault was told of a new version last, and which one it does not want to hear of.
 struct ReminderRecord: Equatable, Sendable {
-    /// Days between two reminders at least.
+    /// Whole days between two reminders at least.
     static let pause: UInt32 = 15
 
     /// Days since 1970.
@@ -19,7 +19,7 @@ struct ReminderRecord: Equatable, Sendable {
         if let skipped, version <= skipped { return false }
         // A clock that stood in the future must not silence it for ever.
         guard let day else { return true }
-        return max(day, today) - min(day, today) >= Self.pause
+        return max(day, today) - min(day, today) > Self.pause
     }
 }
 

@@ -45,18 +45,22 @@ struct Access: Sendable {
 
     /// The session by its cookie, else by `Authorization: Basic`; the password comes before a guest's cookie.
     /// - Throws: `notSignedIn`, or what the vault says to the password.
-    func sessionOrCredentials(of request: Request, _ context: WebContext) async throws -> Session {
-        guard let session = try await sessionOrCredentialsIfAny(of: request, context) else {
+    func sessionOrCredentials(
+        of request: Request, _ context: WebContext, isUse: Bool = true
+    ) async throws -> Session {
+        guard let session = try await sessionOrCredentialsIfAny(of: request, context, isUse: isUse) else {
             throw WebError.notSignedIn(challenge: isCommandLine(request))
         }
         return session
     }
 
     /// As `sessionOrCredentials`, but `nil` for a request with neither.
-    func sessionOrCredentialsIfAny(of request: Request, _ context: WebContext) async throws -> Session? {
-        if let session = try await vaultSession(of: request, context) { return session }
+    func sessionOrCredentialsIfAny(
+        of request: Request, _ context: WebContext, isUse: Bool = true
+    ) async throws -> Session? {
+        if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
         guard let authorization = request.headers[.authorization] else {
-            return try await guestSession(of: request, context)
+            return try await guestSession(of: request, context, isUse: isUse)
         }
         let password = try Self.password(from: authorization)
         guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }

@@ -20,8 +20,9 @@ struct BatchRoutes {
             let status = try await session.finishBatch(try context.parameters.require("id"))
             return try Response(status: .accepted, json: await payload(status, of: session, request))
         }
+        // To be asked again and again until all is read back: that must not keep a page open that somebody has left.
         routes.on(.get, "/api/batches/{id}") { request, context in
-            let session = try await access.sessionOrCredentials(of: request, context)
+            let session = try await access.sessionOrCredentials(of: request, context, isUse: false)
             let status = try await session.batch(try context.parameters.require("id"))
             return try Response(status: .ok, json: await payload(status, of: session, request))
         }
