@@ -29,7 +29,7 @@ enum ChildEnd {
         case .killed(.noLongerWanted), .stopped: .unavailable
         case .killed(.patience(let used)):
             // One that was not let run on a busy host says nothing about the file.
-            used * 2 >= .seconds(Int(limits.processorSeconds)) ? .unreadable(.tooSlow) : .unavailable
+            used * 2 >= .seconds(Int(limits.processorSeconds)) ? .unreadable(.tooSlow) : .stalled
         case .outOfMemory: .unreadable(.tooMuchMemory)
         case .outOfTime: .unreadable(.tooSlow)
         case .failed: .unreadable(.crashed)

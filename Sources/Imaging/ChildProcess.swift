@@ -52,11 +52,14 @@ final class ChildProcess: Sendable {
         return (process, pair[0])
     }
 
+    /// In a task of its own: a pool does not run what a cancelled task brings, and nobody else waits for the process.
     private static func reap(_ process: pid_t) async throws -> spawn_child_end? {
-        try await NIOThreadPool.singleton.runIfActive {
-            var end = spawn_child_end()
-            return spawn_reap(process, &end) == 0 ? end : nil
-        }
+        try await Task {
+            try await NIOThreadPool.singleton.runIfActive {
+                var end = spawn_child_end()
+                return spawn_reap(process, &end) == 0 ? end : nil
+            }
+        }.value
     }
 
     /// Processor time used so far.

@@ -6,6 +6,9 @@ package enum ImagingError: Error {
     case unreadable(UnreadableReason)
     /// No executable, no process to be had, or the studio is closing: the file is to be tried again later.
     case unavailable
+    /// The child neither worked nor ended for as long as anybody waits. It may have been the host: the file is to be
+    /// tried again much later.
+    case stalled
     /// The original could not be read: to be tried again later.
     case source(any Error)
 }

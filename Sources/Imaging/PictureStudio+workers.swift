@@ -3,9 +3,10 @@ import Logging
 import Media
 
 extension PictureStudio {
-    /// An idle child, or a new one.
-    func worker(for kind: Worker.Kind) async throws(ImagingError) -> Worker {
-        if let worker = workers.takeIdle(kind) { return worker }
+    /// An idle child that has seen nobody else's files, or a new one.
+    func worker(for kind: Worker.Kind, of owner: [UInt8]) async throws(ImagingError) -> Worker {
+        if let worker = workers.takeIdle(kind, of: owner) { return worker }
+        if let foreign = workers.takeIdle(kind, notOf: owner) { await retire(foreign) }
         guard !Task.isCancelled, !workers.isClosed else { throw .unavailable }
         guard let executable = executable(kind) else { throw missing(kind, "no executable is configured") }
         let child: ChildProcess
@@ -14,7 +15,7 @@ extension PictureStudio {
         } catch {
             throw missing(kind, "\(error)")
         }
-        let worker = workers.add(child, kind)
+        let worker = workers.add(child, kind, for: owner)
         let limits = configuration.limits
         guard await withPatience(child, { await worker.prepare(limits) }) else {
             let end = await retire(worker)
@@ -79,6 +80,10 @@ extension PictureStudio {
             await self.endIdle(number)
         }
         workers.putIdle(worker, timer)
+    }
+
+    func endIdle(of owner: [UInt8]) async {
+        while let worker = workers.takeIdle(of: owner) { await retire(worker) }
     }
 
     private func endIdle(_ number: Int) async {

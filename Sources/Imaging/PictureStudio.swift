@@ -21,29 +21,33 @@ package actor PictureStudio {
     }
 
     /// Looks into one file; waits while all workers are busy. Cancelling the task ends the work, as `unavailable`.
+    /// - Parameter owner: whose file it is; no child sees the files of two.
     package func examine(
-        _ source: some ImagingSource, as type: MediaType
+        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = []
     ) async throws(ImagingError) -> Examination {
         guard source.byteCount > 0 else { throw .unreadable(.empty) }
-        if type.isVideo { return try await examineVideo(source, as: type) }
+        if type.isVideo { return try await examineVideo(source, as: type, of: owner) }
         guard type.isPicture else { throw .unreadable(.unknownFormat) }
-        return Examination(try await result(source, as: type, by: .pictures))
+        return Examination(try await result(source, as: type, by: .pictures, of: owner))
     }
+
+    /// Nobody of theirs is there any more: what children may remember of their files goes.
+    package nonisolated func forget(_ owner: [UInt8]) { Task { await endIdle(of: owner) } }
 
     /// The poster is a picture like others, and made small where pictures are. Where nothing here plays videos, what
     /// the file says about itself is still told, by the child for pictures.
     private func examineVideo(
-        _ source: some ImagingSource, as type: MediaType
+        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8]
     ) async throws(ImagingError) -> Examination {
         var video: JobResult
         do throws(ImagingError) {
-            video = try await result(source, as: type, by: .videos)
+            video = try await result(source, as: type, by: .videos, of: owner)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
-            video = try await result(source, as: type, by: .pictures)
+            video = try await result(source, as: type, by: .pictures, of: owner)
         }
         guard let poster = video.poster else { return Examination(video) }
         do throws(ImagingError) {
-            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures))
+            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, of: owner))
         } catch .unreadable {
             return Examination(video)
         }
@@ -57,12 +61,12 @@ package actor PictureStudio {
     }
 
     private func result(
-        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind
+        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, of owner: [UInt8]
     ) async throws(ImagingError) -> JobResult {
         guard await takeSlot() else { throw .unavailable }
         defer { slots.giveBack() }
         while true {
-            let worker = try await worker(for: kind)
+            let worker = try await worker(for: kind, of: owner)
             do throws(ImagingError) {
                 return try await attempt(source, as: type, by: worker)
             } catch .unreadable(let reason) where reason.mayComeFromEarlierJobs && worker.jobCount > 0 {

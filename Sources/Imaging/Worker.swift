@@ -8,6 +8,8 @@ struct Worker: Sendable {
     let number: Int
     let kind: Kind
     let child: ChildProcess
+    /// Whose files it has seen: pixels of them may be left in its memory, and it may be in somebody's hands.
+    let owner: [UInt8]
     var jobCount = 0
 
     /// How one job went.

@@ -8,16 +8,28 @@ struct WorkerPool {
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
     /// A new child, known from now on.
-    mutating func add(_ child: ChildProcess, _ kind: Worker.Kind) -> Worker {
+    mutating func add(_ child: ChildProcess, _ kind: Worker.Kind, for owner: [UInt8]) -> Worker {
         lastNumber += 1
         alive[lastNumber] = child
         if isClosed { child.kill(because: .noLongerWanted) }
-        return Worker(number: lastNumber, kind: kind, child: child)
+        return Worker(number: lastNumber, kind: kind, child: child, owner: owner)
     }
 
     /// The one that waited least: the others may end.
-    mutating func takeIdle(_ kind: Worker.Kind) -> Worker? {
-        guard let index = idle.lastIndex(where: { $0.worker.kind == kind }) else { return nil }
+    mutating func takeIdle(_ kind: Worker.Kind, of owner: [UInt8]) -> Worker? {
+        takeIdle { $0.kind == kind && $0.owner == owner }
+    }
+
+    /// One that has worked for somebody else, to be ended.
+    mutating func takeIdle(_ kind: Worker.Kind, notOf owner: [UInt8]) -> Worker? {
+        takeIdle { $0.kind == kind && $0.owner != owner }
+    }
+
+    /// One that has worked for them, to be ended.
+    mutating func takeIdle(of owner: [UInt8]) -> Worker? { takeIdle { $0.owner == owner } }
+
+    private mutating func takeIdle(_ isMeant: (Worker) -> Bool) -> Worker? {
+        guard let index = idle.lastIndex(where: { isMeant($0.worker) }) else { return nil }
         let (worker, timer) = idle.remove(at: index)
         timer.cancel()
         return worker

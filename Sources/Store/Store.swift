@@ -86,7 +86,12 @@ package final class Store: Sendable {
         let sweep = Sweep(
             folders: folders, objects: objects, ledger: ledger, slots: slots, today: configuration.today())
         try sweep.run(&report)
-        try previews.reapDoomed()
+        do {
+            try previews.reapDoomed()
+        } catch {
+            // They can be made again, and the list of those to remove stays: no reason to keep anybody from the photos.
+            report.notes.append("Previews of deleted photos could not be removed (\(error)); they go later.")
+        }
         try root.synchronize()
     }
 
@@ -103,10 +108,11 @@ package final class Store: Sendable {
     package func finishRemoval() throws {
         let checkpoint = Result { try ledger.checkpoint() }
         let renewal = Result { try ledger.renewBothCopies() }
-        try reapDoomed()
+        let removal = Result { try reapDoomed() }
         try? previews.checkpoint()
         if case .failure = checkpoint { try ledger.checkpoint() }
         if case .failure = renewal { try ledger.renewBothCopies() }
+        try removal.get()
     }
 
     /// Unlinks and takes out what the ledger lists as doomed. Call it after deletes, but never from within a change or a

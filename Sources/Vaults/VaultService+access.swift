@@ -246,7 +246,9 @@ extension VaultError {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
         // The vault's own secret was right.
-        case .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse, .passkeyBound: true
+        case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
+            .passkeyBound:
+            true
         default: false
         }
     }

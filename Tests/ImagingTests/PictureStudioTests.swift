@@ -61,7 +61,7 @@ struct PictureStudioTests {
         defer { child.remove() }
         let clock = ManualClock()
         let studio = Surroundings.studio(executable: child.path, clock: clock)
-        async let outcome: Void = expect(studio) { if case .unavailable = $0 { true } else { false } }
+        async let outcome: Void = expect(studio) { if case .stalled = $0 { true } else { false } }
         await clock.waitForSleeper(of: .seconds(300))
         clock.advance(by: .seconds(301))
         try await outcome

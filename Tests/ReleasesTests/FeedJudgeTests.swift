@@ -38,8 +38,8 @@ struct FeedJudgeTests {
         #expect(release.version == SemanticVersion("1.3.0"))
         #expect(release.page == "https://example.org/safelight")
         #expect(!release.isNeeded(by: running))
-        #expect(state.newest == "1.3.0")
-        #expect(state.signed == nil)
+        // Without a signature nothing of it is remembered.
+        #expect(state == FeedState(feed: state.feed))
     }
 
     @Test("a version below the least one that is looked after needs the new one")
@@ -50,11 +50,12 @@ struct FeedJudgeTests {
 
     @Test("a feed that goes back is not followed, over restarts either", arguments: ["1.1.9", "1.3.0"])
     func older(version: String) throws {
-        let judge = FeedJudge(running: running, key: nil)
+        let judge = FeedJudge(running: running, key: try key)
         var state = FeedState(feed: "https://example.org/feed.json")
-        _ = try judge.judge(answer(Self.document("1.4.0")), &state)
+        _ = try judge.judge(try signed(Self.document("1.4.0")), &state)
         state = FeedState(feed: state.feed, stored: try state.encoded)
-        #expect(throws: FeedError.self) { try judge.judge(answer(Self.document(version)), &state) }
+        judge.forgetUnproven(&state)
+        #expect(throws: FeedError.self) { try judge.judge(try signed(Self.document(version)), &state) }
         #expect(state.newest == "1.4.0")
     }
 
@@ -117,6 +118,24 @@ struct FeedJudgeTests {
         #expect(judge.release(in: state) == nil)
         #expect(FeedState(feed: "https://example.org/other", stored: try state.encoded).signed == nil)
         #expect(FeedState(feed: state.feed, stored: [1, 2, 3]) == FeedState(feed: state.feed))
+    }
+
+    @Test("what another key vouched for is asked for anew")
+    func otherKey() throws {
+        let judge = FeedJudge(running: running, key: try key)
+        var state = FeedState(feed: "https://example.org/feed.json")
+        _ = try judge.judge(try signed(Self.document("1.3.0")), &state)
+        let stranger = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
+        let other: FeedKey = try #require(FeedKey(stranger))
+        FeedJudge(running: running, key: other).forgetUnproven(&state)
+        #expect(state.signed == nil)
+    }
+
+    @Test("a time before all times is no time")
+    func damagedTime() throws {
+        var state = FeedState(feed: "https://example.org/feed.json")
+        state.lastAsked = .min
+        #expect(FeedState(feed: state.feed, stored: try state.encoded).lastAsked == nil)
     }
 
     @Test("a key is read as base64 of the bare key and of what openssl writes")

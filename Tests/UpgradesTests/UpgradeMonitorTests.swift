@@ -101,7 +101,7 @@ struct UpgradeMonitorTests {
     @Test("a feed that goes back is believed in nothing")
     func older() async throws {
         let host = SimulatedHost()
-        host.answer(document("1.3.0"), document("1.2.5"))
+        host.answer(document("1.3.0"), document("1.1.0"))
         #expect(try await host.run(for: 2 * 93_000) == nil)
     }
 

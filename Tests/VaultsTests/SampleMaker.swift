@@ -41,7 +41,11 @@ final class SampleMaker: PictureMaker {
         for continuation in held { continuation.resume() }
     }
 
-    func look(into source: any ImagingSource, as type: MediaType) async throws(ImagingError) -> Examination {
+    func forget(_ owner: [UInt8]) {}
+
+    func look(
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
+    ) async throws(ImagingError) -> Examination {
         let content: [UInt8]
         do { content = try await source.read(at: 0, count: Int(source.byteCount)) } catch { throw .source(error) }
         let (isAvailable, facts) = state.withLock { state in

@@ -80,7 +80,7 @@ export function meansSessionEnd(problem) {
 /** Asking who one is does not put the host's idle lock off; everything that a session is needed for does. */
 const isUse = (method, path) => method !== "GET" || !path.startsWith("/api/batches/") && !["/api/hello", "/api/session", "/api/certificate"].includes(path);
 
-async function request(method, path, body) {
+async function request(method, path, body, patience = 60_000) {
     let answer;
     let text;
     try {
@@ -89,7 +89,7 @@ async function request(method, path, body) {
             headers: body === undefined ? {} : { "Content-Type": "application/json" },
             body: body === undefined ? undefined : JSON.stringify(body),
             cache: "no-store",
-            signal: AbortSignal.timeout?.(60_000),
+            signal: patience === Infinity ? undefined : AbortSignal.timeout?.(patience),
         });
         text = await answer.text();
     } catch (error) {
@@ -170,7 +170,8 @@ export async function prove(current) {
         if (error.code !== "no-such-way") throw error;
     }
 }
-export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password });
+/** Takes as long as all entries of the vault take. */
+export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, Infinity);
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
 export const photo = (id) => request("GET", `/api/photos/${encodeURIComponent(id)}`);

@@ -10,6 +10,7 @@ import { Library } from "./library.js";
 import { Pictures } from "./pictures.js";
 import { settingsScreen } from "./settings.js";
 import { Shell } from "./shell.js";
+import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 import { UploadPanel } from "./upload-panel.js";
 
@@ -31,6 +32,7 @@ export class Inside {
         const { signal } = this.listeners;
         this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4) });
         window.addEventListener("hashchange", () => this.route(), { signal });
+        onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
         this.stopIdle = this.watchIdle();
         this.build();
@@ -38,7 +40,7 @@ export class Inside {
 
     /** A session that is kept, and a guest's, does not end by idleness. */
     watchIdle() {
-        const { uploads, onLeave } = this;
+        const { uploads, onLock } = this;
         const idleSeconds = this.session.idleSeconds ?? Infinity;
         return idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
             isBusy: () => uploads.queue.uploading > 0,

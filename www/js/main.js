@@ -157,7 +157,10 @@ async function arrive({ answer, isNew = false, action = null }) {
     remember("opened", "yes");
     tellTabs("session", { moved: hasMoved });
     if (isGuestLeft) uploads.leaveSpace();
-    if (!await enter()) return;
+    if (!await enter()) {
+        uploads.release("opening");
+        return;
+    }
     const { movedWords } = await import("./guest-notices.js");
     inside.say(movedWords(answer, before.guest));
     if (answer.isKeepLost) inside.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
@@ -219,10 +222,12 @@ async function enter() {
             await api.whenReachable();
             return enter();
         }
+        closeInside();
         showDoor();
         return false;
     }
     if (session.kind === "none") {
+        closeInside();
         showDoor();
         return false;
     }

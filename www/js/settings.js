@@ -7,6 +7,7 @@ import { lastDayBefore, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
 import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
+import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { noteUpgrade } from "./upgrade.js";
 import { waysPart } from "./ways.js";
@@ -66,6 +67,7 @@ async function rotateKey(onRenewed) {
         }),
     });
     if (!done) return;
+    tellTabs("renewed");
     // Other ways in are gone, and this browser is not kept open any more.
     await onRenewed();
     toast(t(answer.finished ? "set.rotated" : "set.rotatedLater"));

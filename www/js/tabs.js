@@ -4,7 +4,7 @@ const channel = "BroadcastChannel" in window ? new BroadcastChannel("safelight")
 
 /**
  * `session`: another session holds from now on; `moved` is true when it has everything that the one before had.
- * `used`: somebody works in this tab.
+ * `used`: somebody works in this tab. `renewed`: the vault has another key, and is not kept open any more.
  */
 export function tellTabs(event, detail = {}) {
     channel?.postMessage({ event, ...detail });

@@ -188,7 +188,12 @@ final class VaultRegistry: Sendable {
 
     func known(_ uid: [UInt8]) -> OpenVault? { vaults.withLock { $0[uid]?.vault } }
 
-    func forget(_ vault: OpenVault) { vaults.withLock { $0[vault.uid] = nil } }
+    /// Not another one of the same name, such as old slots on a changed disk lead to.
+    func forget(_ vault: OpenVault) {
+        vaults.withLock { vaults in
+            if vaults[vault.uid]?.vault === vault { vaults[vault.uid] = nil }
+        }
+    }
 
     func remember(_ vault: OpenVault) {
         vaults.withLock { vaults in

@@ -79,6 +79,8 @@ extension VaultService {
         let outcome = try await registry.alone { [self] in
             // Two vaults may be opened at the same time; the guest moves into the first.
             guard !space.hasEnded else { throw VaultError.sessionEnded }
+            // Nor into one whose password was changed, or whose key, while the move waited for its turn.
+            guard session.isAdmitted else { throw VaultError.sessionEnded }
             guest.setSuccessor(session)
             do {
                 let outcome = try registry.takeInBlocking(space, into: vault)

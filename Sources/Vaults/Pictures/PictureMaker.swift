@@ -5,14 +5,20 @@ package import Media
 /// Who finds out what a file says about itself and how it looks. The daemon's is a `PictureStudio`.
 package protocol PictureMaker: Sendable {
     /// - Throws: `unavailable` also when the task is cancelled.
-    func look(into source: any ImagingSource, as type: MediaType) async throws(ImagingError) -> Examination
+    /// - Parameter owner: the vault or guest whose file it is.
+    func look(
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
+    ) async throws(ImagingError) -> Examination
+
+    /// Their keys are wiped: nothing of their files is to be remembered.
+    func forget(_ owner: [UInt8])
 }
 
 extension PictureStudio: PictureMaker {
     package func look(
-        into source: any ImagingSource, as type: MediaType
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
     ) async throws(ImagingError) -> Examination {
-        try await examine(source, as: type)
+        try await examine(source, as: type, of: owner)
     }
 }
 

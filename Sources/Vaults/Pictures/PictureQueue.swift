@@ -18,11 +18,12 @@ struct PictureQueue: Sendable {
         let new = Set(serials)
         wishes.removeAll { new.contains($0) }
         wishes = Array((wishes + serials.reversed()).suffix(Self.mostWishes))
+        lost.formIntersection(wishes)
     }
 
     /// The picture that a row speaks of is not there.
     mutating func wishAgain(for serial: UInt64) {
-        if lost.count < Self.mostWishes { lost.insert(serial) }
+        lost.insert(serial)
         wish(for: [serial])
     }
 

@@ -11,6 +11,8 @@ import Synchronization
 final class PictureWorker: Sendable {
     private struct State {
         weak var vault: OpenVault?
+        /// The vault's name, also when it is gone.
+        var owner: [UInt8] = []
         var queue = PictureQueue()
         var tasks: [Int: Task<Void, Never>] = [:]
         var nextTask = 0
@@ -31,7 +33,10 @@ final class PictureWorker: Sendable {
 
     /// For a vault whose library is there. Keeps no hold of it.
     func start(_ vault: OpenVault) {
-        state.withLock { $0.vault = vault }
+        state.withLock { state in
+            state.vault = vault
+            state.owner = vault.uid
+        }
         wake()
     }
 
@@ -83,14 +88,15 @@ final class PictureWorker: Sendable {
 
     /// Its vault is gone: what it was reading is let go of at once, and with that the keys.
     func stop() {
-        let (tasks, sources, waiting) = state.withLock { state in
+        let (owner, tasks, sources, waiting) = state.withLock { state in
             state.isStopped = true
             defer { state.waiting = [:] }
-            return (state.tasks.values, state.sources.values, state.waiting.values)
+            return (state.owner, state.tasks.values, state.sources.values, state.waiting.values)
         }
         for task in tasks { task.cancel() }
         for source in sources { source.letGo() }
         for event in waiting { event.happen() }
+        engine.pictures?.maker.forget(owner)
     }
 
     // MARK: The loop
@@ -176,6 +182,10 @@ final class PictureWorker: Sendable {
         } catch ImagingError.unavailable {
             end(photo.serial, .postponed)
             return false
+        } catch ImagingError.stalled {
+            // The next opening tries again: until then it must not keep the others waiting.
+            end(photo.serial, .failed)
+            return true
         } catch {
             return await give(up: photo, after: error)
         }
@@ -189,7 +199,8 @@ final class PictureWorker: Sendable {
             end(photo.serial, .failed)
             return true
         case .noSuchPhoto:
-            end(photo.serial, .failed)
+            // Deleted, or sealed again meanwhile and then to be looked into as it is now.
+            end(photo.serial, .postponed)
             return true
         default:
             // A disk that takes no writes, or a vault that is gone.
@@ -207,8 +218,8 @@ final class PictureWorker: Sendable {
     private func make(_ photo: LibraryPhoto, _ maker: any PictureMaker) async throws {
         let ids = try await previewIDs(of: photo)
         do {
-            let isKept = try await engine.store.previews.making(ids) { try await lookAndKeep(photo, maker) }
-            if !isKept { await reap() }
+            _ = try await engine.store.previews.making(ids) { try await lookAndKeep(photo, maker) }
+            await reap()
         } catch {
             await reap()
             throw error
@@ -227,7 +238,8 @@ final class PictureWorker: Sendable {
 
     /// A deletion that came in the meantime has waited.
     private func reap() async {
-        _ = try? await engine.runIdly { [store = engine.store] in try store.previews.reapDoomed() }
+        // For a vault that is locked, too. What fails is done at the next deletion, day or start.
+        await engine.finish { [store = engine.store] in _ = try? store.previews.reapDoomed() }
     }
 
     private func previewIDs(of photo: LibraryPhoto) async throws -> [PreviewID] {
@@ -260,11 +272,11 @@ final class PictureWorker: Sendable {
         guard source.byteCount > 0 else { return .unreadable(.empty) }
         guard type != .other else { return .unreadable(.unknownFormat) }
         do {
-            return .found(try await maker.look(into: source, as: type))
+            return .found(try await maker.look(into: source, as: type, of: state.withLock(\.owner)))
         } catch {
             switch error {
             case .unreadable(let reason): return .unreadable(reason)
-            case .unavailable: throw error
+            case .unavailable, .stalled: throw error
             case .source(let cause): throw cause
             }
         }

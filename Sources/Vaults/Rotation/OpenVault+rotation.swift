@@ -61,10 +61,8 @@ extension VaultChange {
         try forgetSessions { _ in true }
     }
 
-    /// Slots lead to the new key now.
-    mutating func forgetFormerHead() throws {
-        guard let former = draft.head.formerHead else { return }
-        try transaction.deleteRow(former)
-        draft.head.formerHead = nil
+    /// Slots lead to the new key now. The head goes on naming the row's place until no copy of the ledger has it.
+    mutating func removeSuccessor() throws {
+        if let former = draft.head.formerHead { try transaction.deleteRow(former) }
     }
 }

@@ -6,7 +6,7 @@ import Store
 ///
 /// First one transaction puts all rows under the new key, and leaves in place of the old head a row that holds it; then
 /// the copies of the ledger are renewed, so that one that is put back holds what the new slots open; then the slots of
-/// the password are written; then that row goes. Slots of either key open the vault all the time, and an opening
+/// the password are written; then that row goes, from the log and the copies too. Slots of either key open the vault all the time, and an opening
 /// finishes what was cut off.
 extension VaultRegistry {
     /// Every other way into the vault is closed on return, over restarts too.
@@ -55,10 +55,16 @@ extension VaultRegistry {
     /// From the transaction to its end.
     func finishRotation(_ vault: OpenVault, _ root: SharedRoot, _ way: WayID) throws {
         guard vault.head.formerHead != nil else { return }
+        // The log has grown by all rows; a copy may need that room.
+        emptyLog()
         try store.ledger.renewBothCopies()
         guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
         try rewrite(vault, found, root, way)
-        try vault.changeBlocking { try $0.forgetFormerHead() }
+        try vault.changeBlocking { try $0.removeSuccessor() }
+        // The log and both copies had it, too. Only when it has left them is the rotation finished: whoever has the old
+        // key would read the new one there.
+        try store.finishRemoval()
+        try vault.changeBlocking { $0.draft.head.formerHead = nil }
         tidy()
     }
 

@@ -53,10 +53,12 @@ extension VaultRegistry {
         // Slots of an earlier key, put back by somebody who writes to the disk, open nothing.
         guard vault.hasKey(try presentKey(of: found)) else { throw VaultError.noSuchVault }
         if let way = vault.way(at: found.positions) { return way }
-        // While a rotation is not finished, only the password with which it was begun may finish it.
-        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey, vault.head.formerHead == nil else {
-            throw VaultError.noSuchVault
-        }
+        // While a rotation is not finished, of the slots that hold the old key only those of the password with which it
+        // was begun count. Slots that hold the new one were written since.
+        let isOfPresentKey = vault.hasKey(found.payload.vaultKey)
+        guard let kind = Way.Kind(rawValue: found.payload.type), kind != .passkey,
+            vault.head.formerHead == nil || isOfPresentKey
+        else { throw VaultError.noSuchVault }
         let way = WayRecord(
             id: try .random(), kind: kind, label: "", createdDay: found.payload.createdDay,
             slotSets: [found.slotSet])
