@@ -1,5 +1,6 @@
 // Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
 import { Adding } from "./adding.js";
+import * as api from "./api.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
 import { keptUntilLine, leftLine, resultNotice } from "./guest-notices.js";
