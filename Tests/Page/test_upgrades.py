@@ -31,7 +31,8 @@ def listen(visitor):
     answers = []
 
     def note(answer):
-        if answer.ok and answer.request.resource_type in ("fetch", "xhr"):
+        # Pictures are no words, and browsers do not keep them.
+        if answer.ok and "json" in answer.headers.get("content-type", ""):
             answers.append(answer)
 
     visitor.page.on("response", note)
