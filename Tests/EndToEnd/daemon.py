@@ -12,6 +12,8 @@ import threading
 import time
 from pathlib import Path
 
+import requests
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 READY = re.compile(r"Safelight is ready: (http://\S+)")
 START_SECONDS = 60
@@ -107,6 +109,16 @@ class Daemon:
     @property
     def running(self):
         return self.process is not None and self.process.poll() is None
+
+    def answers(self):
+        """False for a process that a signal has hit and that is only not gone yet: none of its threads comes to an answer."""
+        if not self.running:
+            return False
+        try:
+            requests.get(f"{self.url}/health", timeout=60)
+            return True
+        except requests.exceptions.RequestException:
+            return False
 
     def stop(self):
         """SIGTERM; asserts that the process ends by itself, in time, with 0."""

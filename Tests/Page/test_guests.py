@@ -32,7 +32,9 @@ def sent(path):
     return {"name": path.name, "mimeType": "image/jpeg", "buffer": path.read_bytes()}
 
 
-def select_all(visitor):
+def select_all(visitor, count):
+    """Once all `count` are shown: those that were just saved come to the gallery together, a moment later."""
+    expect(visitor.cells()).to_have_count(count)
     visitor.page.get_by_role("button", name="Select", exact=True).click()
     visitor.page.get_by_role("button", name="Select all").click()
 
@@ -361,7 +363,7 @@ def test_the_archive_that_a_guest_asked_for_is_downloaded_once_a_vault_is_open(
     guest = visit(browser=request.getfixturevalue(name), viewport=viewport).start_without_password()
     guest.add(*[sent(path) for path in distinct[:4]])
     guest.wait_until_read_back()
-    select_all(guest)
+    select_all(guest, 4)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
     expect(dialog.get_by_role("heading", name="Open a vault to download these 4 photos as one archive")).to_be_visible()
@@ -376,7 +378,7 @@ def test_the_archive_that_a_guest_asked_for_is_downloaded_once_a_vault_is_open(
 
 def test_the_archive_is_downloaded_after_a_vault_was_made_for_it(guest):
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest)
+    select_all(guest, 2)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     with guest.page.expect_download() as download:
         create_in(guest.dialog())
@@ -385,7 +387,7 @@ def test_the_archive_is_downloaded_after_a_vault_was_made_for_it(guest):
 
 def test_a_dismissed_dialog_changes_nothing(guest):
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest)
+    select_all(guest, 2)
     for dismiss in (
         lambda: guest.dialog().get_by_role("button", name="Close").click(),
         lambda: guest.page.keyboard.press("Escape"),
@@ -401,7 +403,7 @@ def test_a_dismissed_dialog_changes_nothing(guest):
 
 def test_an_action_that_cannot_run_any_more_says_so(guest):
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest)
+    select_all(guest, 2)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     answer(guest.page, "**/api/archive", 404, "no-such-photo", method="POST")
     create_in(guest.dialog())
@@ -411,7 +413,7 @@ def test_an_action_that_cannot_run_any_more_says_so(guest):
 
 def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_them(guest):
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest)
+    select_all(guest, 2)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
     dialog.get_by_role("button", name="New vault").click()
