@@ -37,6 +37,11 @@ final class BoundedReader {
         return held(at: offset, count: count)
     }
 
+    /// The payload of a picture's chunk of metadata; nil also for what is larger than any camera writes.
+    func metadata(in range: Range<UInt64>) -> [UInt8]? {
+        range.upperBound - range.lowerBound <= 4 << 20 ? bytes(at: range.lowerBound, count: range.count) : nil
+    }
+
     private func held(at offset: UInt64, count: Int) -> [UInt8]? {
         guard offset >= windowStart, offset - windowStart <= UInt64(window.count) else { return nil }
         return window.bytes(at: Int(offset - windowStart), count: count)

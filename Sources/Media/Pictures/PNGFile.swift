@@ -1,7 +1,6 @@
 /// Portable Network Graphics: chunks of length, type, data and checksum (ISO 15948).
 enum PNGFile {
     private static let maximumChunkCount = 2048
-    private static let maximumMetadataByteCount: UInt64 = 4 << 20
 
     static func facts(_ reader: BoundedReader) -> PictureFacts {
         var facts = PictureFacts()
@@ -22,20 +21,16 @@ enum PNGFile {
     private static func take(
         _ type: String, _ range: Range<UInt64>, _ reader: BoundedReader, into facts: inout PictureFacts
     ) {
-        func payload() -> [UInt8]? {
-            guard range.upperBound - range.lowerBound <= maximumMetadataByteCount else { return nil }
-            return reader.bytes(at: range.lowerBound, count: range.count)
-        }
         switch type {
         case "IHDR":
-            guard let head = payload(), let width: UInt32 = head.integer(at: 0),
+            guard let head = reader.metadata(in: range), let width: UInt32 = head.integer(at: 0),
                 let height: UInt32 = head.integer(at: 4)
             else { return }
             facts.size = PictureSize(width: width, height: height)
-        case "eXIf" where facts.exif == nil: facts.exif = payload()
+        case "eXIf" where facts.exif == nil: facts.exif = reader.metadata(in: range)
         case "iTXt" where facts.xmp == nil:
             // Keyword, two zero bytes of "not compressed", empty language and translated keyword.
-            guard let text = payload(), text.has("XML:com.adobe.xmp\0\0\0") else { return }
+            guard let text = reader.metadata(in: range), text.has("XML:com.adobe.xmp\0\0\0") else { return }
             facts.xmp = text
         default: break
         }

@@ -1,7 +1,6 @@
 /// WebP: RIFF chunks (RFC 9649).
 enum WebPFile {
     private static let maximumChunkCount = 1024
-    private static let maximumMetadataByteCount: UInt64 = 4 << 20
 
     static func facts(_ reader: BoundedReader) -> PictureFacts {
         var facts = PictureFacts()
@@ -21,18 +20,16 @@ enum WebPFile {
     private static func take(
         _ type: String, _ range: Range<UInt64>, _ reader: BoundedReader, into facts: inout PictureFacts
     ) {
-        func payload() -> [UInt8]? {
-            guard range.upperBound - range.lowerBound <= maximumMetadataByteCount else { return nil }
-            return reader.bytes(at: range.lowerBound, count: range.count)
-        }
         switch type {
         case "VP8X", "VP8 ", "VP8L":
             guard facts.size == nil, let head = reader.bytes(at: range.lowerBound, count: 10) else { return }
             facts.size = size(type, head)
         case "EXIF" where facts.exif == nil:
             // Some writers put JPEG's introduction before the TIFF header.
-            facts.exif = payload().map { $0.has(JPEGHeader.exifIntroduction) ? [UInt8]($0.dropFirst(6)) : $0 }
-        case "XMP " where facts.xmp == nil: facts.xmp = payload()
+            facts.exif = reader.metadata(in: range).map {
+                $0.has(JPEGHeader.exifIntroduction) ? [UInt8]($0.dropFirst(6)) : $0
+            }
+        case "XMP " where facts.xmp == nil: facts.xmp = reader.metadata(in: range)
         default: break
         }
     }

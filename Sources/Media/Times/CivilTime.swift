@@ -14,8 +14,8 @@ struct CivilTime: Equatable {
             (0...60).contains(second), (0...999).contains(millisecond),
             day >= 1, day <= Self.dayCount(year: year, month: month)
         else { return nil }
-        let days = Self.days(year: year, month: month, day: day)
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + min(second, 59))
+        let days = CalendarDate(year: year, month: month, day: day).daysSinceEpoch
+        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + min(second, 59))
         wallClockMilliseconds = seconds * 1000 + Int64(millisecond)
         self.offsetMinutes = offsetMinutes
     }
@@ -44,16 +44,6 @@ struct CivilTime: Equatable {
         case 4, 6, 9, 11: 30
         default: 31
         }
-    }
-
-    /// Days since 1970-01-01 of the Gregorian calendar. Years begin in March here, so that the leap day is the last.
-    private static func days(year: Int, month: Int, day: Int) -> Int64 {
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 }
 

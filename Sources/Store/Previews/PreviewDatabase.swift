@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 
 /// How `previews.sqlite` is opened, and what is in it.
 ///
@@ -8,7 +7,6 @@ internal import GRDBSQLite
 /// times that for reading, for bodies of this size fill its inner pages.
 enum PreviewDatabase {
     private static let pageByteCount = 16_384
-    private static let growthByteCount: Int32 = 1 << 20
 
     static func open(path: String) throws -> DatabasePool {
         var configuration = Configuration()
@@ -24,9 +22,7 @@ enum PreviewDatabase {
         try pool.writeWithoutTransaction { database in
             // What a power cut takes is made again, so nobody waits for the disk.
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            var byteCount = growthByteCount
-            let code = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_CHUNK_SIZE, &byteCount)
-            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+            try LedgerConnection.setGrowth(of: database)
             try database.execute(
                 sql: "CREATE TABLE IF NOT EXISTS preview(id INTEGER PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT")
         }

@@ -1,3 +1,5 @@
+import Media
+
 /// A month of the Gregorian calendar.
 package struct CalendarMonth: Hashable, Sendable {
     package let year: Int
@@ -8,17 +10,8 @@ package struct CalendarMonth: Hashable, Sendable {
 
     /// The month in which a moment lies, in milliseconds since 1970.
     init(milliseconds: Int64) {
-        // Days since 1 March of the year 0: a leap day is then the last one of its year.
-        let day =
-            Int(milliseconds >= 0 ? milliseconds : milliseconds - Self.dayMilliseconds + 1)
-            / Int(Self.dayMilliseconds) + 719_468
-        let era = (day >= 0 ? day : day - 146_096) / 146_097
-        let dayOfEra = day - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        month = shifted < 10 ? shifted + 3 : shifted - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let day = CalendarDate(daysSinceEpoch: Int(milliseconds.dividedDown(by: Self.dayMilliseconds).quotient))
+        self.init(year: day.year, month: day.month)
     }
 
     private init(year: Int, month: Int) {
@@ -49,11 +42,6 @@ package struct CalendarMonth: Hashable, Sendable {
 
     /// Its beginning, in milliseconds since 1970.
     var milliseconds: Int64 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468) * Self.dayMilliseconds
+        Int64(CalendarDate(year: year, month: month, day: 1).daysSinceEpoch) * Self.dayMilliseconds
     }
 }

@@ -1,10 +1,9 @@
 package import FoundationEssentials
+import Media
 
 /// A moment in UTC by the Gregorian calendar, to the millisecond, and the three ways in which it is written.
 package struct CivilTime: Equatable, Sendable {
-    package let year: Int
-    package let month: Int
-    package let day: Int
+    private let date: CalendarDate
     package let hour: Int
     package let minute: Int
     package let second: Int
@@ -12,17 +11,21 @@ package struct CivilTime: Equatable, Sendable {
     /// 0 is Sunday.
     package let weekday: Int
 
+    package var year: Int { date.year }
+    package var month: Int { date.month }
+    package var day: Int { date.day }
+
     /// Moments outside the years 1 to 9999 are moved to the nearer end, which all three forms can write.
     package init(_ date: Date) {
         let bounded = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
         let milliseconds = Int((bounded * 1000).rounded())
-        let (days, inDay) = Self.floorDivide(milliseconds, 86_400_000)
+        let (days, inDay) = milliseconds.dividedDown(by: 86_400_000)
         millisecond = inDay % 1000
         second = inDay / 1000 % 60
         minute = inDay / 60_000 % 60
         hour = inDay / 3_600_000
-        weekday = Self.floorDivide(days + 4, 7).remainder
-        (year, month, day) = Self.date(daysSinceEpoch: days)
+        weekday = (days + 4).dividedDown(by: 7).remainder
+        self.date = CalendarDate(daysSinceEpoch: days)
     }
 
     /// RFC 3339, such as `2026-07-04T09:30:00.250Z`; whole seconds are written without a fraction.
@@ -43,21 +46,6 @@ package struct CivilTime: Equatable, Sendable {
     private static func padded(_ number: Int, _ width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func floorDivide(_ number: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
-        let remainder = (number % divisor + divisor) % divisor
-        return ((number - remainder) / divisor, remainder)
-    }
-
-    /// Counts in years that begin in March, so that the leap day is the last one, and in eras of 400 years.
-    private static func date(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = floorDivide(daysSinceEpoch + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 }
 
