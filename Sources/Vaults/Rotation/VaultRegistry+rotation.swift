@@ -6,8 +6,8 @@ import Store
 ///
 /// First one transaction puts all rows under the new key, and leaves in place of the old head a row that holds it; then
 /// the copies of the ledger are renewed, so that one that is put back holds what the new slots open; then the slots of
-/// the password are written; then that row goes, from the log and the copies too. Slots of either key open the vault all the time, and an opening
-/// finishes what was cut off.
+/// the password are written; then that row goes, from the log and the copies too. Slots of either key open the vault
+/// all the time, and an opening finishes what was cut off.
 extension VaultRegistry {
     /// Every other way into the vault is closed on return, over restarts too.
     /// - Returns: false when the slots still hold the old key, as after a write that failed: the next opening finishes
@@ -64,8 +64,8 @@ extension VaultRegistry {
         // The log and both copies had it, too. Only when it has left them is the rotation finished: whoever has the old
         // key would read the new one there.
         try store.finishRemoval()
+        // A copy from before this is put back as one that an opening still has to finish, and finds finished.
         try vault.changeBlocking { $0.draft.head.formerHead = nil }
-        tidy()
     }
 
     /// The key under which the rows stand: slots may still hold the one before.
