@@ -56,17 +56,23 @@ package struct FeedJudge: Sendable {
 
     /// What another key, or none, vouched for is not remembered; the feed is asked for it anew.
     package func forgetUnproven(_ state: inout FeedState) {
-        if let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true { return }
+        if proven(state) != nil { return }
         state.signed = nil
         if key == nil { state.newest = nil }
     }
 
     /// What the remembered document says, when it can still be believed.
     package func release(in state: FeedState) -> Release? {
-        guard let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true,
-            let release = try? Release(document: signed.document), release.version > running
+        guard let document = proven(state), let release = try? Release(document: document), release.version > running
         else { return nil }
         return release
+    }
+
+    private func proven(_ state: FeedState) -> [UInt8]? {
+        guard let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true else {
+            return nil
+        }
+        return signed.document
     }
 
     /// - Parameter state: takes up what the answer changes

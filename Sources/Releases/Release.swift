@@ -16,10 +16,17 @@ package struct Release: Equatable, Sendable {
         self.page = page
         self.notes = notes
     }
+}
 
-    /// Whether it tells somebody who runs `running` to go on to it in any case.
-    package func isNeeded(by running: SemanticVersion) -> Bool {
-        minimumVersion.map { running < $0 } ?? false
+/// A release newer than the version that runs.
+package struct Upgrade: Equatable, Sendable {
+    package let release: Release
+    /// The version that runs is no longer looked after.
+    package let isNeeded: Bool
+
+    package init(to release: Release, from running: SemanticVersion) {
+        self.release = release
+        isNeeded = release.minimumVersion.map { running < $0 } ?? false
     }
 }
 

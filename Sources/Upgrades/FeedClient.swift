@@ -47,7 +47,7 @@ package struct FeedClient: Sendable {
         // A redirection could lead to another host, or to no host at all.
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
-        configuration.timeout.connect = .seconds(10)
+        configuration.timeout.connect = TimeAmount(Self.patience)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -68,7 +68,7 @@ package struct FeedClient: Sendable {
     ) async throws -> (bytes: [UInt8], entityTag: String?)? {
         var request = HTTPClientRequest(url: url)
         if let entityTag { request.headers.add(name: "If-None-Match", value: entityTag) }
-        let response = try await client.execute(request, timeout: .seconds(10))
+        let response = try await client.execute(request, timeout: TimeAmount(Self.patience))
         switch response.status {
         case .notModified where entityTag != nil: return nil
         case .ok: break

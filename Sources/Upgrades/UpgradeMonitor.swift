@@ -48,10 +48,7 @@ package final class UpgradeMonitor: Service {
     /// A version newer than the one that runs, as the feed said last.
     package var release: Release? { known.withLock(\.self) }
 
-    /// The same, and whether the version that runs is no longer looked after.
-    package var news: (release: Release, isNeeded: Bool)? {
-        release.map { ($0, $0.isNeeded(by: judge.running)) }
-    }
+    package var upgrade: Upgrade? { release.map { Upgrade(to: $0, from: judge.running) } }
 
     package func run() async throws {
         try? await cancelWhenGracefulShutdown { [self] in try await watch() }
@@ -70,8 +67,6 @@ package final class UpgradeMonitor: Service {
         known.withLock { $0 = judge.release(in: state) }
         var isAtStart = true
         while true {
-            // A clock that stood in the future when the feed was asked last must not silence it.
-            state.lastAsked = state.lastAsked.map { min($0, world.now()) }
             let wait = FeedSchedule.wait(
                 lastAsked: state.lastAsked, now: world.now(), isAtStart: isAtStart, chance: world.chance())
             logger.info("the release feed will be asked", metadata: ["in": "\(wait.components.seconds) s"])

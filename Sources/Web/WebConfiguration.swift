@@ -26,15 +26,15 @@ package struct WebConfiguration: Sendable {
     package var addresses: @Sendable () -> [String]
     /// Whether any other device has connected since the start.
     package var reached: @Sendable () -> Bool
-    /// A version newer than this one that the release feed names, and whether this one is no longer looked after.
-    package var upgrade: @Sendable () -> (release: Release, isNeeded: Bool)?
+    /// What the release feed said last.
+    package var upgrade: @Sendable () -> Upgrade?
     package var limits: WebLimits
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
         plainHTTP: PlainHTTP, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
-        upgrade: @escaping @Sendable () -> (release: Release, isNeeded: Bool)? = { nil },
+        upgrade: @escaping @Sendable () -> Upgrade? = { nil },
         limits: WebLimits = .init()
     ) {
         self.wwwPath = wwwPath

@@ -37,7 +37,7 @@ struct FeedJudgeTests {
         let release = try #require(try judge.judge(answer(Self.document("1.3.0", more: #","other":[1]"#)), &state))
         #expect(release.version == SemanticVersion("1.3.0"))
         #expect(release.page == "https://example.org/safelight")
-        #expect(!release.isNeeded(by: running))
+        #expect(!Upgrade(to: release, from: running).isNeeded)
         // Without a signature nothing of it is remembered.
         #expect(state == FeedState(feed: state.feed))
     }
@@ -45,7 +45,7 @@ struct FeedJudgeTests {
     @Test("a version below the least one that is looked after needs the new one")
     func needed() throws {
         let release = try Release(document: Self.document("2.0.0", more: #","minimumVersion":"1.2.1""#))
-        #expect(release.isNeeded(by: running))
+        #expect(Upgrade(to: release, from: running).isNeeded)
     }
 
     @Test("a feed that goes back is not followed, over restarts either", arguments: ["1.1.9", "1.3.0"])

@@ -4,7 +4,7 @@ import Vaults
 
 /// Tells of a newer version when somebody is done: after a batch and at a lock, and nowhere else.
 struct UpgradeReminder: Sendable {
-    let upgrade: @Sendable () -> (release: Release, isNeeded: Bool)?
+    let upgrade: @Sendable () -> Upgrade?
 
     /// For a batch as it is answered now.
     /// - Parameter isPage: whether a page asks, which shows it; a command line would use the reminder up unseen
@@ -15,9 +15,9 @@ struct UpgradeReminder: Sendable {
 
     /// For whoever is leaving. What keeps the vault from remembering keeps nobody from leaving.
     func payload(for session: Session) async -> UpgradePayload? {
-        guard session.kind == .vault, let (release, isNeeded) = upgrade() else { return nil }
+        guard session.kind == .vault, let upgrade = upgrade() else { return nil }
         // What cannot be remembered is not said: it would be said again and again.
-        guard (try? await session.takeReminder(of: release.version)) == true else { return nil }
-        return UpgradePayload(release, isNeeded: isNeeded)
+        guard (try? await session.takeReminder(of: upgrade.release.version)) == true else { return nil }
+        return UpgradePayload(upgrade)
     }
 }

@@ -8,10 +8,10 @@ struct UpgradePayload: Encodable {
     /// The version that runs is no longer looked after.
     let needed: Bool
 
-    init(_ release: Release, isNeeded: Bool) {
-        version = release.version.description
-        page = release.page
-        notes = release.notes
-        needed = isNeeded
+    init(_ upgrade: Upgrade) {
+        version = upgrade.release.version.description
+        page = upgrade.release.page
+        notes = upgrade.release.notes
+        needed = upgrade.isNeeded
     }
 }

@@ -32,17 +32,18 @@ struct VersionCommand: AsyncParsableCommand {
         do {
             let answer = try await upgrade.client.ask(entityTag: nil)
             guard let release = try upgrade.judge.judge(answer, &state) else { return "It is the newest one." }
-            return description(of: release, isNeeded: release.isNeeded(by: upgrade.judge.running))
+            return description(of: Upgrade(to: release, from: upgrade.judge.running))
         } catch {
             Terminal.complain("The release feed is left alone: \(error).")
             throw ExitCode.unavailable
         }
     }
 
-    private static func description(of release: Release, isNeeded: Bool) -> String {
+    private static func description(of upgrade: Upgrade) -> String {
+        let release = upgrade.release
         var lines = ["Version \(release.version) is available: \(release.page)"]
         if let notes = release.notes { lines.append("What is new: \(notes)") }
-        if isNeeded { lines.append("The version that is installed here is no longer looked after.") }
+        if upgrade.isNeeded { lines.append("The version that is installed here is no longer looked after.") }
         return lines.joined(separator: "\n")
     }
 }

@@ -73,7 +73,7 @@ struct Daemon {
             configuration: WebConfiguration(
                 wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
                 certificate: { certificate.facts }, addresses: { finding.addresses },
-                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.news }),
+                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade }),
             logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
             announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
