@@ -3,7 +3,7 @@ import Glibc
 import ImagingProtocol
 
 /// Tries from within the cage what the cage forbids, each in a process of its own, because most attempts end it.
-package struct CageProof {
+struct CageProof {
     enum Attempt: String, CaseIterable {
         case openFile = "open-file"
         case makeSocket = "make-socket"
@@ -22,10 +22,10 @@ package struct CageProof {
 
     private let child: ImagingChild
 
-    package init(child: ImagingChild) { self.child = child }
+    init(child: ImagingChild) { self.child = child }
 
     /// One line for each attempt on standard output; true if all were refused.
-    package func run() -> Bool {
+    func run() -> Bool {
         Attempt.allCases.map(prove).allSatisfy { $0 }
     }
 
@@ -52,7 +52,7 @@ package struct CageProof {
     }
 
     /// Closes the cage and makes the attempt; the exit code is the error number that refused it.
-    package func attempt(_ name: String) -> Never {
+    func attempt(_ name: String) -> Never {
         let parent = getppid()
         guard let attempt = Attempt(rawValue: name), let cage = Cage.begin(), child.enter(cage, Self.limits),
             Cage.allowProcessor(seconds: Self.limits.processorSeconds)

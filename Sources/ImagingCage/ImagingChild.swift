@@ -21,8 +21,21 @@ package struct ImagingChild {
         self.examine = examine
     }
 
+    /// Without arguments, serves the daemon; with others, proves the cage to a person.
+    package func main(_ arguments: [String]) -> Never {
+        switch arguments.dropFirst() {
+        case []: run()
+        case ["--prove-cage"]: exit(CageProof(child: self).run() ? EXIT_SUCCESS : EXIT_FAILURE)
+        case let attempt where attempt.count == 2 && attempt.first == "--attempt":
+            CageProof(child: self).attempt(attempt[attempt.startIndex + 1])
+        default:
+            print("Safelight starts this program by itself. By hand it has one use: --prove-cage")
+            exit(EX_USAGE)
+        }
+    }
+
     /// Serves the line at `ParentLine.descriptor` until it ends.
-    package func run() -> Never {
+    private func run() -> Never {
         let line = ParentLine()
         guard let cage = Cage.begin(), case .limits(let limits) = line.receive(), enter(cage, limits) else {
             exit(ChildExit.notReady)
