@@ -78,7 +78,8 @@ export function meansSessionEnd(problem) {
 }
 
 /** Asking who one is does not put the host's idle lock off; everything that a session is needed for does. */
-const isUse = (method, path) => method !== "GET" || !path.startsWith("/api/batches/") && !["/api/hello", "/api/session", "/api/certificate"].includes(path);
+const mereQuestions = new Set(["/api/hello", "/api/session", "/api/certificate"]);
+const isUse = (method, path) => method !== "GET" || !(mereQuestions.has(path) || path.startsWith("/api/batches/"));
 
 async function request(method, path, body, patience = 60_000) {
     let answer;

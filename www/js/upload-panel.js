@@ -182,11 +182,12 @@ export class UploadPanel {
         const isNew = queue.saved > queue.duplicates;
         const isChecked = done && this.isChecked;
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
-        const key = stop ?? (done ? words + (isChecked && this.uploads.checked?.upgrade ? "!" : "") : "");
+        const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
+        const key = stop ?? (done ? `${words} ${hasUpgrade}` : "");
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
-        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), isChecked));
+        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade));
         else this.message.replaceChildren();
     }
 
@@ -198,10 +199,10 @@ export class UploadPanel {
     }
 
     /** Only here, at the end of all, may a word about the host's own software stand. */
-    result(words, isChecked) {
+    result(words, hasUpgrade) {
         return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, words),
             el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
-            isChecked && this.uploads.checked?.upgrade ? upgradeCard({ isOpen: true }) : null);
+            hasUpgrade ? upgradeCard({ isOpen: true }) : null);
     }
 
     /** What was saved has been read back from disk, all of it and whole. */
