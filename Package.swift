@@ -169,7 +169,7 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "MediaTests", dependencies: ["Media"], swiftSettings: settings),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
         .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport"] + grdb, swiftSettings: settings),
         .testTarget(
@@ -224,11 +224,13 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media"], swiftSettings: settings),
+        .testTarget(
+            name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "CVips", "CZlib",
+                "Imaging", "ImagingProtocol", "Media", "TestSupport", "CVips", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

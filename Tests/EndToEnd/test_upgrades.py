@@ -89,26 +89,20 @@ def redirect(location):
     return answer
 
 
-def endless(handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(1 << 40))
-    handler.end_headers()
-    try:
-        while True:
-            handler.wfile.write(b" " * 65_536)
-    except OSError:
-        pass
+def flow(piece, pause):
+    """Spaces, and no end of them."""
 
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(1 << 40))
+        handler.end_headers()
+        try:
+            while not handler.server.feed_closing.wait(pause):
+                handler.wfile.write(b" " * piece)
+        except OSError:
+            pass
 
-def trickle(handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", "60000")
-    handler.end_headers()
-    try:
-        while not handler.server.feed_closing.wait(0.2):
-            handler.wfile.write(b" ")
-    except OSError:
-        pass
+    return answer
 
 
 def failing(handler):
@@ -127,8 +121,8 @@ LIES = {
     "a file": redirect("file:///etc/passwd"),
     "itself": redirect("/feed.json"),
     "too much": b" " * 70_000,
-    "no end": endless,
-    "a trickle": trickle,
+    "no end": flow(65_536, pause=0),
+    "a trickle": flow(1, pause=0.2),
     "a failure": failing,
     "nothing": None,
 }

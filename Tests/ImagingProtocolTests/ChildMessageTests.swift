@@ -1,5 +1,6 @@
 import ImagingProtocol
 import Media
+import TestSupport
 import Testing
 
 @Suite("What a child says")

@@ -1,19 +1,12 @@
-import Foundation
+import TestSupport
 import Testing
 
 @Suite("The cage")
 struct CageTests {
     @Test("proves that nothing gets out of it")
     func proof() throws {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: Surroundings.executable)
-        process.arguments = ["--prove-cage"]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(text)")
+        let (status, text) = try Program(Surroundings.executable, ["--prove-cage"]).finish()
+        #expect(status == 0, "\(text)")
         let lines = text.split(separator: "\n")
         for attempt in [
             "open-file", "make-socket", "fork", "execute", "trace-parent", "signal-parent", "executable-memory",

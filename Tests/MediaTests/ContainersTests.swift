@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Media
@@ -20,12 +21,7 @@ struct ContainersTests {
     /// A picture of 64 × 48 pixels with tags that exiftool writes.
     private func facts(_ name: String, _ options: [String], tags: [String]) throws -> (MediaType, MediaFacts) {
         let path = try maker.make(name, ["-frames:v", "1"] + options, input: Self.still)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/exiftool")
-        process.arguments = ["-q", "-overwrite_original"] + tags + [path]
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        try Program("/usr/bin/exiftool", ["-q", "-overwrite_original"] + tags + [path]).run()
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let type = MediaType.sniff(bytes)
         return (type, try MediaFacts(reading: bytes, type: type))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Media
 
@@ -13,17 +14,10 @@ struct ExifTool: Sendable {
     }
 
     static func read(_ paths: [String]) throws -> [String: ExifTool] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/exiftool")
-        process.arguments = ["-json", "-n", "-G1", "-unknown", "-api", "QuickTimeUTC=1"] + paths
-        process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "UTC"]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        let files = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
+        let options = ["-json", "-n", "-G1", "-unknown", "-api", "QuickTimeUTC=1"]
+        // It ends with 1 when one of the files is broken, and tells of the others all the same.
+        let (_, output) = try Program("/usr/bin/env", ["TZ=UTC", "exiftool"] + options + paths).finish()
+        let files = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]] ?? []
         return Dictionary(uniqueKeysWithValues: files.map { ($0["SourceFile"] as? String ?? "", ExifTool(tags: $0)) })
     }
 

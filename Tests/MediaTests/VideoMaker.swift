@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Makes small videos with Debian's ffmpeg in a folder that goes away with the maker.
 final class VideoMaker: Sendable {
@@ -15,12 +16,7 @@ final class VideoMaker: Sendable {
     func make(_ name: String, _ options: [String] = [], input: [String] = []) throws -> String {
         let path = folder.appendingPathComponent(name).path
         let picture = input.isEmpty ? ["-f", "lavfi", "-i", "testsrc=size=320x240:rate=15:duration=2"] : input
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-        process.arguments = ["-v", "error", "-nostdin", "-y"] + picture + options + [path]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try Program("/usr/bin/ffmpeg", ["-v", "error", "-nostdin", "-y"] + picture + options + [path]).run()
         return path
     }
 }

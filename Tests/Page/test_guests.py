@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file
+from visitor import PASSWORD, answer, create_in, file, open_in
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -37,19 +37,6 @@ def select_all(visitor, count):
     expect(visitor.cells()).to_have_count(count)
     visitor.page.get_by_role("button", name="Select", exact=True).click()
     visitor.page.get_by_role("button", name="Select all").click()
-
-
-def open_in(dialog, password=PASSWORD):
-    dialog.get_by_label("Password", exact=True).fill(password)
-    dialog.get_by_role("button", name="Open", exact=True).click()
-
-
-def create_in(dialog, password=PASSWORD):
-    dialog.get_by_role("button", name="New vault").click()
-    dialog.get_by_label("Password", exact=True).fill(password)
-    dialog.get_by_label("Password again").fill(password)
-    dialog.get_by_role("checkbox", name="I understand").check()
-    dialog.get_by_role("button", name="Create vault").click()
 
 
 class Gate:

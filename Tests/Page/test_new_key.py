@@ -1,31 +1,12 @@
 """A new key for the vault, through the page."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file
+from visitor import PASSWORD, answer, file, offer, settings, ways
 
 SECOND = "marble stairs at midnight"
 DESKTOP = {"width": 1280, "height": 800}
 PHONE_LANDSCAPE = {"width": 740, "height": 360}
-
-
-def settings(visitor):
-    visitor.page.get_by_role("link", name="Settings").click()
-    expect(visitor.page.get_by_role("heading", name="Ways into this vault")).to_be_visible()
-    return visitor.page
-
-
-def ways(page):
-    """Those that can be removed."""
-    return page.get_by_role("button", name=re.compile("^Remove: "))
-
-
-def offer(page, title, action):
-    row = page.locator(".set-row", has=page.get_by_text(title, exact=True))
-    row.get_by_role("button", name=action, exact=True).click()
-    return page.get_by_role("dialog")
 
 
 def ask(page):

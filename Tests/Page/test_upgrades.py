@@ -4,7 +4,7 @@ import pytest
 from feed import NEWS, Feed
 from playwright.sync_api import expect
 from test_crashes import settles
-from visitor import PASSWORD, file
+from visitor import create_in, file
 
 BROWSERS = ["chromium", "firefox"]
 
@@ -66,12 +66,7 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
     expect_silence(visitor, responses)
     visitor.page.reload()
     expect(visitor.cell("guest.jpg")).to_be_visible()
-    sheet = visitor.to_vault()
-    sheet.get_by_role("button", name="New vault").click()
-    sheet.get_by_label("Password", exact=True).fill(PASSWORD)
-    sheet.get_by_label("Password again").fill(PASSWORD)
-    sheet.get_by_role("checkbox", name="I understand").check()
-    sheet.get_by_role("button", name="Create vault").click()
+    create_in(visitor.to_vault())
     expect(visitor.result("1 moved")).to_be_visible()
     visitor.page.get_by_role("link", name="Settings").click()
     visitor.page.get_by_role("link", name="Photos", exact=True).first.click()

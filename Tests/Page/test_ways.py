@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file
+from visitor import PASSWORD, answer, file, offer, settings, ways
 
 SECOND = "marble stairs at midnight"
 OTHER = "copper rain on the roof"
@@ -54,24 +54,6 @@ class Device:
 def at_name(visit, daemon):
     """A visitor who came by a name: WebAuthn takes no addresses."""
     return lambda **options: visit(url=daemon.url.replace("127.0.0.1", "localhost"), **options)
-
-
-def settings(visitor):
-    visitor.page.get_by_role("link", name="Settings").click()
-    expect(visitor.page.get_by_role("heading", name="Ways into this vault")).to_be_visible()
-    return visitor.page
-
-
-def ways(page):
-    return page.get_by_role("button", name=re.compile("^Remove: "))
-
-
-def offer(page, title, action):
-    row = page.locator(".set-row", has=page.get_by_text(title, exact=True)).filter(
-        has=page.get_by_role("button", name=action, exact=True)
-    )
-    row.get_by_role("button", name=action, exact=True).click()
-    return page.get_by_role("dialog")
 
 
 def prove(dialog, password=PASSWORD):
@@ -167,13 +149,19 @@ def try_to_dismiss(page):
     page.mouse.click(5, 5)
 
 
-def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visitor):
+def making_recovery_code(visitor):
+    """The page, its dialog, and the request for the code, which waits to be let go on."""
     page = settings(visitor.create())
     held = held_back(page, "**/api/vault/ways")
     dialog = offer(page, "Recovery code", "Make")
     prove(dialog)
     with page.expect_request("**/api/vault/ways"):
         dialog.get_by_role("button", name="Make", exact=True).click()
+    return page, dialog, held
+
+
+def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visitor):
+    page, dialog, held = making_recovery_code(visitor)
     try_to_dismiss(page)
     expect(dialog.get_by_role("button", name="Cancel")).to_be_disabled()
     expect(dialog.get_by_role("button", name="Close")).to_be_disabled()
@@ -187,12 +175,7 @@ def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visit
 
 
 def test_a_recovery_code_is_shown_even_when_something_else_closed_its_sheet(visitor):
-    page = settings(visitor.create())
-    held = held_back(page, "**/api/vault/ways")
-    dialog = offer(page, "Recovery code", "Make")
-    prove(dialog)
-    with page.expect_request("**/api/vault/ways"):
-        dialog.get_by_role("button", name="Make", exact=True).click()
+    page, dialog, held = making_recovery_code(visitor)
     page.evaluate("import('/js/dialog.js').then((sheets) => sheets.closeAllSheets())")
     expect(dialog).to_have_count(0)
     held[0].continue_()

@@ -1,5 +1,6 @@
 """A person at the page: what they do, in their words."""
 
+import re
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
@@ -114,6 +115,42 @@ class Visitor:
 
 def file(name, content, kind="image/jpeg"):
     return {"name": name, "mimeType": kind, "buffer": content}
+
+
+def open_in(dialog, password=PASSWORD):
+    """Opens a vault in the dialog over a guest's photos."""
+    dialog.get_by_label("Password", exact=True).fill(password)
+    dialog.get_by_role("button", name="Open", exact=True).click()
+
+
+def create_in(dialog, password=PASSWORD):
+    """Makes a vault in the dialog over a guest's photos."""
+    dialog.get_by_role("button", name="New vault").click()
+    dialog.get_by_label("Password", exact=True).fill(password)
+    dialog.get_by_label("Password again").fill(password)
+    dialog.get_by_role("checkbox", name="I understand").check()
+    dialog.get_by_role("button", name="Create vault").click()
+
+
+def settings(visitor):
+    """Goes to the settings of a vault, and waits until they are known."""
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_role("heading", name="Ways into this vault")).to_be_visible()
+    return visitor.page
+
+
+def ways(page):
+    """The ways into the vault that can be removed."""
+    return page.get_by_role("button", name=re.compile("^Remove: "))
+
+
+def offer(page, title, action):
+    """The dialog behind `action` in the row `title` of the settings."""
+    row = page.locator(".set-row", has=page.get_by_text(title, exact=True)).filter(
+        has=page.get_by_role("button", name=action, exact=True)
+    )
+    row.get_by_role("button", name=action, exact=True).click()
+    return page.get_by_role("dialog")
 
 
 def answer(page, pattern, status, code, method=None, headers=None):

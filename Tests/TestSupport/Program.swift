@@ -19,15 +19,23 @@ package struct Program {
 
     /// Returns what the program printed. What it says of errors is dropped.
     /// - Throws: `Failure` if it does not start or does not end with 0.
+    @discardableResult
     package func run() throws -> String {
+        let (status, output) = try finish()
+        guard status == 0 else { throw failure("wait status \(status)") }
+        return output
+    }
+
+    /// However it ends.
+    /// - Throws: `Failure` if it does not start.
+    package func finish() throws -> (status: Int32, output: String) {
         let folder = try TemporaryFolder()
         let process = try start(output: folder.file("output").path)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { throw failure("lost: \(errno)") }
         }
-        guard status == 0 else { throw failure("wait status \(status)") }
-        return String(decoding: try folder.bytes("output"), as: UTF8.self)
+        return (status, String(decoding: try folder.bytes("output"), as: UTF8.self))
     }
 
     /// The output goes to a file: a pipe's end could be inherited by a program that another test starts meanwhile.

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Vaults
@@ -36,7 +37,7 @@ struct UploadModelTests {
 
     /// One daemon, one vault, and what it must hold.
     private final class World {
-        private var random: SplitMix
+        private var random: SeededGenerator
         private var sample: SampleService
         private var session: Session
         private var uploads: [Model] = []
@@ -44,7 +45,7 @@ struct UploadModelTests {
         private let text = "violet tram seven"
 
         init(seed: UInt64) async throws {
-            random = SplitMix(state: seed)
+            random = SeededGenerator(seed: seed)
             sample = try SampleService { $0.limits.quietBeforeReread = seed.isMultiple(of: 2) ? .zero : nil }
             session = try await sample.start().make(text)
         }
@@ -213,18 +214,5 @@ struct UploadModelTests {
 
         /// No two are the same, so none is a duplicate.
         private func unique(_ count: Int) -> [UInt8] { sampleBytes(count, seed: random.next() | 1) }
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64: the same steps for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import TestSupport
 import Testing
 import Vaults
 
@@ -6,18 +7,6 @@ import Vaults
 
 /// Whatever bytes come, the readers return or throw.
 @Suite struct RandomInputTests {
-    /// SplitMix64, so that a failing round can be repeated.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let seeds = [
         "--B\r\nContent-Disposition: form-data; name=\"a\"; filename*=UTF-8''%e4\r\n\r\nx\r\n--B--\r\n",
         "form-data; name=\"a\\\"; filename=\"%22\"", "{\"password\":\"\\ud83d\\ude00\",\"keep\":true,\"a\":null}",
@@ -26,7 +15,7 @@ import Vaults
         "a%00%ff%zz/../%2e", "-9223372036854775808",
     ]
 
-    private func mutate(_ seed: String, _ random: inout Generator) -> [UInt8] {
+    private func mutate(_ seed: String, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(seed.utf8)
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
             let index = Int.random(in: 0..<bytes.count, using: &random)
@@ -42,7 +31,7 @@ import Vaults
 
     @Test("Readers of what clients send return or throw, and never trap", arguments: 0..<8)
     func neverTraps(round: Int) {
-        var random = Generator(state: UInt64(round))
+        var random = SeededGenerator(seed: UInt64(round))
         let hosts = HostAllowList(configured: ["photos.example"], hostname: "darkroom")
         for _ in 0..<100 {
             for seed in Self.seeds {
@@ -64,7 +53,7 @@ import Vaults
         }
     }
 
-    private func readForm(_ bytes: [UInt8], _ random: inout Generator) {
+    private func readForm(_ bytes: [UInt8], _ random: inout SeededGenerator) {
         guard let boundary = try? MultipartBoundary(contentType: "multipart/form-data; boundary=B") else { return }
         var parser = MultipartParser(boundary: boundary)
         let cut = Int.random(in: 0...bytes.count, using: &random)
