@@ -2,11 +2,21 @@ import FoundationEssentials
 
 /// What is remembered of a feed over restarts.
 package struct FeedState: Codable, Equatable, Sendable {
-    /// A signed document, as it came; without a key nothing is kept that would have to be believed.
+    /// A signed document, as it came.
     package struct Signed: Codable, Equatable, Sendable {
         package var document: [UInt8]
         package var signature: [UInt8]
         package var entityTag: String?
+    }
+
+    /// What no signature vouches for: whoever can write to the disk could change it there, so it stays in memory.
+    package struct Unsigned: Equatable, Sendable {
+        package var document: [UInt8]
+        package var entityTag: String?
+    }
+
+    private enum CodingKeys: CodingKey {
+        case feed, lastAsked, newest, signed
     }
 
     /// Which feed; another one begins anew.
@@ -16,6 +26,10 @@ package struct FeedState: Codable, Equatable, Sendable {
     /// The newest version that the feed has named under a signature so far.
     package var newest: String?
     package var signed: Signed?
+    package var unsigned: Unsigned?
+
+    /// Of the document that is remembered.
+    package var entityTag: String? { signed?.entityTag ?? unsigned?.entityTag }
 
     package init(feed: String) {
         self.feed = feed
@@ -69,9 +83,8 @@ package struct FeedJudge: Sendable {
     }
 
     private func proven(_ state: FeedState) -> [UInt8]? {
-        guard let signed = state.signed, key?.isSignature(signed.signature, of: signed.document) == true else {
-            return nil
-        }
+        guard let key else { return state.unsigned?.document }
+        guard let signed = state.signed, key.isSignature(signed.signature, of: signed.document) else { return nil }
         return signed.document
     }
 
@@ -88,13 +101,20 @@ package struct FeedJudge: Sendable {
             try refuseOlder(release.version, state)
             // Without a key anybody in between could name a version that no real one follows.
             if key != nil { state.newest = release.version.description }
-            state.signed =
-                key == nil
-                ? nil
-                : signature.map {
-                    FeedState.Signed(document: document, signature: $0, entityTag: entityTag)
-                }
+            keep(document, signature, entityTag, in: &state)
             return release.version > running ? release : nil
+        }
+    }
+
+    private func keep(
+        _ document: [UInt8], _ signature: [UInt8]?, _ entityTag: String?, in state: inout FeedState
+    ) {
+        if key == nil {
+            state.unsigned = FeedState.Unsigned(document: document, entityTag: entityTag)
+        } else {
+            state.signed = signature.map {
+                FeedState.Signed(document: document, signature: $0, entityTag: entityTag)
+            }
         }
     }
 

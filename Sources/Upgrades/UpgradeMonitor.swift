@@ -86,7 +86,7 @@ package final class UpgradeMonitor: Service {
             return
         }
         do {
-            let release = try judge.judge(try await world.ask(state.signed?.entityTag), &state)
+            let release = try judge.judge(try await world.ask(state.entityTag), &state)
             known.withLock { $0 = release }
         } catch {
             try Task.checkCancellation()

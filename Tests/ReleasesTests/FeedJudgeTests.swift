@@ -38,8 +38,17 @@ struct FeedJudgeTests {
         #expect(release.version == SemanticVersion("1.3.0"))
         #expect(release.page == "https://example.org/safelight")
         #expect(!Upgrade(to: release, from: running).isNeeded)
-        // Without a signature nothing of it is remembered.
-        #expect(state == FeedState(feed: state.feed))
+    }
+
+    @Test("what nobody signed is known until the daemon ends, and never lies on disk")
+    func unsigned() throws {
+        let judge = FeedJudge(running: running, key: nil)
+        var state = FeedState(feed: "https://example.org/feed.json")
+        let answer = FeedAnswer.document(Self.document("1.3.0"), signature: nil, entityTag: "\"7\"")
+        _ = try judge.judge(answer, &state)
+        #expect(state.entityTag == "\"7\"")
+        #expect(try judge.judge(.unchanged, &state)?.version == SemanticVersion("1.3.0"))
+        #expect(FeedState(feed: state.feed, stored: try state.encoded) == FeedState(feed: state.feed))
     }
 
     @Test("a version below the least one that is looked after needs the new one")
