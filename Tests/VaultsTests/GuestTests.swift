@@ -204,6 +204,28 @@ struct GuestTests {
         try await sample.stop()
     }
 
+    @Test("a guest that ends takes the file of a damaged row along")
+    func endWithDamage() async throws {
+        let service = try await sample.start()
+        let guest = try await service.guest()
+        for name in ["a", "b"] { try await guest.session.upload(sampleBytes(20), name: name) }
+        let space = try guest.session.requireVault()
+        await space.verifier.pause()
+        let number = try #require(try space.library.allBlocking().first { $0.name == "b" }).rowNumber
+        let (id, home) = (try space.rowID(.item(number)), space.home)
+        try await service.tamper { try $0.replaceBody(of: id, sampleBytes(512), in: home) }
+        // Or the copies of the ledger would have it.
+        try service.store.ledger.renewBothCopies()
+        let next = try await sample.restart()
+        let again = try #require(try await next.session(token: guest.token, .guest))
+        #expect(try await again.names() == ["a"])
+        try await next.endGuest(again)
+        _ = try await sample.restart()
+        #expect(try sample.objectFiles().isEmpty)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath + "/quarantine").isEmpty)
+        try await sample.stop()
+    }
+
     @Test("a damaged row costs no more than itself, whichever it is", arguments: [0, 1, 2] as [UInt64])
     func damaged(number: UInt64) async throws {
         let service = try await sample.start()

@@ -15,7 +15,7 @@ extension OpenVault {
             // Changes queued before run out first, so that the library names every object.
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let photos = try library.allBlocking()
-            let objects = photos.map(\.object)
+            let objects = Set(photos.map(\.object))
             let previews = try previewIDs(of: photos)
             let rows =
                 try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
@@ -23,7 +23,10 @@ extension OpenVault {
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
-                    for row in rows { try transaction.deleteRow(row, in: home) }
+                    for row in rows {
+                        try doomUnopened(row, besides: objects, in: transaction)
+                        try transaction.deleteRow(row, in: home)
+                    }
                     for object in objects { try transaction.doomObject(object) }
                     try transaction.doomPreviews(previews)
                     for upload in uploads {
@@ -37,6 +40,16 @@ extension OpenVault {
             state.withLock { $0.writing = before }
             throw error
         }
+    }
+
+    /// The object of a guest's row that does not open any more: no vault could have it, so nobody waits for the row.
+    private func doomUnopened(
+        _ row: RowID, besides objects: Set<ObjectID>, in transaction: LedgerTransaction
+    ) throws {
+        guard case .guest = home, let object = try transaction.guestObject(of: row), !objects.contains(object) else {
+            return
+        }
+        try transaction.doomObject(object)
     }
 
     /// A row that does not open any more has lost its key, and with that its previews' ids.
