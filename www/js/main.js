@@ -25,6 +25,8 @@ let outside = null;
 /** Draws the present screen again, in another language. */
 let redraw = () => {};
 let setupCode = takeSetupCode();
+/** The dialog that asks for a vault, from the tap that wants it to its end: a second tap opens no second one. */
+let needed = null;
 
 /** The QR code of the host carries the setup code behind `#code=`; it does not stay in the address. */
 function takeSetupCode() {
@@ -194,7 +196,12 @@ async function settleWaiting(note) {
 }
 
 /** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards. */
-async function needVault(action = null) {
+function needVault(action = null) {
+    needed ??= askForNeeded(action).finally(() => { needed = null; });
+    return needed;
+}
+
+async function askForNeeded(action) {
     const { askForVault } = await import("./unlock-dialog.js");
     await refresh();
     if (!inside) return;
