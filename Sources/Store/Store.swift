@@ -77,9 +77,10 @@ package final class Store: Sendable {
         self.reserve = reserve
         self.ledger = ledger
         objects = ObjectStore(folders: folders, ledger: ledger, reserve: reserve, condition: condition)
-        previews = try Previews(
-            root: root, path: configuration.path, today: configuration.today, ledger: ledger, reserve: reserve,
-            &report)
+        previews = Previews(
+            PreviewFile(
+                root: root, path: configuration.path, today: configuration.today, note: configuration.note),
+            ledger: ledger, reserve: reserve)
         expiry = Expiry(configuration: configuration, ledger: ledger, folders: folders)
 
         report.expired = try expiry.run()

@@ -16,6 +16,8 @@ package struct StoreConfiguration: Sendable {
     package var coverRowCount: Int
     /// Sessions nobody holds, drawn on each day on which the daemon runs.
     package var coverSessionCount: @Sendable () -> Int
+    /// Gets a sentence for the log when something was amiss with what can be made again.
+    package var note: @Sendable (String) -> Void
 
     package init(
         path: String,
@@ -23,6 +25,7 @@ package struct StoreConfiguration: Sendable {
         floorByteCount: UInt64 = 32 << 20,
         coverRowCount: Int = .random(in: 64...127),
         coverSessionCount: @escaping @Sendable () -> Int = { .random(in: 0...3) },
+        note: @escaping @Sendable (String) -> Void = { _ in },
         today: @escaping @Sendable () -> UInt32 = StoreConfiguration.systemDay,
         uptime: @escaping @Sendable () -> Duration = StoreConfiguration.systemUptime
     ) {
@@ -31,6 +34,7 @@ package struct StoreConfiguration: Sendable {
         self.floorByteCount = floorByteCount
         self.coverRowCount = coverRowCount
         self.coverSessionCount = coverSessionCount
+        self.note = note
         self.today = today
         self.uptime = uptime
     }

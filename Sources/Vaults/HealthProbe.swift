@@ -54,8 +54,16 @@ final class HealthProbe: Sendable {
                 try store.reserve.restoreIfPossible()
                 try store.reserve.requireRoom(for: 0)
             },
+            previews(),
             check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
         ]
+    }
+
+    /// A probe is also the way back.
+    private func previews() -> Health.Check {
+        store.previews.openIfNeeded()
+        let isOpen = store.previews.isOpen
+        return Health.Check(name: "previews", status: isOpen ? .pass : .warn, output: isOpen ? nil : "unreadable")
     }
 
     private func check(_ name: String, failing: Health.Status, _ body: () throws -> Void) -> Health.Check {

@@ -17,7 +17,7 @@ struct OpenedStore {
         let (store, report) = try Store.open(
             StoreConfiguration(
                 path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount,
-                today: configuration.today)
+                note: { logger.warning("\($0)") }, today: configuration.today)
         ) { try Self.newHeader(configuration, pepper: pepper) }
         do {
             record = try Self.record(of: store, configuration, pepper: pepper)

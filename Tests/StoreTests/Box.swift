@@ -10,4 +10,6 @@ final class Box<Value: Sendable>: Sendable {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }
     }
+
+    func change(_ body: (inout Value) -> Void) { stored.withLock { body(&$0) } }
 }

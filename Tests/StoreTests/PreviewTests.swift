@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Store
@@ -98,19 +99,87 @@ struct PreviewTests {
         try sample.close()
     }
 
-    @Test("a file that is no database is moved aside and begun anew", arguments: ["rubbish", "short"])
-    func damaged(_ kind: String) throws {
+    /// What may stand where the previews were.
+    enum Stranger: CaseIterable {
+        case rubbish, short, otherTable, view, link, folderForLog
+
+        func take(theirPlace file: URL) throws {
+            try FileManager.default.removeItem(at: file)
+            switch self {
+            case .rubbish: try Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }).write(to: file)
+            case .short: try Data([1, 2, 3]).write(to: file)
+            case .otherTable: try make("CREATE TABLE preview(name TEXT, body BLOB)", file)
+            case .view: try make("CREATE VIEW preview AS SELECT 1 AS id, x'00' AS body", file)
+            case .link: try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/null")
+            case .folderForLog:
+                let log = file.path + "-wal"
+                try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+            }
+        }
+
+        private func make(_ sql: String, _ file: URL) throws {
+            let queue = try DatabaseQueue(path: file.path)
+            try queue.write { try $0.execute(sql: sql) }
+            try queue.close()
+        }
+    }
+
+    @Test("what is no database of previews gives way to a new one, and the log says so", arguments: Stranger.allCases)
+    func damaged(_ stranger: Stranger) throws {
         let sample = try opened()
         try sample.store.previews.put([(ids[0], body(1))])
         try sample.close()
-        let bytes = kind == "short" ? Data([1, 2, 3]) : Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
-        try bytes.write(to: sample.file("previews.sqlite"))
-        let report = try sample.open()
-        let folder = try #require(report.movedAside.first)
-        #expect(try Data(contentsOf: sample.file("\(folder)/previews.sqlite")) == bytes)
+        try stranger.take(theirPlace: sample.file("previews.sqlite"))
+        try sample.open()
+        #expect(sample.notes.value.count == 1)
         #expect(try sample.store.previews.body(ids[0]) == nil)
         try sample.store.previews.put([(ids[0], body(2))])
         #expect(try sample.store.previews.body(ids[0]) == body(2))
+        try sample.close()
+    }
+
+    @Test("a folder where the previews were is put aside with what is in it")
+    func folder() throws {
+        let sample = try opened()
+        try sample.close()
+        let place = sample.file("previews.sqlite")
+        try FileManager.default.removeItem(at: place)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try Data([7]).write(to: place.appendingPathComponent("kept"))
+        try sample.open()
+        try sample.store.previews.put([(ids[0], body(1))])
+        #expect(try Data(contentsOf: sample.file("damaged-20000-1/previews.sqlite/kept")) == Data([7]))
+        try sample.close()
+    }
+
+    @Test(
+        "where none can be made the store opens without, says so once, and has them again at the next try",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount something in their place"))
+    func unavailable() throws {
+        let sample = try opened()
+        try sample.close()
+        let place = sample.file("previews.sqlite").path
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        _ = try Program("/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", place]).run()
+        var isMounted = true
+        defer { if isMounted { _ = try? Program("/bin/umount", [place]).run() } }
+        try sample.open()
+        let (store, previews) = (try sample.store, try sample.store.previews)
+        #expect(!previews.isOpen)
+        #expect(try previews.body(ids[0]) == nil)
+        #expect(throws: StoreError.self) { try previews.put([(ids[0], body(1))]) }
+        try store.change { [ids] in try $0.doomPreviews([ids[1]]) }
+        try store.finishRemoval()
+        previews.openIfNeeded()
+        #expect(sample.notes.value.count == 1)
+        _ = try Program("/bin/umount", [place]).run()
+        isMounted = false
+        previews.openIfNeeded()
+        try previews.put([(ids[0], body(1)), (ids[1], body(2))])
+        try store.reapDoomed()
+        #expect(try previews.body(ids[0]) == body(1))
+        #expect(try previews.body(ids[1]) == nil)
         try sample.close()
     }
 
@@ -129,7 +198,9 @@ struct PreviewTests {
         #expect(try sample.store.previews.body(ids[0]) == nil)
         try sample.store.previews.put([(ids[0], body(2))])
         #expect(try sample.store.previews.body(ids[0]) == body(2))
-        #expect(FileManager.default.fileExists(atPath: sample.file("damaged-20000-1/previews.sqlite").path))
+        #expect(sample.notes.value.count == 1)
+        // It may have shown photos that are deleted later.
+        #expect(!FileManager.default.fileExists(atPath: sample.file("damaged-20000-1").path))
         try sample.close()
     }
 

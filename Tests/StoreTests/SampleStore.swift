@@ -8,6 +8,8 @@ final class SampleStore {
     let folder: TemporaryFolder
     let clock = SampleClock()
     var coverSessionCount = 0
+    /// Sentences for the log.
+    let notes = Box<[String]>([])
     private(set) var opened: Store?
 
     var path: String { folder.path + "/data" }
@@ -20,6 +22,7 @@ final class SampleStore {
         StoreConfiguration(
             path: path, reserveByteCount: 1 << 20, floorByteCount: 0, coverRowCount: 70,
             coverSessionCount: { [coverSessionCount] in coverSessionCount },
+            note: { [notes] note in notes.change { $0.append(note) } },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
     }
 

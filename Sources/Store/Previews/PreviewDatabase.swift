@@ -29,5 +29,17 @@ enum PreviewDatabase {
         return pool
     }
 
+    /// What stands in the place of the previews is somebody else's.
+    struct Foreign: Error {}
+
+    /// Whether the table is the one that `open` makes.
+    static func isOurs(_ database: Database) throws -> Bool {
+        let columns = try Row.fetchAll(database, sql: "SELECT name, type, pk FROM pragma_table_info('preview')")
+        let isTable = try Bool.fetchOne(
+            database, sql: "SELECT type = 'table' FROM sqlite_schema WHERE name = 'preview'")
+        return isTable == true
+            && columns == [["name": "id", "type": "INTEGER", "pk": 1], ["name": "body", "type": "BLOB", "pk": 0]]
+    }
+
     static func key(_ id: PreviewID) -> SQLValue { .integer(Int64(bitPattern: id.high)) }
 }

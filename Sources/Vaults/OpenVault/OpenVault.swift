@@ -106,8 +106,9 @@ final class OpenVault: Sendable {
 
     // MARK: What goes on beside requests
 
-    /// Once its library is there, and somebody holds it.
+    /// Once its library is there, and somebody holds it. Blocking.
     func startWorkers() {
+        store.previews.openIfNeeded()
         verifier.start(self)
         pictures.start(self)
     }
