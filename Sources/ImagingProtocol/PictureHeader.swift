@@ -5,7 +5,7 @@ struct PictureHeader: Equatable {
 }
 
 extension PictureHeader {
-    /// Nil for what is no JPEG of one frame that is followed by a scan.
+    /// Nil for what is no JPEG of one frame that is followed by a scan, or says more than how its pixels are to be read.
     init?(jpeg bytes: [UInt8]) {
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
         var position = 2
@@ -13,7 +13,7 @@ extension PictureHeader {
         while position + 4 <= bytes.count, bytes[position] == 0xFF {
             let marker = bytes[position + 1]
             let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
-            guard length >= 2, position + 2 + length <= bytes.count else { return nil }
+            guard length >= 2, position + 2 + length <= bytes.count, !Self.isMetadata(marker) else { return nil }
             if Self.isFrameHeader(marker) {
                 guard found == nil, length >= 8 else { return nil }
                 let body = position + 4
@@ -25,6 +25,12 @@ extension PictureHeader {
         }
         guard let found else { return nil }
         self = found
+    }
+
+    /// A comment, or an application's data (EXIF, XMP, colour profiles, IPTC…) but JFIF's and Adobe's, which say what the
+    /// components are.
+    private static func isMetadata(_ marker: UInt8) -> Bool {
+        marker == 0xFE || (0xE0...0xEF).contains(marker) && marker != 0xE0 && marker != 0xEE
     }
 
     /// SOF0…SOF15 without DHT, JPG and DAC.

@@ -98,6 +98,16 @@ struct ChildMessageTests {
         #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
     }
 
+    @Test("may not give a JPEG that carries EXIF, XMP, a colour profile, IPTC or a comment")
+    func metadata() {
+        for marker: UInt8 in [0xE0, 0xEE, 0xE1, 0xE2, 0xED, 0xEF, 0xFE] {
+            let bytes = Samples.jpeg(width: 32, height: 24, marker: marker)
+            let rendition = Rendition(bytes: bytes, type: .jpeg, width: 32, height: 24)
+            let frame = ChildMessage.result(JobResult(facts: MediaFacts(), thumbnail: rendition)).frame
+            #expect(((try? ChildMessage(frame)) != nil) == [0xE0, 0xEE].contains(marker), "\(marker)")
+        }
+    }
+
     @Test("may not give as picture what is none, or animated, or too large")
     func noPicture() {
         let page = Array("<html><script>alert(1)</script></html>".utf8)

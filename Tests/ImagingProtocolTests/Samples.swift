@@ -36,9 +36,12 @@ enum Samples {
         return riff(Array("VP8X".utf8) + little(header.count, 4) + header)
     }
 
-    static func jpeg(width: Int, height: Int) -> [UInt8] {
+    /// - Parameter marker: of a segment before the frame.
+    static func jpeg(width: Int, height: Int, marker: UInt8 = 0xE0) -> [UInt8] {
         let frame = [8] + big(height) + big(width) + [1, 1, 0x11, 0]
-        return [0xFF, 0xD8, 0xFF, 0xC0] + big(frame.count + 2) + frame + [0xFF, 0xDA, 0, 2, 0xFF, 0xD9]
+        return [0xFF, 0xD8, 0xFF, marker] + big(6) + [1, 2, 3, 4] + [0xFF, 0xC0] + big(frame.count + 2) + frame + [
+            0xFF, 0xDA, 0, 2, 0xFF, 0xD9,
+        ]
     }
 
     private static func riff(_ body: [UInt8]) -> [UInt8] {
