@@ -107,10 +107,38 @@ struct FactsTests {
         #expect(months.map(\.month.text) == ["2024-05", "2020-01"])
         #expect(months.map(\.count) == [1, 1])
         let month = try #require(CalendarMonth(text: "2024-05"))
-        #expect(try await session.photos(of: month).map(\.id) == [may])
+        #expect(try await session.photos(of: month, cursor: nil).photos.map(\.id) == [may])
         _ = try await session.moveToTrash([may])
         #expect(try await session.months().map(\.month.text) == ["2020-01"])
         #expect(try await session.photo(named).details.takenAt?.source == .name)
+        try await sample.stop()
+    }
+
+    @Test("a month comes page by page, also past a photo that was deleted where a page ended")
+    func pages() async throws {
+        let maker = SampleMaker()
+        // The same for all: then the newest upload is the newest.
+        maker.facts.takenAt = CaptureTime(
+            milliseconds: 1_714_519_800_000, offsetMinutes: 120, isInstant: true, source: .exifWithOffset)
+        let sample = try SampleService { $0.pictures = PictureMaking(maker: maker) }
+        let session = try await sample.start().make("violet tram seven")
+        var ids: [String] = []
+        for number in 0..<5 { ids.insert(try await session.upload(photoBytes(UInt8(number))).id, at: 0) }
+        await (try session.requireVault()).pictures.pause()
+        let month = try #require(CalendarMonth(text: "2024-05"))
+        let first = try await session.photos(of: month, cursor: nil, limit: 2)
+        #expect(first.photos.map(\.id) == Array(ids[0..<2]))
+        _ = try await session.moveToTrash([ids[1]])
+        let second = try await session.photos(of: month, cursor: first.cursor, limit: 2)
+        #expect(second.photos.map(\.id) == Array(ids[2..<4]))
+        let third = try await session.photos(of: month, cursor: second.cursor, limit: 2)
+        #expect(third.photos.map(\.id) == [ids[4]])
+        #expect(third.cursor == nil)
+        for cursor in ["", "5", "x.\(ids[0])", "5.x"] {
+            await #expect(throws: VaultError.self, "\(cursor)") {
+                _ = try await session.photos(of: month, cursor: cursor)
+            }
+        }
         try await sample.stop()
     }
 }

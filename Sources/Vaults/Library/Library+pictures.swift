@@ -3,6 +3,13 @@ import GRDB
 import GRDBSQLite
 import Store
 
+/// Where a photo stands in the timeline.
+struct TimelinePlace: Sendable {
+    /// As `LibrarySchema.shown` gives it.
+    let shownAt: Int64
+    let serial: UInt64
+}
+
 extension Library {
     /// Blocking. The newest photo that nobody has looked into.
     func withoutPicture(except left: Set<UInt64>) throws -> LibraryPhoto? {
@@ -35,15 +42,23 @@ extension Library {
     }
 
     /// The photos of a month, the newest first.
-    func photos(of month: CalendarMonth) async throws -> [LibraryPhoto] {
-        try await read { database in
+    /// - Parameter before: where the last photo of the page before stands, whether or not it is still there.
+    func photos(of month: CalendarMonth, before: TimelinePlace?, limit: Int) async throws -> [LibraryPhoto] {
+        let end =
+            if let before, before.shownAt < month.next.milliseconds {
+                (shown: before.shownAt, serial: Int64(clamping: before.serial))
+            } else {
+                (shown: month.next.milliseconds, serial: Int64.min)
+            }
+        return try await read { database in
             try Self.indexTimeline(database)
             return try LibraryPhoto.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM photo WHERE deleted IS NULL AND shown >= ? AND shown < ?
-                    ORDER BY shown DESC, serial DESC
-                    """, arguments: [month.milliseconds, month.next.milliseconds])
+                    SELECT * FROM photo WHERE deleted IS NULL AND shown >= ? AND (shown, serial) < (?, ?)
+                    ORDER BY shown DESC, serial DESC LIMIT ?
+                    """,
+                arguments: [month.milliseconds, end.shown, end.serial, limit])
         }
     }
 

@@ -91,7 +91,24 @@ extension Session {
     }
 
     /// The photos of a month, the newest first.
-    package func photos(of month: CalendarMonth) async throws -> [Photo] {
-        paired(try await requireVault().library.photos(of: month))
+    /// - Parameter cursor: that of the page before.
+    /// - Throws: `invalidCursor`.
+    package func photos(of month: CalendarMonth, cursor: String?, limit: Int = 500) async throws -> PhotoPage {
+        let vault = try requireVault()
+        let before = try cursor.map(timelinePlace)
+        let limit = min(max(1, limit), 1000)
+        let found = try await vault.library.photos(of: month, before: before, limit: limit + 1)
+        let shown = found.prefix(limit)
+        return PhotoPage(
+            photos: paired(shown),
+            cursor: found.count > limit ? shown.last.map { "\($0.shownAt).\(handle($0.serial))" } : nil)
+    }
+
+    private func timelinePlace(_ cursor: String) throws -> TimelinePlace {
+        let parts = cursor.split(separator: ".")
+        guard parts.count == 2, let shownAt = Int64(parts[0]), let serial = try? serial(String(parts[1])) else {
+            throw VaultError.invalidCursor
+        }
+        return TimelinePlace(shownAt: shownAt, serial: serial)
     }
 }

@@ -14,8 +14,21 @@ struct MonthPayload: Encodable {
     let placeholder: [String?]
     let picture: [String]
     let liveVideo: [String?]
+    /// Null on the last page.
+    let cursor: Cursor
 
-    init(_ month: CalendarMonth, _ photos: [Photo]) {
+    /// Written as null where there is none, not left out.
+    struct Cursor: Encodable {
+        let text: String?
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+
+    init(_ month: CalendarMonth, _ page: PhotoPage) {
+        let photos = page.photos
         let facts = photos.map { PhotoFactsPayload($0.details) }
         self.month = month.text
         id = photos.map(\.id)
@@ -29,6 +42,7 @@ struct MonthPayload: Encodable {
         placeholder = facts.map(\.placeholder)
         picture = facts.map(\.picture)
         liveVideo = facts.map(\.liveVideo)
+        cursor = Cursor(text: page.cursor)
     }
 }
 

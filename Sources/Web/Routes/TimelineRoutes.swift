@@ -17,7 +17,8 @@ struct TimelineRoutes {
             guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
                 throw WebError.malformedRequest("a month is written as yyyy-mm")
             }
-            return try Response(status: .ok, json: MonthPayload(month, try await session.photos(of: month)))
+            let page = try await session.photos(of: month, cursor: try request.query("cursor"))
+            return try Response(status: .ok, json: MonthPayload(month, page))
         }
     }
 }
