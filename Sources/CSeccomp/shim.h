@@ -2,16 +2,21 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 static const unsigned int CAGE_ALLOW = SCMP_ACT_ALLOW, CAGE_KILL = SCMP_ACT_KILL_PROCESS;
@@ -35,6 +40,44 @@ static inline void cage_make_idle(void) {
     (void)syscall(SYS_ioprio_set, of_process, 0, idle_class << 13);
 }
 
+/// After the daemon, and still before what runs in the background.
+static inline void cage_make_nice(void) { (void)setpriority(PRIO_PROCESS, 0, 5); }
+
+/// The first to be ended when memory runs out (proc_pid_oom_score_adj(5)). Where /proc is closed it is as likely as
+/// others.
+static inline void cage_die_first(void) {
+    const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    (void)!write(file, "1000", 4);
+    (void)close(file);
+}
+
+/// The kernel counts threads for each user (RLIMIT_NPROC), and never limits root. So root becomes a user whom nobody
+/// else is: beyond those of systemd's containers, below the sign. Not without the right to kill that user's processes
+/// afterwards.
+static inline bool cage_be_own_user(void) {
+    const unsigned int id = 0x70000000u + (unsigned int)getpid();
+    return prctl(PR_CAPBSET_READ, CAP_KILL, 0, 0, 0) == 1 && syscall(SYS_setgroups, 0, NULL) == 0
+        && syscall(SYS_setresgid, id, id, id) == 0 && syscall(SYS_setresuid, id, id, id) == 0;
+}
+
+/// Anybody else gets a user namespace, for each of which the kernel counts apart since 5.14, and gives away at once
+/// what rights come with it.
+static inline bool cage_be_own_namespace(void) {
+    struct utsname name;
+    int major, minor;
+    if (uname(&name) != 0 || sscanf(name.release, "%d.%d", &major, &minor) != 2) return false;
+    if (major < 5 || (major == 5 && minor < 14) || syscall(SYS_unshare, CLONE_NEWUSER) != 0) return false;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    return syscall(SYS_capset, &header, none) == 0;
+}
+
+/// Whether the kernel counts the threads of this process by themselves from now on. With one thread only.
+static inline bool cage_be_counted_alone(void) {
+    return geteuid() == 0 ? cage_be_own_user() : cage_be_own_namespace();
+}
+
 /// Of this process; 0 or an error number.
 static inline int cage_limit(int resource, unsigned long long soft, unsigned long long hard) {
     const struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
@@ -43,7 +86,7 @@ static inline int cage_limit(int resource, unsigned long long soft, unsigned lon
 
 static const int CAGE_RLIMIT_CPU = RLIMIT_CPU, CAGE_RLIMIT_AS = RLIMIT_AS, CAGE_RLIMIT_FSIZE = RLIMIT_FSIZE,
                  CAGE_RLIMIT_CORE = RLIMIT_CORE, CAGE_RLIMIT_NOFILE = RLIMIT_NOFILE,
-                 CAGE_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK;
+                 CAGE_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK, CAGE_RLIMIT_NPROC = RLIMIT_NPROC;
 static const unsigned long long CAGE_UNLIMITED = RLIM_INFINITY;
 
 /// Processor time that this process has used, in milliseconds.
@@ -100,6 +143,24 @@ static inline int cage_try_fork(void) {
     const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) _exit(0);
     return child > 0 ? 0 : errno;
+}
+
+static inline void *cage_sleep(void *nothing) {
+    const struct timespec hour = {.tv_sec = 3600};
+    (void)nanosleep(&hour, NULL);
+    return nothing;
+}
+
+/// So many threads at the same time, each with little memory.
+static inline int cage_try_threads(int count) {
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error == 0) error = pthread_attr_setstacksize(&attributes, 64 << 10);
+    for (int made = 0; error == 0 && made < count; made++) {
+        pthread_t thread;
+        error = pthread_create(&thread, &attributes, cage_sleep, NULL);
+    }
+    return error;
 }
 
 static inline int cage_try_trace(int process) {

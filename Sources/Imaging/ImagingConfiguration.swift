@@ -14,6 +14,16 @@ package struct ImagingConfiguration: Sendable {
     /// An idle child ends after this time.
     package var idleTime: Duration
 
+    /// One for each processor but one, as far as half of the memory holds what they may take; never none.
+    /// - Parameter availableByteCount: nil where it is not known.
+    package static func defaultWorkerCount(
+        processorCount: Int, availableByteCount: UInt64?, limits: ImagingLimits = ImagingLimits()
+    ) -> Int {
+        let spare = UInt64(clamping: processorCount - 1)
+        let fitting = availableByteCount.map { $0 / 2 / max(1, limits.memoryByteCount) } ?? spare
+        return Int(max(1, min(spare, fitting, 64)))
+    }
+
     package init(
         pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
         picturesPerWorker: Int = 500, limits: ImagingLimits = ImagingLimits(), patience: Duration = .seconds(300),

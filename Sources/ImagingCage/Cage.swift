@@ -8,19 +8,30 @@ package import ImagingProtocol
 /// those that it makes); `close` when the libraries are warm, before the first byte of anybody's file.
 package struct Cage {
     private let memory: AddressSpace
+    /// Whether the kernel counts its threads apart from everybody else's, so that their number can be limited.
+    let isCountedAlone: Bool
 
-    /// Dies with the daemon, leaves no core, cannot be looked into.
+    /// More than decoders make on a host with many processors.
+    static let mostThreads: UInt64 = 256
+
+    /// Dies with the daemon, and before it when memory runs out; leaves no core, cannot be looked into.
     package static func begin() -> Cage? {
         cage_keep_one_heap()
+        // Before anything else: a change of user takes back what is asked of the kernel below.
+        guard let memory = AddressSpace() else { return nil }
+        cage_die_first()
+        let isCountedAlone = cage_be_counted_alone()
         guard cage_reset_signals() == 0, cage_die_with_parent() == 0, cage_forbid_dumps() == 0,
-            cage_forbid_privileges() == 0,
-            let memory = AddressSpace()
+            cage_forbid_privileges() == 0
         else { return nil }
-        return Cage(memory: memory)
+        return Cage(memory: memory, isCountedAlone: isCountedAlone)
     }
 
     /// Gives way to everybody else, with all threads that are made from now on.
     package func becomeIdle() { cage_make_idle() }
+
+    /// Lets the daemon go first, without waiting until nobody wants the processor: somebody waits for the picture.
+    package func giveWay() { cage_make_nice() }
 
     /// From here on no file can be opened where the kernel has Landlock; without it `close` does it alone.
     package func closeFiles() -> Bool {
@@ -32,10 +43,11 @@ package struct Cage {
         guard let mapped = memory.mappedByteCount() else { return false }
         let (space, overflow) = mapped.addingReportingOverflow(limits.memoryByteCount)
         memory.closeFile()
-        let hard: [(CInt, UInt64)] = [
+        var hard: [(CInt, UInt64)] = [
             (CAGE_RLIMIT_AS, overflow ? CAGE_UNLIMITED : space),
             (CAGE_RLIMIT_FSIZE, 0), (CAGE_RLIMIT_CORE, 0), (CAGE_RLIMIT_NOFILE, 0), (CAGE_RLIMIT_MEMLOCK, 0),
         ]
+        if isCountedAlone { hard.append((CAGE_RLIMIT_NPROC, Self.mostThreads)) }
         return hard.allSatisfy { cage_limit($0.0, $0.1, $0.1) == 0 } && SystemCallFilter().install()
     }
 

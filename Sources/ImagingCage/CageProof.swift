@@ -12,6 +12,7 @@ struct CageProof {
         case traceParent = "trace-parent"
         case signalParent = "signal-parent"
         case executableMemory = "executable-memory"
+        case threads
         case allocate
         case burnProcessor = "burn-processor"
     }
@@ -19,12 +20,14 @@ struct CageProof {
     private static let limits = ImagingLimits(memoryByteCount: 256 << 20, processorSeconds: 1, isIdle: false)
     /// No error number, and no `ChildExit`.
     private static let wasPossible: CInt = 200
+    /// The kernel gives this process no means to refuse it, nor did the cage promise that.
+    private static let hasNoMeans: CInt = 201
 
     private let child: ImagingChild
 
     init(child: ImagingChild) { self.child = child }
 
-    /// One line for each attempt on standard output; true if all were refused.
+    /// One line for each attempt on standard output; true if all were refused for which there are means.
     func run() -> Bool {
         Attempt.allCases.map(prove).allSatisfy { $0 }
     }
@@ -37,6 +40,10 @@ struct CageProof {
         guard posix_spawn(&process, "/proc/self/exe", nil, nil, &arguments, environ) == 0 else { return false }
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return false } }
+        if status == Self.hasNoMeans << 8 {
+            print("\(attempt.rawValue): not limited here (neither root nor a user namespace)")
+            return true
+        }
         let (isRefused, how) = Self.verdict(status)
         print("\(attempt.rawValue): \(isRefused ? "refused" : "POSSIBLE") (\(how))")
         return isRefused
@@ -57,6 +64,7 @@ struct CageProof {
         guard let attempt = Attempt(rawValue: name), let cage = Cage.begin(), child.enter(cage, Self.limits),
             Cage.allowProcessor(seconds: Self.limits.processorSeconds)
         else { _exit(ChildExit.notReady) }
+        if attempt == .threads, !cage.isCountedAlone { _exit(Self.hasNoMeans) }
         let error = Self.make(attempt, parent: parent)
         _exit(error == 0 ? Self.wasPossible : error)
     }
@@ -72,6 +80,7 @@ struct CageProof {
             return errno
         case .traceParent: return cage_try_trace(parent)
         case .signalParent: return kill(parent, 0) == 0 ? 0 : errno
+        case .threads: return cage_try_threads(CInt(Cage.mostThreads) * 2)
         case .executableMemory: return cage_try_executable_memory()
         case .allocate: return allocate(limits.memoryByteCount + (64 << 20))
         case .burnProcessor: burn()

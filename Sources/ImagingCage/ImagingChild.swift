@@ -50,7 +50,7 @@ package struct ImagingChild {
     }
 
     func enter(_ cage: Cage, _ limits: ImagingLimits) -> Bool {
-        if limits.isIdle { cage.becomeIdle() }
+        if limits.isIdle { cage.becomeIdle() } else { cage.giveWay() }
         return load() && cage.closeFiles() && warmUp() && cage.close(limits)
     }
 

@@ -1,10 +1,10 @@
-/// How much memory a key derivation may count on.
-enum AvailableMemory {
+/// How much memory this process and its children may count on.
+package enum AvailableMemory {
     private static let groups = "/sys/fs/cgroup"
 
     /// The lowest of what the kernel calls available and what the control groups of this process allow (`MemoryMax=` of a
     /// systemd unit, among others); nil when none can be read.
-    static func kiB() -> UInt64? {
+    package static func kiB() -> UInt64? {
         let membership =
             SmallFile.read("/proc/self/cgroup", limit: 8192).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let limits = limitFiles(membership: membership).compactMap { path in

@@ -72,7 +72,7 @@ enum Setting: String, CaseIterable {
         case .imagingVideoExecutable:
             "program that makes pictures of videos. Default: safelight-imaging-video beside this program"
         case .imagingWorkers:
-            "photos that are looked into at the same time; 0 turns it off. Default: one for each processor but one"
+            "photos that are looked into at the same time; 0 turns it off. Default: one for each processor but one, each with 2 GiB of available memory"
         case .upgradeFeed:
             "https address of a release feed, asked once a day, so that the page can tell of a new version. Default: none is asked"
         case .upgradeKey: "Ed25519 public key (base64) that the feed must be signed with"

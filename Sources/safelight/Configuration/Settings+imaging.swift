@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Imaging
+import Vaults
 
 extension Settings {
     private static let pictureProgram = "safelight-imaging"
@@ -7,8 +8,11 @@ extension Settings {
 
     /// Nil where nobody looks into photos.
     static func imaging(_ values: SettingReader) throws -> ImagingConfiguration? {
-        let spare = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
-        let workers = try values.number(.imagingWorkers, in: 0...64) ?? min(spare, 64)
+        let workers =
+            try values.number(.imagingWorkers, in: 0...64)
+            ?? ImagingConfiguration.defaultWorkerCount(
+                processorCount: ProcessInfo.processInfo.activeProcessorCount,
+                availableByteCount: AvailableMemory.kiB().map { $0 * 1024 })
         guard workers > 0 else { return nil }
         let folder = try Page.programFolder()
         return ImagingConfiguration(
