@@ -27,6 +27,7 @@ enum ChildEnd {
     func verdict(limits: ImagingLimits) -> ImagingError {
         switch self {
         case .killed(.noLongerWanted), .stopped: .unavailable
+        case .killed(.displaced): .displaced
         case .killed(.patience(let used)):
             // One that was not let run on a busy host says nothing about the file.
             used * 2 >= .seconds(Int(limits.processorSeconds)) ? .unreadable(.tooSlow) : .stalled

@@ -20,6 +20,8 @@ final class ChildProcess: Sendable {
         case patience(usedProcessor: Duration)
         /// Cancelled, closing, not needed any more, or the source failed.
         case noLongerWanted
+        /// Its place is needed for a picture that somebody waits for.
+        case displaced
     }
 
     private init(process: pid_t, line: ChildLine) {

@@ -9,6 +9,8 @@ package enum ImagingError: Error {
     /// The child neither worked nor ended for as long as anybody waits. It may have been the host: the file is to be
     /// tried again much later.
     case stalled
+    /// Somebody waits for another picture, which took the place: to be tried again when there is one.
+    case displaced
     /// The original could not be read: to be tried again later.
     case source(any Error)
 }

@@ -3,10 +3,15 @@ import Logging
 import Media
 
 extension PictureStudio {
-    /// An idle child that has seen nobody else's files, or a new one.
-    func worker(for kind: Worker.Kind, of owner: [UInt8]) async throws(ImagingError) -> Worker {
-        if let worker = workers.takeIdle(kind, of: owner) { return worker }
-        if let foreign = workers.takeIdle(kind, notOf: owner) { await retire(foreign) }
+    /// An idle child that has seen nobody else's files, or a new one. What nobody waits for may be ended from now on.
+    func worker(for kind: Worker.Kind, _ commission: Commission) async throws(ImagingError) -> Worker {
+        var limits = configuration.limits
+        limits.isIdle = limits.isIdle && !commission.isAwaited
+        if let worker = workers.takeIdle(kind, of: commission.owner, isIdle: limits.isIdle) {
+            if !commission.isAwaited { workers.beginPatient(worker) }
+            return worker
+        }
+        if let other = workers.takeIdle(kind) { await retire(other) }
         guard !Task.isCancelled, !workers.isClosed else { throw .unavailable }
         guard let executable = executable(kind) else { throw missing(kind, "no executable is configured") }
         let child: ChildProcess
@@ -15,11 +20,16 @@ extension PictureStudio {
         } catch {
             throw missing(kind, "\(error)")
         }
-        let worker = workers.add(child, kind, for: owner)
-        let limits = configuration.limits
-        guard await withPatience(child, { await worker.prepare(limits) }) else {
+        let worker = workers.add(child, kind, for: commission.owner, isIdle: limits.isIdle)
+        if !commission.isAwaited {
+            workers.beginPatient(worker)
+            // Who came while the process was being started found nobody to take the place of.
+            if slots.awaitedCount > 0 { workers.displaceOne() }
+        }
+        let prepared = limits
+        guard await withPatience(child, { await worker.prepare(prepared) }) else {
             let end = await retire(worker)
-            if case .killed = end { throw .unavailable }
+            if case .killed = end { throw end.verdict(limits: limits) }
             throw missing(kind, "it ended before it was ready: \(end)")
         }
         workers.noteFound(kind)

@@ -8,7 +8,7 @@ package actor PictureStudio {
     let configuration: ImagingConfiguration
     let logger: Logger
     let clock: any Clock<Duration>
-    private var slots: SlotQueue
+    var slots: SlotQueue
     var workers = WorkerPool()
 
     package init(
@@ -21,14 +21,24 @@ package actor PictureStudio {
     }
 
     /// Looks into one file; waits while all workers are busy. Cancelling the task ends the work, as `unavailable`.
-    /// - Parameter owner: whose file it is; no child sees the files of two.
+    /// - Parameters:
+    ///   - owner: whose file it is; no child sees the files of two.
+    ///   - isAwaited: somebody waits for it. It goes before what nobody waits for, in the place of such a picture where
+    ///     all are taken (which is `displaced` then), and does not wait for a processor that nobody else wants.
     package func examine(
-        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = []
+        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = [], isAwaited: Bool = false
     ) async throws(ImagingError) -> Examination {
         guard source.byteCount > 0 else { throw .unreadable(.empty) }
-        if type.isVideo { return try await examineVideo(source, as: type, of: owner) }
+        let commission = Commission(owner: owner, isAwaited: isAwaited)
+        if type.isVideo { return try await examineVideo(source, as: type, commission) }
         guard type.isPicture else { throw .unreadable(.unknownFormat) }
-        return Examination(try await result(source, as: type, by: .pictures, of: owner))
+        return Examination(try await result(source, as: type, by: .pictures, commission))
+    }
+
+    /// Whose file it is, and how urgent.
+    struct Commission: Sendable {
+        let owner: [UInt8]
+        let isAwaited: Bool
     }
 
     /// Nobody of theirs is there any more: what children may remember of their files goes.
@@ -37,17 +47,17 @@ package actor PictureStudio {
     /// The poster is a picture like others, and made small where pictures are. Where nothing here plays videos, what
     /// the file says about itself is still told, by the child for pictures.
     private func examineVideo(
-        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8]
+        _ source: some ImagingSource, as type: MediaType, _ commission: Commission
     ) async throws(ImagingError) -> Examination {
         var video: JobResult
         do throws(ImagingError) {
-            video = try await result(source, as: type, by: .videos, of: owner)
+            video = try await result(source, as: type, by: .videos, commission)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
-            video = try await result(source, as: type, by: .pictures, of: owner)
+            video = try await result(source, as: type, by: .pictures, commission)
         }
         guard let poster = video.poster else { return Examination(video) }
         do throws(ImagingError) {
-            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, of: owner))
+            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, commission))
         } catch .unreadable {
             return Examination(video)
         }
@@ -61,12 +71,15 @@ package actor PictureStudio {
     }
 
     private func result(
-        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, of owner: [UInt8]
+        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, _ commission: Commission
     ) async throws(ImagingError) -> JobResult {
-        guard await takeSlot() else { throw .unavailable }
+        guard await takeSlot(isAwaited: commission.isAwaited) else { throw .unavailable }
         defer { slots.giveBack() }
         while true {
-            let worker = try await worker(for: kind, of: owner)
+            // Before a child is begun that would only be ended.
+            guard commission.isAwaited || slots.awaitedCount == 0 else { throw .displaced }
+            let worker = try await worker(for: kind, commission)
+            defer { workers.endPatient(worker) }
             do throws(ImagingError) {
                 return try await attempt(source, as: type, by: worker)
             } catch .unreadable(let reason) where reason.mayComeFromEarlierJobs && worker.jobCount > 0 {
@@ -75,11 +88,12 @@ package actor PictureStudio {
         }
     }
 
-    private func takeSlot() async -> Bool {
+    private func takeSlot(isAwaited: Bool) async -> Bool {
         let number = slots.nextNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                slots.take(number) { continuation.resume(returning: $0) }
+                slots.take(number, isAwaited: isAwaited) { continuation.resume(returning: $0) }
+                if isAwaited, slots.awaitedCount > 0 { workers.displaceOne() }
             }
         } onCancel: {
             Task { await self.giveUpSlot(number) }

@@ -10,6 +10,8 @@ struct Worker: Sendable {
     let child: ChildProcess
     /// Whose files it has seen: pixels of them may be left in its memory, and it may be in somebody's hands.
     let owner: [UInt8]
+    /// It works only when nobody else wants the processor: it has nothing that anybody waits for.
+    let isIdle: Bool
     var jobCount = 0
 
     /// How one job went.

@@ -3,27 +3,27 @@ struct WorkerPool {
     private(set) var isClosed = false
     private var idle: [(worker: Worker, timer: Task<Void, Never>)] = []
     private var alive: [Int: ChildProcess] = [:]
+    /// At work on what nobody waits for.
+    private var patient: [Int: ChildProcess] = [:]
     private var lastNumber = 0
     private var missing: Set<Worker.Kind> = []
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
     /// A new child, known from now on.
-    mutating func add(_ child: ChildProcess, _ kind: Worker.Kind, for owner: [UInt8]) -> Worker {
+    mutating func add(_ child: ChildProcess, _ kind: Worker.Kind, for owner: [UInt8], isIdle: Bool) -> Worker {
         lastNumber += 1
         alive[lastNumber] = child
         if isClosed { child.kill(because: .noLongerWanted) }
-        return Worker(number: lastNumber, kind: kind, child: child, owner: owner)
+        return Worker(number: lastNumber, kind: kind, child: child, owner: owner, isIdle: isIdle)
     }
 
     /// The one that waited least: the others may end.
-    mutating func takeIdle(_ kind: Worker.Kind, of owner: [UInt8]) -> Worker? {
-        takeIdle { $0.kind == kind && $0.owner == owner }
+    mutating func takeIdle(_ kind: Worker.Kind, of owner: [UInt8], isIdle: Bool) -> Worker? {
+        takeIdle { $0.kind == kind && $0.owner == owner && $0.isIdle == isIdle }
     }
 
-    /// One that has worked for somebody else, to be ended.
-    mutating func takeIdle(_ kind: Worker.Kind, notOf owner: [UInt8]) -> Worker? {
-        takeIdle { $0.kind == kind && $0.owner != owner }
-    }
+    /// One of the kind, whomever it has worked for, to be ended.
+    mutating func takeIdle(_ kind: Worker.Kind) -> Worker? { takeIdle { $0.kind == kind } }
 
     /// One that has worked for them, to be ended.
     mutating func takeIdle(of owner: [UInt8]) -> Worker? { takeIdle { $0.owner == owner } }
@@ -42,9 +42,17 @@ struct WorkerPool {
         idle.firstIndex { $0.worker.number == number }.map { idle.remove(at: $0).worker }
     }
 
+    mutating func beginPatient(_ worker: Worker) { patient[worker.number] = worker.child }
+
+    mutating func endPatient(_ worker: Worker) { patient[worker.number] = nil }
+
+    /// Kills one that is at work on what nobody waits for.
+    mutating func displaceOne() { patient.popFirst()?.value.kill(because: .displaced) }
+
     /// Its process is gone.
     mutating func remove(_ worker: Worker) {
         alive[worker.number] = nil
+        patient[worker.number] = nil
         if alive.isEmpty { resumeWaiting() }
     }
 

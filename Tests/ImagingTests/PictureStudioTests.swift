@@ -65,7 +65,7 @@ struct PictureStudioTests {
         async let outcome: Void = expect(studio) { error in
             switch error {
             case .stalled, .unavailable: true
-            case .unreadable, .source: false
+            case .unreadable, .source, .displaced: false
             }
         }
         await clock.waitForSleeper(of: .seconds(300))
@@ -101,6 +101,69 @@ struct PictureStudioTests {
         task.cancel()
         await #expect(throws: ImagingError.self) { try await task.value }
         await studio.close()
+    }
+
+    @Test("lets a picture that somebody waits for take the place of one that nobody waits for, and go before others")
+    func displaced() async throws {
+        // The first child stands still; the second, begun for another owner too, says what is wrong with its file.
+        let child = try FakeChild(
+            FakeChild.ready, FakeChild.takeJob, #"if mkdir "$0.first" 2>/dev/null; then exec sleep 1000; fi"#,
+            #"printf '\000\000\000\001\023\003' >&3"#, "exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        let patient = Task { try await studio.examine(picture, as: .jpeg, of: [1]) }
+        await clock.waitForSleeper(of: .seconds(300))
+        while !FileManager.default.fileExists(atPath: child.path + ".first") { await Task.yield() }
+        let behind = Task { try await studio.examine(picture, as: .jpeg, of: [1]) }
+        await #expect { _ = try await studio.examine(picture, as: .jpeg, of: [2], isAwaited: true) } throws: { error in
+            if case .unreadable? = error as? ImagingError { true } else { false }
+        }
+        await #expect { _ = try await patient.value } throws: { error in
+            if case .displaced? = error as? ImagingError { true } else { false }
+        }
+        // It had the place for itself then.
+        await #expect { _ = try await behind.value } throws: { error in
+            if case .unreadable? = error as? ImagingError { true } else { false }
+        }
+        await studio.close()
+    }
+
+    @Test(
+        "gives each processor but one a worker, as far as half of the memory goes",
+        arguments: [
+            (1, nil, 1), (4, nil, 3), (4, 1 << 30, 1), (4, 4 << 30, 2), (16, 64 << 30, 15), (200, nil, 64), (2, 0, 1),
+        ] as [(Int, UInt64?, Int)])
+    func workers(processors: Int, memory: UInt64?, count: Int) {
+        #expect(
+            ImagingConfiguration.defaultWorkerCount(processorCount: processors, availableByteCount: memory) == count)
+    }
+
+    @Test("starts children that the kernel ends first when memory runs out")
+    func memory() async throws {
+        /// Looks at the children of this process while one of them reads.
+        final class Onlooker: ImagingSource {
+            let bytes: [UInt8]
+            let scores = Mutex<Set<String>>([])
+            var byteCount: UInt64 { UInt64(bytes.count) }
+            init(_ bytes: [UInt8]) { self.bytes = bytes }
+            func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
+                scores.withLock { $0.formUnion(Self.scoresOfChildren()) }
+                return try await bytes.read(at: offset, count: count)
+            }
+            private static func scoresOfChildren() -> [String] {
+                let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+                return threads.flatMap { (text("/proc/self/task/\($0)/children") ?? "").split(separator: " ") }
+                    .filter { text("/proc/\($0)/comm")?.hasPrefix("safelight-imagi") == true }
+                    .compactMap { text("/proc/\($0)/oom_score_adj") }
+            }
+            private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+        }
+        let source = Onlooker(try Surroundings.photo("odd/no_exif.jpg"))
+        try await Surroundings.withStudio { studio in
+            _ = try await studio.examine(source, as: .jpeg)
+        }
+        #expect(source.scores.withLock { $0.contains("1000\n") })
     }
 
     @Test("ends looks under way and those that wait when it closes")

@@ -78,8 +78,9 @@ struct PreviewTests {
             try store.reapDoomed()
             #expect(try store.ledger.readBlocking { try $0.doomedPreviews(limit: 9) }.count == 2)
             try store.previews.put([(ids[0], body(1))])
+        } afterDeletion: {
+            #expect(throws: Never.self) { try store.reapDoomed() }
         }
-        try store.reapDoomed()
         #expect(try store.previews.count() == 0)
         #expect(try store.ledger.readBlocking { try $0.doomedPreviews(limit: 9) } == [])
         try sample.close()

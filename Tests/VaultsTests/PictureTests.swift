@@ -167,6 +167,61 @@ struct PictureTests {
         try await sample.stop()
     }
 
+    @Test("those in sight wait neither for uploads nor for a picture that nobody asked for; the others wait for both")
+    func uploadsUnderWay() async throws {
+        let making = PictureMaking(maker: maker)
+        let sample = try SampleService {
+            $0.pictures = making
+            $0.limits.quietBeforeReread = .milliseconds(10)
+            $0.limits.patienceBeforeReread = .seconds(86_400)
+        }
+        let session = try await sample.start().make(text)
+        let pictures = try session.requireVault().pictures
+        maker.hold()
+        let begun = try await session.upload(photoBytes(1)).id
+        while maker.seen.count < 1 { await Task.yield() }
+        // An upload that goes on: beside it nothing is begun that may wait.
+        let ticket = try sample.service().engine.admit()
+        let unseen = try await session.upload(photoBytes(2)).id
+        let wished = try await session.upload(photoBytes(3)).id
+        try await session.wish(for: [wished])
+        while maker.seen.count < 2 { await Task.yield() }
+        let answer = Task { try await session.thumbnail(wished, until: .now + .seconds(600)) }
+        // Of the one under way, too, which begins again.
+        try await session.wish(for: [begun])
+        maker.release()
+        #expect(bytes(try await answer.value) == photoBytes(3, 1))
+        #expect(bytes(try await session.thumbnail(begun, until: .now + .seconds(600))) == photoBytes(1, 1))
+        #expect(maker.seen == [[1], [3], [1]])
+        #expect(maker.awaited == [[3], [1]])
+        #expect(try await session.photo(unseen).details.picture == .pending)
+        withExtendedLifetime(ticket) {}
+        _ = consume ticket
+        await pictures.pause()
+        #expect(bytes(try await session.picture(unseen, .thumbnail)) == photoBytes(2, 1))
+        try await sample.stop()
+    }
+
+    @Test("several workers look into every photo of a vault, those in sight first", arguments: [true, false])
+    func severalWorkers(hasWishes: Bool) async throws {
+        let making = PictureMaking(maker: maker, workerCount: 4)
+        let sample = try SampleService { $0.pictures = making }
+        let session = try await sample.start().make(text)
+        var ids: [String] = []
+        for number in 0..<40 {
+            ids.append(try await session.upload(photoBytes(UInt8(number))).id)
+            if hasWishes, number % 8 == 7 { try await session.wish(for: Array(ids.suffix(16))) }
+        }
+        try await settle(session)
+        for (number, id) in ids.enumerated() {
+            #expect(bytes(try await session.picture(id, .thumbnail)) == photoBytes(UInt8(number), 1))
+        }
+        #expect(try sample.service().store.previews.count() == 80)
+        // One that was begun when somebody asked for it begins again.
+        if !hasWishes { #expect(maker.seen.count == 40) }
+        try await sample.stop()
+    }
+
     @Test("go with their photo, whether it is deleted, erased with the vault or dropped as a duplicate")
     func removed() async throws {
         let session = try await session()

@@ -9,6 +9,7 @@ import Synchronization
 final class SampleMaker: PictureMaker {
     private struct State {
         var seen: [[UInt8]] = []
+        var awaited: [[UInt8]] = []
         var isAvailable = true
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
@@ -22,6 +23,8 @@ final class SampleMaker: PictureMaker {
 
     /// What came behind the head, in the order in which it was looked into.
     var seen: [[UInt8]] { state.withLock { $0.seen } }
+    /// Those of them that somebody waited for.
+    var awaited: [[UInt8]] { state.withLock { $0.awaited } }
     var facts: MediaFacts {
         get { state.withLock { $0.facts } }
         set { state.withLock { $0.facts = newValue } }
@@ -44,12 +47,13 @@ final class SampleMaker: PictureMaker {
     func forget(_ owner: [UInt8]) {}
 
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         let content: [UInt8]
         do { content = try await source.read(at: 0, count: Int(source.byteCount)) } catch { throw .source(error) }
         let (isAvailable, facts) = state.withLock { state in
             state.seen.append(Array(content.dropFirst(3)))
+            if isAwaited { state.awaited.append(Array(content.dropFirst(3))) }
             return (state.isAvailable, state.facts)
         }
         guard isAvailable else { throw .unavailable }

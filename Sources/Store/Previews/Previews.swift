@@ -67,11 +67,19 @@ package final class Previews: Sendable {
     }
 
     /// Runs `body`, in which previews with these ids may be put. A deletion that was committed before has to be looked
-    /// for inside; one that comes later waits for the end, and takes them out.
-    package func making<R>(_ ids: [PreviewID], _ body: () async throws -> R) async rethrows -> R {
+    /// for inside; one that comes later waits for the end.
+    /// - Parameter afterDeletion: runs when there was one, after an error too; it is to call `reapDoomed`.
+    package func making(
+        _ ids: [PreviewID], _ body: () async throws -> Void, afterDeletion: () async -> Void
+    ) async throws {
         making.begin(ids)
-        defer { making.end(ids) }
-        return try await body()
+        do {
+            try await body()
+        } catch {
+            if making.end(ids) { await afterDeletion() }
+            throw error
+        }
+        if making.end(ids) { await afterDeletion() }
     }
 
     // MARK: Removing
@@ -85,8 +93,9 @@ package final class Previews: Sendable {
             let batch = try ledger.readBlocking { try $0.doomedPreviews(limit: Self.reapBatchCount + left.count) }
                 .filter { !left.contains($0) }
             guard !batch.isEmpty else { return }
-            let reaped = batch.filter { !making.contains($0) }
-            left.formUnion(batch.filter { making.contains($0) })
+            let postponed = Set(batch.filter(making.postpone))
+            let reaped = batch.filter { !postponed.contains($0) }
+            left.formUnion(postponed)
             guard !reaped.isEmpty else { continue }
             try remove(reaped)
             try ledger.commitBlocking(

@@ -11,9 +11,9 @@ struct TimelinePlace: Sendable {
 }
 
 extension Library {
-    /// Blocking. The newest photo that nobody has looked into.
-    func withoutPicture(except left: Set<UInt64>) throws -> LibraryPhoto? {
-        try readBlocking { database in
+    /// The newest photo that nobody has looked into.
+    func withoutPicture(except left: Set<UInt64>) async throws -> LibraryPhoto? {
+        try await read { database in
             let photos = try LibraryPhoto.fetchCursor(
                 database, sql: "SELECT * FROM photo WHERE picture IS NULL ORDER BY serial DESC")
             while let photo = try photos.next() {

@@ -148,6 +148,11 @@ final class UploadEngine: Sendable {
         }
     }
 
+    /// The same, or before everything that may wait where somebody does wait.
+    func run<R: Sendable>(isAwaited: Bool, _ body: @escaping @Sendable () throws -> R) async throws -> R {
+        isAwaited ? try await run(body) : try await runIdly(body)
+    }
+
     /// Returns when what may wait may go on, or the task is cancelled.
     func waitForTurn(_ pacing: inout RereadPacing) async {
         while !Task.isCancelled {

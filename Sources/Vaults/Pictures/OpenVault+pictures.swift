@@ -47,10 +47,12 @@ extension OpenVault {
 
     /// Puts the pictures, then notes in the photo's row what was found.
     /// - Returns: false when the photo is gone, or has other content by now.
-    func keep(_ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType) async throws -> Bool {
+    func keep(
+        _ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType, isAwaited: Bool
+    ) async throws -> Bool {
         if case .found(let examination) = findings, let thumbnail = examination.thumbnail {
             let pictures = [(PreviewSize.thumbnail, thumbnail), (.preview, examination.preview ?? thumbnail)]
-            try await engine.runIdly { [self] in
+            try await engine.run(isAwaited: isAwaited) { [self] in
                 let fileKey = try fileKey(of: photo)
                 try store.previews.put(
                     pictures.map { size, rendition in

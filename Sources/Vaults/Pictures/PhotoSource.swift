@@ -6,12 +6,14 @@ import Synchronization
 final class PhotoSource: ImagingSource {
     let byteCount: UInt64
     private let engine: UploadEngine
+    private let isAwaited: Bool
     private let reader: Mutex<ObjectReader?>
 
-    init(_ reader: ObjectReader, byteCount: UInt64, engine: UploadEngine) {
+    init(_ reader: ObjectReader, byteCount: UInt64, engine: UploadEngine, isAwaited: Bool) {
         self.reader = Mutex(reader)
         self.byteCount = byteCount
         self.engine = engine
+        self.isAwaited = isAwaited
     }
 
     /// Every chunk is verified before a byte of it leaves.
@@ -19,7 +21,7 @@ final class PhotoSource: ImagingSource {
     func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
         guard offset < byteCount, count > 0 else { return [] }
         let end = min(byteCount, clampedSum(offset, UInt64(count)))
-        return try await engine.runIdly { [self] in
+        return try await engine.run(isAwaited: isAwaited) { [self] in
             guard let reader = reader.withLock({ $0 }) else { throw VaultError.sessionEnded }
             return Array(try reader.read(offset..<end).readableBytesView)
         }

@@ -5,9 +5,11 @@ package import Media
 /// Who finds out what a file says about itself and how it looks. The daemon's is a `PictureStudio`.
 package protocol PictureMaker: Sendable {
     /// - Throws: `unavailable` also when the task is cancelled.
-    /// - Parameter owner: the vault or guest whose file it is.
+    /// - Parameters:
+    ///   - owner: the vault or guest whose file it is.
+    ///   - isAwaited: somebody waits for it; what nobody waits for may be `displaced` by it.
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
     ) async throws(ImagingError) -> Examination
 
     /// Their keys are wiped: nothing of their files is to be remembered.
@@ -16,9 +18,9 @@ package protocol PictureMaker: Sendable {
 
 extension PictureStudio: PictureMaker {
     package func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8]
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
-        try await examine(source, as: type, of: owner)
+        try await examine(source, as: type, of: owner, isAwaited: isAwaited)
     }
 }
 

@@ -27,13 +27,15 @@ struct PictureQueue: Sendable {
         wish(for: [serial])
     }
 
-    /// The next wish that may be fulfilled.
+    /// Whether there is a wish that nobody is fulfilling.
+    var hasWish: Bool { wishes.contains { !excluded.contains($0) } }
+
+    /// The next wish that may be fulfilled. One that somebody looks into unasked stays, in case that is given up.
     mutating func takeWish() -> (serial: UInt64, isLost: Bool)? {
-        while let serial = wishes.popLast() {
-            if excluded.contains(serial) { continue }
-            return (serial, lost.remove(serial) != nil)
-        }
-        return nil
+        wishes.removeAll { failed.contains($0) || postponed.contains($0) }
+        guard let index = wishes.lastIndex(where: { !running.contains($0) }) else { return nil }
+        let serial = wishes.remove(at: index)
+        return (serial, lost.remove(serial) != nil)
     }
 
     /// Serials that nobody has to be asked for.
@@ -41,12 +43,21 @@ struct PictureQueue: Sendable {
 
     mutating func forgetPostponed() { postponed = [] }
 
-    mutating func begin(_ serial: UInt64) { running.insert(serial) }
+    /// The same, begun.
+    mutating func beginWish() -> (serial: UInt64, isLost: Bool)? {
+        let wish = takeWish()
+        if let wish { running.insert(wish.serial) }
+        return wish
+    }
+
+    /// False when somebody has it already.
+    mutating func begin(_ serial: UInt64) -> Bool { running.insert(serial).inserted }
 
     mutating func end(_ serial: UInt64, _ end: End) {
         running.remove(serial)
         switch end {
-        case .settled: break
+        case .settled: wishes.removeAll { $0 == serial }
+        case .displaced: break
         case .postponed: postponed.insert(serial)
         case .failed: failed.insert(serial)
         }
@@ -55,5 +66,7 @@ struct PictureQueue: Sendable {
     /// What came of one.
     enum End: Sendable {
         case settled, postponed, failed
+        /// It gave way to another one.
+        case displaced
     }
 }

@@ -7,27 +7,41 @@ import Synchronization
 /// Looks into every photo of an open vault once, those that somebody is looking at first, then the newest, and keeps what
 /// it says and how it looks. Ends with the vault, and goes on at its next opening.
 ///
-/// It is a lane of its own beside the re-read (`Verifier`): a receipt never waits for a picture.
+/// It is beside the re-read (`Verifier`): a receipt never waits for a picture. What somebody waits for does not wait for
+/// anything; all others wait for it, and for uploads to pause.
 final class PictureWorker: Sendable {
-    private struct State {
+    fileprivate enum Lane { case awaited, patient }
+
+    fileprivate struct LaneTask {
+        let lane: Lane
+        let task: Task<Void, Never>
+    }
+
+    struct State {
         weak var vault: OpenVault?
         /// The vault's name, also when it is gone.
         var owner: [UInt8] = []
         var queue = PictureQueue()
-        var tasks: [Int: Task<Void, Never>] = [:]
-        var nextTask = 0
+        fileprivate var tasks: [Int: LaneTask] = [:]
+        fileprivate var nextTask = 0
+        /// Happens when nobody works on what somebody waits for.
+        fileprivate var calm: OneTimeEvent?
+        /// Looks into photos that nobody had asked for when they began.
+        var patientLooks: [UInt64: Task<Void, any Error>] = [:]
         /// Grows whenever something may have come.
         var calls = 0
         var sources: [UInt64: PhotoSource] = [:]
         var waiting: [UInt64: OneTimeEvent] = [:]
         var isStopped = false
+
+        fileprivate func count(_ lane: Lane) -> Int { tasks.values.count { $0.lane == lane } }
     }
 
     /// After so many in a row that nobody could look into, the others wait too.
     private static let mostPostponed = 3
 
-    private let engine: UploadEngine
-    private let state = Mutex(State())
+    let engine: UploadEngine
+    let state = Mutex(State())
 
     init(engine: UploadEngine) { self.engine = engine }
 
@@ -42,25 +56,46 @@ final class PictureWorker: Sendable {
 
     /// There may be something to look into.
     func wake() {
-        guard let making = engine.pictures else { return }
         state.withLock { state in
             state.calls += 1
             state.queue.forgetPostponed()
+        }
+        startTasks()
+    }
+
+    private func startTasks() {
+        guard let making = engine.pictures else { return }
+        state.withLock { state in
             guard !state.isStopped, state.vault != nil else { return }
-            while state.tasks.count < making.workerCount {
-                let number = state.nextTask
-                state.nextTask += 1
-                state.tasks[number] = Task(priority: .background) { [weak self] in
-                    await self?.run(number, making.maker)
+            if state.queue.hasWish { begin(.awaited, making, &state) }
+            begin(.patient, making, &state)
+        }
+    }
+
+    private func begin(_ lane: Lane, _ making: PictureMaking, _ state: inout State) {
+        while state.count(lane) < making.workerCount {
+            let number = state.nextTask
+            state.nextTask += 1
+            let task = Task(priority: lane == .awaited ? .medium : .background) { [weak self] in
+                guard let self else { return }
+                switch lane {
+                case .awaited: await fulfilWishes(number, making.maker)
+                case .patient: await run(number, making.maker)
                 }
             }
+            state.tasks[number] = LaneTask(lane: lane, task: task)
         }
     }
 
     /// Somebody is looking at these photos, which have no pictures yet; in the order in which they are seen.
     func wish(for serials: [UInt64]) {
         guard !serials.isEmpty else { return }
-        state.withLock { $0.queue.wish(for: serials) }
+        let looks = state.withLock { state in
+            state.queue.wish(for: serials)
+            // Begun unasked, they may get no processor for long: they begin again.
+            return serials.compactMap { state.patientLooks.removeValue(forKey: $0) }
+        }
+        for look in looks { look.cancel() }
         wake()
     }
 
@@ -83,7 +118,7 @@ final class PictureWorker: Sendable {
 
     /// Returns when there is nothing to look into at the moment.
     func pause() async {
-        for task in state.withLock({ $0.tasks.values }) { await task.value }
+        while let task = state.withLock({ $0.tasks.values.first?.task }) { await task.value }
     }
 
     /// Its vault is gone: what it was reading is let go of at once, and with that the keys.
@@ -91,7 +126,7 @@ final class PictureWorker: Sendable {
         let (owner, tasks, sources, waiting) = state.withLock { state in
             state.isStopped = true
             defer { state.waiting = [:] }
-            return (state.owner, state.tasks.values, state.sources.values, state.waiting.values)
+            return (state.owner, state.tasks.values.map(\.task), state.sources.values, state.waiting.values)
         }
         for task in tasks { task.cancel() }
         for source in sources { source.letGo() }
@@ -99,186 +134,133 @@ final class PictureWorker: Sendable {
         engine.pictures?.maker.forget(owner)
     }
 
-    // MARK: The loop
+    // MARK: The lanes
 
     private func run(_ number: Int, _ maker: any PictureMaker) async {
         var pacing = RereadPacing(
             quiet: engine.limits.quietBeforeReread ?? .zero, patience: engine.limits.patienceBeforeReread)
         while let calls = isWanted(number, since: nil) {
             var postponed = 0
-            while postponed < Self.mostPostponed, let job = try? next() {
-                let isDone = await look(job, maker, &pacing)
-                postponed = isDone ? 0 : postponed + 1
+            while postponed < Self.mostPostponed {
+                // What is newest is chosen when the wait is over.
+                guard (try? await waitForTurn(&pacing)) != nil, let photo = try? await nextUnseen() else { break }
+                postponed = await look(photo, maker, isAwaited: false) ? 0 : postponed + 1
             }
             if isWanted(number, since: calls) == nil { return }
         }
     }
 
+    private func fulfilWishes(_ number: Int, _ maker: any PictureMaker) async {
+        var postponed = 0
+        while postponed < Self.mostPostponed, !Task.isCancelled, let photo = try? await nextWished(number) {
+            postponed = await look(photo, maker, isAwaited: true) ? 0 : postponed + 1
+        }
+        say(state.withLock { Self.leave(number, &$0) })
+    }
+
     /// Nil, and the task is over, when it was stopped or nothing came since.
     private func isWanted(_ number: Int, since calls: Int?) -> Int? {
-        let (answer, waiting) = state.withLock { state -> (Int?, [OneTimeEvent]) in
+        let (answer, events) = state.withLock { state -> (Int?, [OneTimeEvent]) in
             if !state.isStopped, !Task.isCancelled, calls != state.calls { return (state.calls, []) }
-            state.tasks[number] = nil
-            guard state.tasks.isEmpty else { return (nil, []) }
-            defer { state.waiting = [:] }
-            return (nil, Array(state.waiting.values))
+            return (nil, Self.leave(number, &state))
         }
-        for event in waiting { event.happen() }
+        say(events)
         return answer
     }
 
-    private func vault() throws -> OpenVault {
+    /// - Returns: what happens by that.
+    private static func leave(_ number: Int, _ state: inout State) -> [OneTimeEvent] {
+        state.tasks[number] = nil
+        var events: [OneTimeEvent] = []
+        if state.count(.awaited) == 0, let calm = state.calm {
+            events.append(calm)
+            state.calm = nil
+        }
+        if state.tasks.isEmpty {
+            events += state.waiting.values
+            state.waiting = [:]
+        }
+        return events
+    }
+
+    private func say(_ events: [OneTimeEvent]) {
+        for event in events { event.happen() }
+    }
+
+    /// Until nobody waits for a picture of this vault, nor uploads.
+    private func waitForTurn(_ pacing: inout RereadPacing) async throws {
+        repeat {
+            await calm()?.wait()
+            await engine.waitForTurn(&pacing)
+            await engine.gate.waitUntilIdle()
+            try Task.checkCancellation()
+        } while calm() != nil
+    }
+
+    private func calm() -> OneTimeEvent? {
+        state.withLock { state in
+            guard state.count(.awaited) > 0 else { return nil }
+            let event = state.calm ?? OneTimeEvent()
+            state.calm = event
+            return event
+        }
+    }
+
+    // MARK: Which photo
+
+    func vault() throws -> OpenVault {
         let vault = state.withLock { $0.isStopped ? nil : $0.vault }
         guard let vault, !vault.isReadOnly, !vault.hasMoved else { throw CancellationError() }
         return vault
     }
 
-    private struct Job {
-        let photo: LibraryPhoto
-        let isWish: Bool
+    /// Where what is made can be kept.
+    private func library() throws -> Library {
+        let vault = try vault()
+        guard vault.store.previews.isOpen else { throw CancellationError() }
+        return vault.library
     }
 
-    private func next() throws -> Job? {
-        let vault = try vault()
-        while let wish = state.withLock({ $0.queue.takeWish() }) {
-            guard let photo = try vault.library.photoBlocking(serial: wish.serial) else { continue }
-            guard photo.picture == nil || wish.isLost, begin(photo.serial) else { continue }
-            return Job(photo: photo, isWish: true)
+    /// Nil, and the task is over, when there is none: one that comes later begins another task.
+    private func nextWished(_ number: Int) async throws -> LibraryPhoto? {
+        let library = try library()
+        while let wish = wishOrLeave(number) {
+            let photo = try? await library.photo(serial: wish.serial)
+            if let photo, photo.picture == nil || wish.isLost { return photo }
+            end(wish.serial, .settled)
         }
+        return nil
+    }
+
+    private func wishOrLeave(_ number: Int) -> (serial: UInt64, isLost: Bool)? {
+        let (wish, events) = state.withLock { state in
+            let wish = state.queue.beginWish()
+            return (wish, wish == nil ? Self.leave(number, &state) : [])
+        }
+        say(events)
+        return wish
+    }
+
+    private func nextUnseen() async throws -> LibraryPhoto? {
         while true {
-            let left = state.withLock { $0.queue.excluded }.union(vault.lostSerials)
-            guard let photo = try vault.library.withoutPicture(except: left) else { return nil }
-            if begin(photo.serial) { return Job(photo: photo, isWish: false) }
-        }
-    }
-
-    /// False when another worker has it.
-    private func begin(_ serial: UInt64) -> Bool {
-        state.withLock { state in
-            guard !state.queue.running.contains(serial) else { return false }
-            state.queue.begin(serial)
-            return true
-        }
-    }
-
-    private func end(_ serial: UInt64, _ end: PictureQueue.End) {
-        state.withLock { state in
-            state.queue.end(serial, end)
-            return state.waiting.removeValue(forKey: serial)
-        }?.happen()
-    }
-
-    // MARK: One photo
-
-    /// - Returns: false when nobody could look into it now.
-    private func look(_ job: Job, _ maker: any PictureMaker, _ pacing: inout RereadPacing) async -> Bool {
-        let photo = job.photo
-        do {
-            // Somebody who waits for a picture does not wait for uploads to pause.
-            if !job.isWish { try await waitForTurn(&pacing) }
-            try await make(photo, maker)
+            let library = try library()
+            let left = state.withLock { $0.queue.excluded }.union(try vault().lostSerials)
+            guard let photo = try await library.withoutPicture(except: left) else { return nil }
+            guard state.withLock({ $0.queue.begin(photo.serial) }) else { continue }
+            // Another lane may have looked into it meanwhile.
+            if let photo = try? await library.photo(serial: photo.serial), photo.picture == nil { return photo }
             end(photo.serial, .settled)
-            return true
-        } catch ImagingError.unavailable {
-            end(photo.serial, .postponed)
-            return false
-        } catch ImagingError.stalled {
-            // The next opening tries again: until then it must not keep the others waiting.
-            end(photo.serial, .failed)
-            return true
-        } catch {
-            return await give(up: photo, after: error)
         }
     }
 
-    private func give(up photo: LibraryPhoto, after error: any Error) async -> Bool {
-        switch VaultError(error) {
-        case .damaged:
-            // The re-read looks once more.
-            if let vault = try? vault(), (try? await vault.noteDamaged(photo)) != nil { vault.verifier.wake() }
-            end(photo.serial, .failed)
-            return true
-        case .noSuchPhoto:
-            // Deleted, or sealed again meanwhile and then to be looked into as it is now.
-            end(photo.serial, .postponed)
-            return true
-        default:
-            // A disk that takes no writes, or a vault that is gone.
-            end(photo.serial, .postponed)
-            return false
+    func end(_ serial: UInt64, _ end: PictureQueue.End) {
+        let event = state.withLock { state in
+            state.queue.end(serial, end)
+            // Whoever waits is told when it was looked into after all.
+            return end == .displaced ? nil : state.waiting.removeValue(forKey: serial)
         }
-    }
-
-    private func waitForTurn(_ pacing: inout RereadPacing) async throws {
-        await engine.waitForTurn(&pacing)
-        await engine.gate.waitUntilIdle()
-        try Task.checkCancellation()
-    }
-
-    private func make(_ photo: LibraryPhoto, _ maker: any PictureMaker) async throws {
-        let ids = try await previewIDs(of: photo)
-        do {
-            _ = try await engine.store.previews.making(ids) { try await lookAndKeep(photo, maker) }
-            await reap()
-        } catch {
-            await reap()
-            throw error
-        }
-    }
-
-    /// - Returns: false when the photo was deleted in the meantime.
-    private func lookAndKeep(_ photo: LibraryPhoto, _ maker: any PictureMaker) async throws -> Bool {
-        // Only now, so that a deletion either is seen here or waits for what is put below.
-        let source = try await source(of: photo)
-        defer { letGo(of: source, photo.serial) }
-        let type = MediaType.sniff(try await source.read(at: 0, count: MediaType.headByteCount))
-        let findings = try await look(into: source, as: type, maker)
-        return try await vault().keep(findings, of: photo, type)
-    }
-
-    /// A deletion that came in the meantime has waited.
-    private func reap() async {
-        // For a vault that is locked, too. What fails is done at the next deletion, day or start.
-        await engine.finish { [store = engine.store] in _ = try? store.previews.reapDoomed() }
-    }
-
-    private func previewIDs(of photo: LibraryPhoto) async throws -> [PreviewID] {
-        let vault = try vault()
-        return try await engine.runIdly { try vault.previewIDs(of: photo) }
-    }
-
-    private func source(of photo: LibraryPhoto) async throws -> PhotoSource {
-        let vault = try vault()
-        let source = try await engine.runIdly { [engine] in
-            PhotoSource(try vault.reader(of: photo), byteCount: photo.byteCount, engine: engine)
-        }
-        let isStopped = state.withLock { state in
-            state.sources[photo.serial] = source
-            return state.isStopped
-        }
-        if isStopped { source.letGo() }
-        return source
-    }
-
-    private func letGo(of source: PhotoSource, _ serial: UInt64) {
-        state.withLock { $0.sources[serial] = nil }
-        source.letGo()
-    }
-
-    /// The vault itself is not held meanwhile.
-    private func look(
-        into source: PhotoSource, as type: MediaType, _ maker: any PictureMaker
-    ) async throws -> PictureFindings {
-        guard source.byteCount > 0 else { return .unreadable(.empty) }
-        guard type != .other else { return .unreadable(.unknownFormat) }
-        do {
-            return .found(try await maker.look(into: source, as: type, of: state.withLock(\.owner)))
-        } catch {
-            switch error {
-            case .unreadable(let reason): return .unreadable(reason)
-            case .unavailable, .stalled: throw error
-            case .source(let cause): throw cause
-            }
-        }
+        event?.happen()
+        // It may be a wish by now.
+        if end == .displaced { startTasks() }
     }
 }

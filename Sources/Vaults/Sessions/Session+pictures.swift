@@ -27,16 +27,28 @@ extension Session {
 
     func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
         let vault = try requireVault()
+        return try await picture(try await photo(id, of: vault), size, of: vault)
+    }
+
+    /// The photo, or the older one of the same content that was kept in its place.
+    private func photo(_ id: String, of vault: OpenVault) async throws -> LibraryPhoto {
         guard let photo = try await vault.library.photoOrKept(serial: try serial(id)) else {
             throw VaultError.noSuchPhoto
         }
+        return photo
+    }
+
+    private func picture(
+        _ photo: LibraryPhoto, _ size: PreviewSize, of vault: OpenVault
+    ) async throws -> PictureAnswer {
         switch PhotoDetails.state(of: photo) {
         case .pending:
             vault.pictures.wish(for: [photo.serial])
             return .pending
         case .none: return .none
         case .unreadable(let reason): return .unreadable(reason)
-        case .made: break
+        // Made again only where it would be kept.
+        case .made: guard vault.store.previews.isOpen else { return .pending }
         }
         let stored = try await engine.run { try vault.storedPicture(size, of: photo) }
         guard let stored else {
@@ -64,7 +76,7 @@ extension Session {
         do {
             let answer = try await picture(id, .thumbnail)
             guard case .pending = answer, let deadline, ContinuousClock.now < deadline,
-                let event = openVault?.pictures.event(for: try serial(id))
+                let event = try await event(for: id)
             else { return answer }
             // It may have been made before anybody waited. The vault is not held: its keys end with its last session.
             if case .pending = try await picture(id, .thumbnail) { await Self.wait(for: event, until: deadline) }
@@ -72,6 +84,12 @@ extension Session {
         } catch VaultError.noSuchPhoto {
             return .unknown
         }
+    }
+
+    /// Of the photo that is there: the id may be that of a duplicate, whose own serial nobody ever looks into.
+    private func event(for id: String) async throws -> OneTimeEvent? {
+        let vault = try requireVault()
+        return vault.pictures.event(for: try await photo(id, of: vault).serial)
     }
 
     private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
