@@ -1,7 +1,7 @@
 # make run    builds Safelight and starts it; photos lie in ./data
 # make test   everything that a change must pass
 # make soak   the same end-to-end tests with their long counts, and those that need hours
-# make bench  single steps, then the same loads on nginx, rclone, copyparty and Safelight, side by side
+# make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -53,12 +53,13 @@ soak: $(PYTHON_READY)
 	swift build --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 
-bench:
+bench: $(PYTHON_READY)
 	scripts/install-packages build bench
 	$(call build,-c release)
 	swift build -c release --product Benchmarks
 	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/python scripts/bench-pictures
 
 pictures: $(PYTHON_READY)
 	scripts/install-packages build test
