@@ -129,6 +129,9 @@ package final class Store: Sendable {
     /// Days since 1970, by the clock.
     package var today: UInt32 { expiry.today }
 
+    /// The day by which the last day of what begins now is reckoned; `today`, unless the clock is behind.
+    package var firstDay: UInt32 { expiry.firstDay }
+
     /// The last day, since 1970, on which the clock was trusted.
     package func lastTrustedDay() throws -> UInt32? { try expiry.lastDay() }
 

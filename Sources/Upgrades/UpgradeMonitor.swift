@@ -65,6 +65,7 @@ package final class UpgradeMonitor: Service {
         }
         judge.forgetUnproven(&state)
         known.withLock { $0 = judge.release(in: state) }
+        await forgetFuture(&state)
         var isAtStart = true
         while true {
             let wait = FeedSchedule.wait(
@@ -73,6 +74,18 @@ package final class UpgradeMonitor: Service {
             try await world.sleep(wait)
             isAtStart = false
             try await ask(&state)
+        }
+    }
+
+    /// A clock that stood in the future when the feed was asked last must not silence it, on a host either that is
+    /// switched off every day.
+    private func forgetFuture(_ state: inout FeedState) async {
+        guard let lastAsked = state.lastAsked, lastAsked > world.now() else { return }
+        state.lastAsked = world.now()
+        do {
+            try await world.save(try state.encoded)
+        } catch {
+            logger.warning("the time at which the release feed was asked could not be set right")
         }
     }
 

@@ -63,7 +63,14 @@ extension VaultService {
     package func open(
         secret: VaultSecret, client: Client, wishes: OpeningWishes = OpeningWishes()
     ) async throws -> Opening {
-        try await translating { [self] in try await opening(of: try await openVault(secret, client), wishes) }
+        try await translating { [self] in
+            do {
+                return try await opening(of: try await openVault(secret, client), wishes)
+            } catch VaultError.sessionEnded {
+                // Somebody changed what opens the vault meanwhile; the secret may open it all the same.
+                return try await opening(of: try await openVault(secret, client), wishes)
+            }
+        }
     }
 
     /// For requests that carry the password: `Authorization: Basic`, and the plain form's field.
@@ -118,7 +125,7 @@ extension VaultService {
         do {
             return try await registry.keep(admission, token: token)
         } catch {
-            guard VaultError(error) != .noSuchVault else { throw error }
+            guard VaultError(error) != .sessionEnded else { throw error }
             logger.warning("a session could not be kept", metadata: ["reason": "\(VaultError(error).code)"])
             return nil
         }
@@ -140,8 +147,8 @@ extension VaultService {
     // MARK: Lock
 
     /// Ends this session, over restarts too. Keys are wiped with the vault's last one.
-    /// - Throws: when a session that outlives the daemon could not be removed from the disk; it is ended all the same,
-    ///   and its token may bring it back.
+    /// - Throws: when a session that outlives the daemon could not be removed from the disk. It is ended all the same;
+    ///   unless the vault is opened before, its token may bring it back after a restart.
     package func lock(_ session: Session) async throws {
         try await translating {
             let revocation = await result { try await revoke(session) { $0.id == session.kept?.id } }

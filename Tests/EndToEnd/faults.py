@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import sqlite3
 import struct
 import subprocess
 import threading
@@ -95,6 +96,16 @@ def copy_folder(source, target):
     """A copy with modes and holes; on file systems that can, without copying a byte."""
     subprocess.run(["cp", "--archive", "--sparse=always", "--reflink=auto", str(source), str(target)], check=True)
     return target
+
+
+def restart_without_attempts(daemon):
+    """For tests that try so often, or cut so much off, that a password would have to wait."""
+    daemon.stop()
+    connection = sqlite3.connect(daemon.data / "ledger.sqlite")
+    with connection:
+        connection.execute("DELETE FROM throttle")
+    connection.close()
+    daemon.start()
 
 
 def flip_bit(path, offset, bit=0):

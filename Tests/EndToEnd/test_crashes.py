@@ -5,7 +5,9 @@ import threading
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
-from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head, read_all, reset
+from faults import (
+    FAILED, connect, copy_folder, failing_call, needs_root, put_head, read_all, reset, restart_without_attempts,
+)  # fmt: skip
 
 PARALLEL = 16
 
@@ -207,6 +209,30 @@ def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon
         if survived:
             break
     assert kills > 0
+
+
+@needs_root
+def test_a_password_change_that_meets_a_failing_disk_tells_the_truth(daemon, vault):
+    """Who is told that it failed throws the new password away."""
+    vault().put("kept.jpg", b"kept")
+    failures = successes = 0
+    for count in range(1, 12):
+        browser = Browser(daemon).open()
+        with failing_call(daemon, f"fdatasync:error=EIO:when={count}") as seen:
+            body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
+            changed = browser.request("PUT", "/api/vault/password", json=body).status_code == 200
+        failures, successes = failures + (not changed), successes + changed
+        assert Browser(daemon).try_open(PASSWORD).status_code == (401 if changed else 200)
+        restart_without_attempts(daemon)
+        assert Browser(daemon).try_open(PASSWORD).status_code == (401 if changed else 200)
+        if changed:
+            back = {"current": OTHER_PASSWORD, "password": PASSWORD, "confirmation": PASSWORD}
+            assert Browser(daemon).open(OTHER_PASSWORD).request("PUT", "/api/vault/password", json=back).ok
+        assert Browser(daemon).open().digests() == {"kept.jpg": sha256(b"kept")}
+        restart_without_attempts(daemon)
+        if not any("INJECTED" in line for line in seen):
+            break
+    assert failures > 0 and successes > 1
 
 
 def check_password_after_change(daemon, changed):

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
-from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head
+from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head, restart_without_attempts
 from test_ways import PASSKEY, add, add_password, opens, ways
 from tus import Begun, Tus
 
@@ -24,16 +24,6 @@ def row_ids(daemon):
                 found |= {row for (row,) in connection.execute("SELECT id FROM row")}
             connection.close()
     return found
-
-
-def restart_without_attempts(daemon):
-    """Old ways in are tried so often here that the password would have to wait."""
-    daemon.stop()
-    connection = sqlite3.connect(daemon.data / "ledger.sqlite")
-    with connection:
-        connection.execute("DELETE FROM throttle")
-    connection.close()
-    daemon.start()
 
 
 def test_only_the_password_that_was_typed_opens_the_vault_afterwards(daemon, seeded):
@@ -186,6 +176,29 @@ def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon
             # Most of the later writes renew the copies of the ledger.
             number += 1 + number // counted(1, 1 << 30)
     assert outcomes == {False, True}
+
+
+def test_a_password_opens_the_vault_beside_a_rotation_too(daemon):
+    owner = Browser(daemon).create()
+    refused, going, opened = [], threading.Event(), threading.Semaphore(0)
+    going.set()
+
+    def keep_opening():
+        while going.is_set():
+            answer = Browser(daemon).try_open(PASSWORD)
+            if answer.status_code != 200:
+                refused.append(answer.text)
+            opened.release()
+
+    thread = threading.Thread(target=keep_opening)
+    thread.start()
+    for _ in range(6):
+        # Each rotation meets another opening.
+        assert opened.acquire(timeout=60)
+        assert rotate(owner).status_code == 200
+    going.clear()
+    thread.join(60)
+    assert refused == []
 
 
 def test_a_kill_at_any_moment_beside_running_uploads_loses_nothing(daemon, seeded, counted):

@@ -4,6 +4,8 @@ import threading
 import time
 
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
+from faults import failing_call, needs_root
+from test_crashes import settles
 
 # Five failures are free; the sixth is still answered and begins the delays.
 ADMITTED = 6
@@ -165,3 +167,22 @@ def test_a_stranger_cannot_lock_out_a_device_that_has_opened_a_vault_before(daem
         Browser(daemon).try_open(wrong(number))
     assert Browser(daemon).try_open(PASSWORD).status_code == 429
     assert family.try_open(PASSWORD).status_code == 200
+
+
+@needs_root
+def test_a_lock_that_the_disk_does_not_take_holds_until_the_end_of_the_run(daemon, vault):
+    vault().put("a.jpg", b"a")
+    kept, other = Browser(daemon).open(keep=True), Browser(daemon).open(keep=True)
+    thief = Browser(daemon)
+    thief.http.cookies = kept.http.cookies.copy()
+    with failing_call(daemon, "fdatasync:error=EIO"):
+        answer = kept.request("DELETE", "/api/sessions")
+        assert answer.status_code == 503, answer.text
+        assert kept.session()["kind"] == "none"
+        for browser in (thief, other):
+            assert browser.session()["kind"] == "none"
+            assert browser.request("GET", "/api/photos").status_code == 401
+    # The next opening writes down what could not be written then.
+    assert settles(lambda: Browser(daemon).try_open(PASSWORD).status_code == 200)
+    daemon.restart()
+    assert thief.session()["kind"] == "none" and other.session()["kind"] == "none"

@@ -24,6 +24,14 @@ private final class SimulatedHost: Sendable {
 
     func answer(_ answers: Result<FeedAnswer, FeedError>...) { state.withLock { $0.answers = answers } }
 
+    /// What an earlier start has left behind.
+    func remember(lastAsked: Int64) throws {
+        var state = FeedState(feed: "https://example.org/feed.json")
+        state.lastAsked = lastAsked
+        let bytes = try state.encoded
+        self.state.withLock { $0.disk = bytes }
+    }
+
     /// Runs a monitor from now on for a while, as one start of the daemon.
     func run(for seconds: Int64, diskFails: Bool = false) async throws -> Release? {
         state.withLock { $0.end = $0.now + seconds }
@@ -86,6 +94,15 @@ struct UpgradeMonitorTests {
         #expect(host.questions.count == 1)
         _ = try await host.run(for: 7_200)
         #expect(host.questions.count == 2)
+    }
+
+    @Test("a time in the future silences it for a day and no longer, however often the host is started")
+    func future() async throws {
+        let host = SimulatedHost()
+        host.answer(document("1.3.0"))
+        try host.remember(lastAsked: host.now + 5 * 31_536_000)
+        for _ in 0..<4 { _ = try await host.run(for: 36_000) }
+        #expect(host.questions.count == 1)
     }
 
     @Test("a feed that fails is asked no sooner, and what was believed stays")

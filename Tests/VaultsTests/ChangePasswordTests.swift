@@ -90,8 +90,8 @@ struct ChangePasswordTests {
         let late = try Session(
             vault: admission.vault, accessEpoch: admission.epoch, engine: service.engine, limits: VaultLimits())
         try await service.change(session, from: old, to: new)
-        #expect(throws: VaultError.noSuchVault) { try service.sessions.add(late, under: [2]) }
-        #expect(throws: VaultError.noSuchVault) { try service.sessions.add(late, under: [1]) }
+        #expect(throws: VaultError.sessionEnded) { try service.sessions.add(late, under: [2]) }
+        #expect(throws: VaultError.sessionEnded) { try service.sessions.add(late, under: [1]) }
         try await sample.stop()
     }
 

@@ -274,12 +274,6 @@ struct GuestExpiryTests {
     let sample: SampleService
     private let day = Day()
 
-    private final class Day: Sendable {
-        private let number = Mutex(StoreConfiguration.systemDay())
-        var today: UInt32 { number.withLock { $0 } }
-        func advance(by days: Int = 1) { number.withLock { $0 = UInt32(clamping: Int($0) + days) } }
-    }
-
     init() throws {
         sample = try SampleService { [day] in $0.today = { day.today } }
     }

@@ -85,6 +85,33 @@ struct KeptSessionTests {
         try await sample.stop()
     }
 
+    @Test("a change to the same password ends it too")
+    func samePassword() async throws {
+        let service = try await started()
+        let kept: Opening = try await service.open(text, keep: true)
+        let session: Session = try await service.open(text)
+        try await service.change(session, from: text, to: text)
+        #expect(try await service.session(token: kept.token) == nil)
+        #expect(try await (try await sample.restart()).session(token: kept.token) == nil)
+        try await sample.stop()
+    }
+
+    @Test("under a clock that was wrong it lasts no longer, and no shorter, than thirty days", arguments: [-400, 5000])
+    func wrongClock(days: Int) async throws {
+        let day = Day()
+        sample.configuration.today = { day.today }
+        _ = try await started()
+        try await sample.stop()
+        day.advance(by: days)
+        let kept: Opening = try await (try await sample.start()).open(text, keep: true)
+        try await sample.stop()
+        day.advance(by: -days)
+        let session = try await (try await sample.start()).session(token: kept.token)
+        // Begun in the future, it would stay until then.
+        #expect((session != nil) == (days < 0))
+        try await sample.stop()
+    }
+
     @Test("whoever changes the password from it stays")
     func own() async throws {
         var service = try await started()

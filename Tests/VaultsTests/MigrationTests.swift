@@ -165,13 +165,31 @@ struct MigrationTests {
         service = try await sample.restart()
         let again = try #require(try await service.session(token: guest.token, .guest))
         let opening: Opening = try await service.open(text, guest: again)
-        #expect(opening.migration?.moved == 1)
+        #expect(opening.migration?.moved == 1 && opening.migration?.lost == 1)
         #expect(try sample.objectFiles().count == 2)
         service = try await sample.restart()
         #expect(try sample.objectFiles().count == 1)
         #expect(try await service.open(text).names() == ["sound"])
         let aside = try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath + "/quarantine")
         #expect(aside.count { $0.contains("/") } == 1)
+        try await sample.stop()
+    }
+
+    @Test("a photo whose bytes are gone moves under its name, and the vault says so")
+    func lostObject() async throws {
+        let service = try await sample.start()
+        try await service.lock(try await service.make(text))
+        let guest = try await service.guest()
+        try await guest.session.upload(sampleBytes(20), name: "gone")
+        try await sample.stop()
+        for file in try sample.objectFiles() {
+            try FileManager.default.removeItem(atPath: "\(sample.dataPath)/objects/\(file)")
+        }
+        let next = try await sample.start()
+        let again = try #require(try await next.session(token: guest.token, .guest))
+        let opening: Opening = try await next.open(text, guest: again)
+        #expect(opening.migration?.lost == 1)
+        #expect(opening.session.damage?.unreadable == ["gone"])
         try await sample.stop()
     }
 

@@ -12,13 +12,6 @@ struct UploadExpiryTests {
     private let day = Day()
     let sample: SampleService
 
-    private final class Day: Sendable {
-        private let number = Mutex(StoreConfiguration.systemDay())
-        var today: UInt32 { number.withLock { $0 } }
-        /// By steps that the clock is trusted for.
-        func advance() { number.withLock { $0 += 1 } }
-    }
-
     init() throws {
         sample = try SampleService { [day] in $0.today = { day.today } }
     }
@@ -47,6 +40,22 @@ struct UploadExpiryTests {
         #expect(try session.requireVault().uploads.count == 0)
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
         #expect(try await session.announce(1000, clientID: "one").id != status.id)
+        try await sample.stop()
+    }
+
+    @Test("outlive the moment when a clock that was behind is set right")
+    func clockBehind() async throws {
+        _ = try await sample.start().make(text)
+        try await sample.stop()
+        day.advance(by: -400)
+        let behind = try await sample.start()
+        let status = try await (try await behind.open(text) as Opening).session.announce(1000)
+        try await sample.stop()
+        day.advance(by: 400)
+        let right = try await sample.start()
+        await right.runDailyWork()
+        let session: Session = try await right.open(text)
+        #expect(try await session.upload(status.id).offset == 0)
         try await sample.stop()
     }
 

@@ -76,6 +76,7 @@ export default {
     "moved.count": { one: "{n} moved", other: "{n} moved" },
     "moved.same": { one: "{n} was already in the vault", other: "{n} were already in the vault" },
     "moved.pending": { one: "{n} is still being checked. If the vault had it already, it will be there only once.", other: "{n} are still being checked. Those that the vault had already will be there only once." },
+    "moved.lost": { one: "{n} had been damaged on the host’s disk before, and is lost.", other: "{n} had been damaged on the host’s disk before, and are lost." },
     "moved.left": { one: "{n} photo stays with this browser until {day}", other: "{n} photos stay with this browser until {day}" },
     "moved.none": "Your photos did not move",
     "moved.full": "The vault has no room for them.",

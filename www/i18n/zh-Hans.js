@@ -76,6 +76,7 @@ export default {
     "moved.count": { other: "已移入 {n} 张" },
     "moved.same": { other: "{n} 张保险库中已有" },
     "moved.pending": { other: "还有 {n} 张正在核对。保险库中已有的只会保留一份。" },
+    "moved.lost": { other: "有 {n} 张此前已在主机的磁盘上损坏，无法找回。" },
     "moved.left": { other: "{n} 张照片留在此浏览器中，到 {day}为止" },
     "moved.none": "你的照片没有移入",
     "moved.full": "保险库没有足够的空间。",

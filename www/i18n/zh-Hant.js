@@ -76,6 +76,7 @@ export default {
     "moved.count": { other: "已移入 {n} 張" },
     "moved.same": { other: "{n} 張保險庫中已有" },
     "moved.pending": { other: "還有 {n} 張正在核對。保險庫中已有的只會保留一份。" },
+    "moved.lost": { other: "有 {n} 張先前已在主機的磁碟上損壞，無法找回。" },
     "moved.left": { other: "{n} 張照片留在此瀏覽器中，到 {day}為止" },
     "moved.none": "你的照片沒有移入",
     "moved.full": "保險庫沒有足夠的空間。",

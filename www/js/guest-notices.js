@@ -31,8 +31,10 @@ export function movedWords(answer, guest) {
     const counts = [];
     if (answer.migrated > 0 || answer.duplicates === 0) counts.push(t("moved.count", { n: answer.migrated }));
     if (answer.duplicates > 0) counts.push(t("moved.same", { n: answer.duplicates }));
-    const notes = answer.pending > 0 ? [t("moved.pending", { n: answer.pending })] : [];
-    return { isGood: true, title: counts.join(" · "), notes };
+    const notes = [];
+    if (answer.pending > 0) notes.push(t("moved.pending", { n: answer.pending }));
+    if (answer.lost > 0) notes.push(t("moved.lost", { n: answer.lost }));
+    return { isGood: !(answer.lost > 0), title: counts.join(" · "), notes };
 }
 
 /** Words that stay until somebody puts them away. */

@@ -8,6 +8,8 @@ final class Expiry: Sendable {
     private let configuration: StoreConfiguration
     /// When the jump that makes the clock doubtful was noticed, in running time.
     private let jumpNoticedAt = Mutex<Duration?>(nil)
+    /// As the last run found or left it.
+    private let trustedDay = Mutex<UInt32>(0)
     private let ledger: Ledger
     private let folders: ObjectFolders
 
@@ -24,6 +26,10 @@ final class Expiry: Sendable {
     }
 
     var today: UInt32 { configuration.today() }
+
+    /// By which the last day of what begins now is reckoned: a clock that is behind must not let it go as soon as the
+    /// clock is right.
+    var firstDay: UInt32 { max(configuration.today(), trustedDay.withLock(\.self)) }
 
     /// Whether what is due by the calendar may go at this moment.
     func isClockTrusted() throws -> Bool { isTrusted(today: configuration.today(), lastDay: try lastDay()) }
@@ -50,8 +56,11 @@ final class Expiry: Sendable {
     /// Objects become doomed; the caller reaps them afterwards.
     func run() throws -> ExpiryReport {
         let today = configuration.today()
-        guard isTrusted(today: today, lastDay: try lastDay()) else { return ExpiryReport(isClockTrusted: false) }
-        let report = try expireRows(before: today, isNewDay: try lastDay() != today)
+        let lastDay = try lastDay()
+        trustedDay.withLock { $0 = lastDay ?? 0 }
+        guard isTrusted(today: today, lastDay: lastDay) else { return ExpiryReport(isClockTrusted: false) }
+        let report = try expireRows(before: today, isNewDay: lastDay != today)
+        trustedDay.withLock { $0 = today }
         var complete = report
         complete.quarantinedFiles = try emptyQuarantine(today)
         return complete

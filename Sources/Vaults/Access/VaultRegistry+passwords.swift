@@ -1,10 +1,11 @@
+import Logging
 import Sealing
 import Store
 
 /// Change of a password. All on the registry's thread.
 extension VaultRegistry {
-    /// Before the return both the vault's list and the slots say only the new password.
-    /// Sessions that outlive the daemon are dead by then, except for the one that asks.
+    /// On return the new password opens the vault and the old one does not. Sessions that outlive the daemon are dead by
+    /// then, except for the one that asks; that comes first, for a disk that fails later must not keep them alive.
     /// - Parameters:
     ///   - current: what the secret may mean that is typed once more. A recovery code stands in for the first password.
     ///   - new: as `current`; the first is the one that is to open the vault.
@@ -52,6 +53,9 @@ extension VaultRegistry {
         let newPositions = try new.root.slotPositions()
         // Changes that were begun and never finished would open the vault, and would fill its list in the end.
         try retireAbandoned(vault, way, keeping: [old.positions, newPositions])
+        let isRevoking = vault.keptSessions.contains { $0.id != session }
+        if isRevoking { try vault.changeBlocking { try $0.forgetSessions { $0.id != session } } }
+        defer { if isRevoking { tidy() } else { emptyLog() } }
         guard newPositions != old.positions else { return }
         let payload = SlotPayload(
             type: Way.Kind.password.rawValue, flags: 0, epoch: 0,
@@ -59,7 +63,15 @@ extension VaultRegistry {
             createdDay: UInt32(clamping: vault.head.createdDay), oldPositions: old.positions, oldHashes: old.hashes)
         try write(try slots.seal(payload, for: new), .incoming, way, vault)
         vault.beginAccessEpoch()
-        try retire(vault, way, old: old.pairs, keep: newPositions, keeping: session)
+        do {
+            try retire(vault, way, old: old.pairs, keep: newPositions)
+        } catch {
+            // Who is told that nothing has changed throws the new password away: only while the old one still opens.
+            guard try slots.standing(old.pairs).isEmpty else { throw error }
+            logger.warning(
+                "a change of a password could not be finished; the next opening does it",
+                metadata: ["reason": "\(VaultError(error).code)"])
+        }
     }
 
     /// A set of slots that is listed as incoming belongs to a change of password that was not finished.
@@ -76,15 +88,14 @@ extension VaultRegistry {
         try retire(
             vault, way, old: zip(found.payload.oldPositions, found.payload.oldHashes).map { (position: $0, hash: $1) },
             keep: positions)
+        emptyLog()
     }
 
     /// Overwrites the slots of the old password where they are still ours and not among the kept ones; then the vault
     /// forgets them.
     private func retire(
-        _ vault: OpenVault, _ way: WayID, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16],
-        keeping session: SessionID? = nil
+        _ vault: OpenVault, _ way: WayID, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16]
     ) throws {
-        let isRevoking = vault.keptSessions.contains { $0.id != session }
         let oldPositions = old.map(\.position)
         // The old password's slots may have been written anew since the change began: the list knows their present
         // hashes.
@@ -96,9 +107,7 @@ extension VaultRegistry {
                 sets.removeAll { $0.positions == oldPositions && $0.positions != kept }
                 for index in sets.indices where sets[index].positions == kept { sets[index].state = .live }
             }
-            try change.forgetSessions { $0.id != session }
         }
-        if isRevoking { tidy() } else { emptyLog() }
     }
 
     private func retireAbandoned(_ vault: OpenVault, _ way: WayID, keeping kept: [[UInt16]]) throws {

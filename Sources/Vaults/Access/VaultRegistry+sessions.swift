@@ -11,6 +11,7 @@ extension VaultRegistry {
         _ token: SessionToken, takesGuests: Bool
     ) throws -> (admission: Admission, kept: Session.Kept)? {
         let id = try token.id()
+        guard !isRefused(id) else { return nil }
         let (body, mark) = try store.ledger.readBlocking { (try $0.session(id), try $0.sessionMark()) }
         guard let body, let record = try SessionRecord.opened(body, token: token) else { return nil }
         if record.kind == .vault, record.mark != mark { return nil }
@@ -29,7 +30,10 @@ extension VaultRegistry {
     }
 
     private func space(of record: SessionRecord) throws -> OpenVault? {
-        if record.kind == .vault, record.lastDay < store.today { return nil }
+        // Nor one that began under a clock that stood in the future.
+        if record.kind == .vault, !(store.today...store.firstDay + SessionRecord.days).contains(record.lastDay) {
+            return nil
+        }
         let open = known(record.uid)
         let vault = try open ?? load(record)
         let isKnown = open != nil
@@ -49,14 +53,14 @@ extension VaultRegistry {
     }
 
     /// Makes a session of this vault outlive the daemon; durable on return.
-    /// - Throws: `noSuchVault` when the password was changed since the admission.
+    /// - Throws: `sessionEnded` when what opens the vault was changed since the admission.
     func keep(_ admission: Admission, token: SessionToken) async throws -> Session.Kept {
         try await alone { [self] in
             let vault = admission.vault
-            guard vault.accessEpoch == admission.epoch else { throw VaultError.noSuchVault }
+            guard vault.accessEpoch == admission.epoch else { throw VaultError.sessionEnded }
             let record = SessionRecord(
                 kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
-                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.today)
+                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.firstDay)
             return try keepBlocking(record, in: vault, way: admission.way, token)
         }
     }
@@ -78,12 +82,22 @@ extension VaultRegistry {
     }
 
     /// Sessions of this vault that fulfil the condition are dead on return, over restarts too.
+    /// - Throws: when the disk does not take it. They are dead in this run all the same, and the next opening of the
+    ///   vault tries again.
     func revoke(_ vault: OpenVault, where condition: @escaping @Sendable (KeptSession) -> Bool) async throws {
         try await alone { [self] in
-            guard vault.keptSessions.contains(where: condition) else { return }
-            try vault.changeBlocking { try $0.forgetSessions(where: condition) }
-            tidy()
+            refuse(vault.keptSessions.filter(condition).map(\.id))
+            try forgetRefused(vault)
         }
+    }
+
+    /// What stands on disk of sessions that are dead.
+    func forgetRefused(_ vault: OpenVault) throws {
+        let dead = Set(vault.keptSessions.map(\.id).filter(isRefused))
+        guard !dead.isEmpty else { return }
+        try vault.changeBlocking { try $0.forgetSessions { dead.contains($0.id) } }
+        noLongerRefuse(dead)
+        tidy()
     }
 
     /// The log does not keep what was just removed. A long read may be in the way; the daily tidying does it then.

@@ -19,6 +19,8 @@ final class VaultRegistry: Sendable {
     private let vaults = Mutex<[[UInt8]: WeakVault]>([:])
     private let changes = Mutex(ChangeLimits())
     private let revocations = Mutex<[Revocation]>([])
+    /// Sessions that are dead although the disk could not be told.
+    private let refused = Mutex<Set<SessionID>>([])
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
@@ -140,6 +142,10 @@ final class VaultRegistry: Sendable {
     /// Its sessions must end, whatever becomes of the change that it belongs to.
     func note(_ revocation: Revocation) { revocations.withLock { $0.append(revocation) } }
 
+    func isRefused(_ session: SessionID) -> Bool { refused.withLock { $0.contains(session) } }
+    func refuse(_ sessions: [SessionID]) { refused.withLock { $0.formUnion(sessions) } }
+    func noLongerRefuse(_ sessions: Set<SessionID>) { refused.withLock { $0.subtract(sessions) } }
+
     func takeRevocations() -> [Revocation] {
         revocations.withLock { revocations in
             defer { revocations = [] }
@@ -160,6 +166,7 @@ final class VaultRegistry: Sendable {
         do {
             try finishInterruptedChange(vault, found, root, way)
             try finishRotation(vault, root, way)
+            try forgetRefused(vault)
             // Finishing writes them anew, and so does healing.
             if let present = try slots.find(root) { try heal(vault, present, root, way) }
             if let present = try slots.find(root) { try listStanding(present, of: way, vault) }

@@ -7,7 +7,7 @@ extension Session {
         try await translating {
             let vault = try requireWritableVault()
             try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
-            let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.today + BatchRecord.days)
+            let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.firstDay + BatchRecord.days)
             try await vault.change { try $0.add(record) }
             return record.id.text
         }

@@ -165,10 +165,20 @@ extension OpenVault {
                 let outcome = GuestMove.Outcome(migration: move.result, serials: move.serials)
                 result.withLock { $0 = outcome }
             })
+        let lost = takeOverDamage(of: guest, serials: result.withLock(\.serials))
+        result.withLock { $0.migration.lost = lost }
         guest.stopWorkers()
         guest.uploads.moveAll(to: uploads)
         wakeWorkers()
         return result.withLock { $0 }
+    }
+
+    /// Photos whose bytes are gone are named here from now on; entries that are gone have no names.
+    /// - Returns: how much the guest had lost.
+    private func takeOverDamage(of guest: OpenVault, serials: [UInt64: UInt64]) -> Int {
+        guard let damage = guest.damage else { return 0 }
+        takeOver(lost: guest.lostSerials.compactMap { serials[$0] }, damage.unreadable)
+        return damage.missingEntries + damage.unreadable.count
     }
 
     private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {

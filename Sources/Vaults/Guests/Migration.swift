@@ -6,10 +6,13 @@ package struct Migration: Equatable, Sendable {
     package var duplicates = 0
     /// Of those that moved: not read back yet, so that nobody knows whether their content was there before.
     package var pending = 0
+    /// What the guest had lost to a damaged disk before.
+    package var lost = 0
 
-    package init(moved: Int = 0, duplicates: Int = 0, pending: Int = 0) {
+    package init(moved: Int = 0, duplicates: Int = 0, pending: Int = 0, lost: Int = 0) {
         self.moved = moved
         self.duplicates = duplicates
         self.pending = pending
+        self.lost = lost
     }
 }

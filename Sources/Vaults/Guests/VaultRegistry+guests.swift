@@ -9,9 +9,8 @@ extension VaultRegistry {
         try await alone { [self] in
             try store.reserve.requireRoom(for: 0)
             let key = try SecretBytes(random: 32)
-            // A host that starts with its clock behind must not let the photos go as soon as the clock is right.
-            let today = max(store.today, try store.lastTrustedDay() ?? 0)
-            let record = SessionRecord(kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: today)
+            let record = SessionRecord(
+                kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: store.firstDay)
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []))

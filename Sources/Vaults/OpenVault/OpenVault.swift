@@ -169,6 +169,17 @@ final class OpenVault: Sendable {
         wakeWorkers()
     }
 
+    /// Photos that came with a guest, and whose bytes were gone already.
+    func takeOver(lost serials: [UInt64], _ names: [String]) {
+        guard !names.isEmpty else { return }
+        state.withLock { state in
+            state.lostSerials += serials
+            var damage = state.damage ?? VaultDamage()
+            damage.unreadable += names
+            state.damage = damage
+        }
+    }
+
     /// A photo's bytes were found to fail their verification.
     func addDamage(of name: String) {
         state.withLock { state in

@@ -7,7 +7,7 @@ final class SessionTable: Sendable {
     private let reaper = Mutex<Task<Void, Never>?>(nil)
 
     /// Keeps a session under its token's hash, or under a key that no cookie names.
-    /// - Throws: `noSuchVault` when the password was changed in the meantime.
+    /// - Throws: `sessionEnded` when what opens the vault was changed in the meantime.
     func add(_ session: Session, under key: [UInt8]) throws {
         // A change of password ends the sessions in the table after it has begun a new epoch: either it finds this one
         // there, or this one finds the new epoch.
@@ -16,7 +16,7 @@ final class SessionTable: Sendable {
             sessions[key] = session
             return true
         }
-        guard isAdmitted else { throw VaultError.noSuchVault }
+        guard isAdmitted else { throw VaultError.sessionEnded }
         startReaper()
     }
 

@@ -87,7 +87,7 @@ struct UploadCommit: Sendable {
         _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil,
         mayUseReserve: Bool = false
     ) async throws {
-        let expiresDay = vault.store.today + UploadRecord.days
+        let expiresDay = vault.store.firstDay + UploadRecord.days
         let written = Mutex(record)
         try await noting {
             let (upload, mustBeThere) = (upload, upload.isStored)
@@ -134,7 +134,8 @@ struct UploadCommit: Sendable {
         photo.sha256 = contentDigest
         photo.origins = [
             PhotoOrigin(
-                upload: record.id, creation: record.creation, expiresDay: today + UploadRecord.days,
+                upload: record.id, creation: record.creation,
+                expiresDay: vault.store.firstDay + UploadRecord.days,
                 isDuplicate: false)
         ]
         photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []

@@ -72,7 +72,7 @@ struct UploadMaking {
             modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata)
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
-            expiresDay: vault.store.today + UploadRecord.days, isStored: false,
+            expiresDay: vault.store.firstDay + UploadRecord.days, isStored: false,
             promise: promise)
     }
 

@@ -21,9 +21,9 @@ struct Access: Sendable {
     }
 
     /// The session by its cookie: a request with both acts for the vault.
-    func cookieSession(of request: Request, _ context: WebContext) async throws -> Session? {
-        if let session = try await vaultSession(of: request, context) { return session }
-        return try await guestSession(of: request, context)
+    func cookieSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
+        if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
+        return try await guestSession(of: request, context, isUse: isUse)
     }
 
     /// The same.

@@ -18,15 +18,20 @@ struct ErrorMiddleware: RouterMiddleware {
             // The connection is out of step; Hummingbird answers 400 and closes it.
             throw error
         } catch {
-            let problem = Self.problem(for: error)
-            if problem.status.kind == .serverError { Self.log(error, problem, to: context.logger) }
-            var response = try Response(status: problem.status, json: problem)
-            response.headers[.contentType] = "application/problem+json"
-            response.headers[.retryAfter] = problem.retryAfter.map(String.init)
-            Self.addFields(for: error, to: &response)
+            let response = try Self.answer(to: error, context)
             // A body behind the answer to HEAD would be taken for the beginning of the next answer.
             return request.method == .head ? response.createHeadResponse() : response
         }
+    }
+
+    static func answer(to error: any Error, _ context: WebContext) throws -> Response {
+        let problem = problem(for: error)
+        if problem.status.kind == .serverError { log(error, problem, to: context.logger) }
+        var response = try Response(status: problem.status, json: problem)
+        response.headers[.contentType] = "application/problem+json"
+        response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+        addFields(for: error, to: &response)
+        return response
     }
 
     static func problem(for error: any Error) -> ProblemDetails {

@@ -7,6 +7,7 @@ struct OpeningPayload: Encodable {
     let migrated: Int
     let duplicates: Int
     let pending: Int
+    let lost: Int
     /// The code of what kept the guest from moving in; absent when nothing did.
     let migrationRefused: String?
     /// Of a vault that was made with one; absent otherwise.
@@ -17,6 +18,7 @@ struct OpeningPayload: Encodable {
         migrated = opening.migration?.moved ?? 0
         duplicates = opening.migration?.duplicates ?? 0
         pending = opening.migration?.pending ?? 0
+        lost = opening.migration?.lost ?? 0
         migrationRefused = opening.migrationRefusal?.code
         recoveryCode = opening.recoveryCode
     }

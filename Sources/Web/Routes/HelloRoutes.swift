@@ -30,7 +30,7 @@ struct HelloRoutes {
         routes.on(.get, "/api/hello") { request, context in
             let hello = service.hello()
             // The page comes up for those, too, who cannot be let in at the moment; the next request tells them.
-            let session = try? await access.cookieSession(of: request, context)
+            let session = try? await access.cookieSession(of: request, context, isUse: false)
             let payload = Payload(
                 version: configuration.version, session: session?.kind.rawValue ?? "none",
                 guests: hello.takesGuests,

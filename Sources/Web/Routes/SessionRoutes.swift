@@ -18,18 +18,8 @@ struct SessionRoutes {
             _ = try await access.session(of: request, context)
             return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
         }
-        routes.on(.delete, "/api/session") { request, context in
-            let session = try await access.requireVaultSession(of: request, context)
-            let upgrade = await reminder.payload(for: session)
-            try await service.lock(session)
-            return try locked(upgrade, context)
-        }
-        routes.on(.delete, "/api/sessions") { request, context in
-            let session = try await access.requireVaultSession(of: request, context)
-            let upgrade = await reminder.payload(for: session)
-            try await service.lockEverywhere(session)
-            return try locked(upgrade, context)
-        }
+        routes.on(.delete, "/api/session") { try await lock($0, $1, service.lock) }
+        routes.on(.delete, "/api/sessions") { try await lock($0, $1, service.lockEverywhere) }
         routes.on(.post, "/api/session/accept-loss") { request, context in
             try await service.acceptLoss(try await access.session(of: request, context))
             return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
@@ -55,8 +45,19 @@ struct SessionRoutes {
         return (try fields.vaultSecret(), try fields.boolean("keep"), try fields.boolean("migrate"))
     }
 
-    private func locked(_ upgrade: UpgradePayload?, _ context: WebContext) throws -> Response {
-        var response = try Response(status: .ok, json: LockPayload(upgrade: upgrade))
+    private func lock(
+        _ request: Request, _ context: WebContext, _ end: (Session) async throws -> Void
+    ) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let upgrade = await reminder.payload(for: session)
+        var response: Response
+        do {
+            try await end(session)
+            response = try Response(status: .ok, json: LockPayload(upgrade: upgrade))
+        } catch {
+            // What could not be written down counts here and now all the same.
+            response = try ErrorMiddleware.answer(to: error, context)
+        }
         response.expireVaultCookie(secure: context.isSecure)
         response.headers[.clearSiteData] = "\"cache\""
         return response
