@@ -30,6 +30,17 @@ export class Batch {
         }
     }
 
+    /** Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there. */
+    async isKnown() {
+        const id = await this.id;
+        if (!id) return null;
+        try {
+            return await this.ask(() => api.batch(id)) ? true : null;
+        } catch {
+            return false;
+        }
+    }
+
     /** Nobody waits for it any more. */
     leave() {
         this.isLeft = true;

@@ -18,15 +18,17 @@ export function readableNotice(code = "") {
 }
 
 /**
- * `reason` is the title after a lock; `isKnown`: this browser had a vault open; `waiting` is how many files wait for
- * the vault; `code` is a setup code that came with the address; `guest` is `{photos, until}` or null.
+ * `reason` is the title after a lock; `refusal` is `{note, again}` when the host could not end the session, or null:
+ * `again()` asks once more and may throw; without it nothing can be done here. `isKnown`: this browser had a vault open;
+ * `waiting` is how many files wait for the vault; `code` is a setup code that came with the address; `guest` is
+ * `{photos, until}` or null.
  * `upgrade` is a card, or null.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password and may throw.
  */
 export function doorScreen(options) {
-    const { reason = null, isKnown = false, waiting = 0, code = "", guest = null, upgrade = null, onForget,
-        onLanguage } = options;
+    const { reason = null, refusal = null, isKnown = false, waiting = 0, code = "", guest = null,
+        upgrade = null, onForget, onLanguage } = options;
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
     const device = deviceButton({
@@ -41,8 +43,9 @@ export function doorScreen(options) {
     const news = el("div", {}, upgrade);
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
-        content: [head, waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element,
-            device, others, news],
+        content: [head, refusal ? refusalNotice(refusal) : null,
+            waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element, device, others,
+            news],
     });
     // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
@@ -72,6 +75,23 @@ function otherWays({ guest, guests, onCreate, onStart }) {
     } }, t(guest ? "door.goOn" : "door.start"));
     const note = guest ? t("door.goOnNote", { n: guest.photos, day: lastDayBefore(guest.until) }) : t("door.startNote");
     return [create, start, el("p", { class: "small" }, note), wrong];
+}
+
+function refusalNotice({ note, again }) {
+    const wrong = el("div", { role: "alert" });
+    const button = el("button", { class: "link", type: "button", onclick: async () => {
+        wrong.replaceChildren();
+        button.disabled = true;
+        try {
+            await again();
+        } catch (error) {
+            wrong.replaceChildren(wrongText(describe(error)));
+        } finally {
+            button.disabled = false;
+        }
+    } }, t("locked.again"));
+    return el("div", { class: "notice", role: "alert" }, icon("warning"),
+        el("div", {}, el("p", {}, note), again ? button : null, wrong));
 }
 
 function waitingNotice(count, onForget) {

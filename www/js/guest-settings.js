@@ -6,7 +6,6 @@ import { lastDayBefore, t } from "./i18n.js";
 import { describe } from "./problems.js";
 import { button, certificateRow, languageRow, part, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
-import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 
 /** `onOpen()` asks for a vault; the rest is as in a vault's settings. */
@@ -36,5 +35,4 @@ async function erase(onLeave) {
         return;
     }
     onLeave(t("guest.erased"));
-    tellTabs("session");
 }

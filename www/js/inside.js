@@ -20,10 +20,13 @@ const arrivalPause = 1000;
 
 export class Inside {
     /**
-     * `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits for it.
+     * `options`: `session`, `hello`, `uploads`, and `onLeave`, `onLock`, `onLockEverywhere`, `onLanguage` as for the
+     * settings. `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits
+     * for it.
      */
-    constructor({ session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault }) {
-        Object.assign(this, { session, hello, uploads, onLeave, onLock, onLanguage, onNeedVault });
+    constructor(options) {
+        Object.assign(this, options);
+        const { session, uploads } = options;
         this.isGuest = session.kind === "guest";
         this.results = el("div", { class: "results" });
         this.element = el("div");
@@ -118,11 +121,12 @@ export class Inside {
     }
 
     make(name) {
-        const { session, isGuest, onLanguage, onLeave } = this;
+        const { session, isGuest, onLanguage, onLeave, onLockEverywhere } = this;
         const onOpen = () => this.onNeedVault(null);
         if (name === "settings") {
             return isGuest ? guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
-                : settingsScreen({ session, onLanguage, onLeave, onRenewed: () => this.renew() });
+                : settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
+                    onRenewed: () => this.renew() });
         }
         return new Library({
             kind: name, pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),

@@ -1,14 +1,16 @@
 // The page's states: starting, at the door, inside. What is inside leaves nothing behind when it is locked.
 import * as api from "./api.js";
+import { Changes } from "./changes.js";
 import { watchConnection } from "./connection.js";
 import { closeAllSheets, confirm } from "./dialog.js";
 import { doorScreen } from "./door.js";
 import { el } from "./dom.js";
 import { preferredLanguage, t, use } from "./i18n.js";
+import { endSession } from "./lock.js";
 import { newVaultScreen } from "./new-vault.js";
 import { preference, remember } from "./preferences.js";
 import { onTabs, tellTabs } from "./tabs.js";
-import { noteUpgrade, upgradeCard } from "./upgrade.js";
+import { upgradeCard } from "./upgrade.js";
 import { dismissToast } from "./toast.js";
 import { loadIcons } from "./icons.js";
 import { Uploads } from "./upload.js";
@@ -27,6 +29,9 @@ let redraw = () => {};
 let setupCode = takeSetupCode();
 /** The dialog that asks for a vault, from the tap that wants it to its end: a second tap opens no second one. */
 let needed = null;
+/** What somebody began that needs a vault, while that dialog is open. */
+let wanted = null;
+const changes = new Changes();
 
 /** The QR code of the host carries the setup code behind `#code=`; it does not stay in the address. */
 function takeSetupCode() {
@@ -42,13 +47,14 @@ async function start() {
     watchVisibleArea();
     // While a guest moves in, an answer to the guest may come from after the move.
     api.onSessionEnd(() => {
-        if (inside && !uploads.holds.has("opening")) leave(t(inside.isGuest ? "guest.ended" : "locked.ended"));
+        if (inside && !changes.isOpening && !changes.isFollowing) leave(endedWords(), "session");
     });
     window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
     window.addEventListener("pagehide", () => { if (inside) root.hidden = true; });
     window.addEventListener("beforeunload", (event) => { if (uploads?.queue.uploading > 0) event.preventDefault(); });
     window.addEventListener("popstate", () => { if (outside?.isNewVault) showDoor(); });
     onTabs("session", follow);
+    onTabs("left", followOut);
     await meet();
 }
 
@@ -65,7 +71,10 @@ async function meet() {
         else setTimeout(meet, 2000);
         return;
     }
-    uploads ??= new Uploads({ fileByteLimit: hello.limits?.fileBytes ?? Infinity });
+    if (!uploads) {
+        uploads = new Uploads({ fileByteLimit: hello.limits?.fileBytes ?? Infinity });
+        uploads.addEventListener("astray", () => follow());
+    }
     if (session.kind === "none") showDoor();
     else await enter();
     // While a password is typed there is time to fetch the rest.
@@ -99,11 +108,11 @@ async function refresh() {
     if (screen === outside) screen?.setGuest?.(session.guest ?? null);
 }
 
-function showDoor(reason = null) {
-    redraw = () => showDoor(reason);
+function showDoor(reason = null, refusal = null) {
+    redraw = () => showDoor(reason, refusal);
     show(doorScreen({
-        reason, isKnown: preference("opened", "") !== "", waiting: uploads.queue.unsent, code: setupCode,
-        guest: session?.guest ?? null, guests: hello.guests === true, upgrade: upgradeCard(),
+        reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
+        waiting: uploads.queue.unsent, code: setupCode, guest: session?.guest ?? null, guests: hello.guests === true, upgrade: upgradeCard(),
         onLanguage: changeLanguage,
         open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
         onCreate: showNewVault, onStart: startAsGuest,
@@ -130,9 +139,7 @@ function drawNewVault() {
 async function startAsGuest() {
     session = await api.beginGuest();
     tellTabs("session");
-    await enter();
-    await settleWaiting(t("guest.waitingNote"));
-    uploads.release("locked");
+    if (await enter()) await settleWaiting(t("guest.waitingNote"));
 }
 
 // ---- opening
@@ -140,12 +147,14 @@ async function startAsGuest() {
 /** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on. */
 async function begin(work, fields) {
     uploads.hold("opening");
+    changes.begin();
     try {
         const answer = await work(fields);
         const isKeepLost = fields.keep === true && answer.kept === false;
         return { ...answer, isAsked: fields.migrate !== false, isKeepLost };
     } catch (error) {
-        uploads.release("opening");
+        changes.end();
+        if (!changes.isFollowing) uploads.release("opening");
         throw error;
     }
 }
@@ -153,23 +162,23 @@ async function begin(work, fields) {
 /** A vault has just been opened or made: goes on inside with what was going on before. */
 async function arrive({ answer, isNew = false, action = null }) {
     const before = { inside, guest: session?.guest ?? null, anchor: inside?.place ?? null };
-    const hasMoved = answer.isAsked && !answer.migrationRefused;
-    const isGuestLeft = before.inside?.isGuest === true && !hasMoved;
+    const wasGuest = before.inside?.isGuest === true;
+    const hasMoved = before.guest !== null && answer.isAsked && !answer.migrationRefused;
+    const isGuestLeft = wasGuest && !hasMoved;
     if (isNew) setupCode = "";
     remember("opened", "yes");
     tellTabs("session", { moved: hasMoved });
-    if (isGuestLeft) uploads.leaveSpace();
-    if (!await enter()) {
-        uploads.release("opening");
-        return;
+    try {
+        // Where another tab has opened something meanwhile, the guest may have moved into that.
+        if (!await enter({ hasMoved: wasGuest && hasMoved && !changes.isStale })) return;
+        const { movedWords } = await import("./guest-notices.js");
+        inside?.say(movedWords(answer, before.guest));
+        if (answer.isKeepLost) inside?.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
+        if (wasGuest && hasMoved) await inside?.goTo(before.anchor);
+    } finally {
+        changes.end();
     }
-    const { movedWords } = await import("./guest-notices.js");
-    inside.say(movedWords(answer, before.guest));
-    if (answer.isKeepLost) inside.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
-    if (hasMoved) await inside.goTo(before.anchor);
-    if (isGuestLeft) await settleWaiting(t("move.waitingNote"));
-    else if (isNew && !before.inside) await settleWaiting(t("new.waitingNote"));
-    for (const reason of ["opening", "locked", "guest-full"]) uploads.release(reason);
+    await settleWaiting(t(isNew && !before.inside ? "new.waitingNote" : "move.waitingNote"));
     if (action) await goOn(action, isGuestLeft);
 }
 
@@ -189,15 +198,26 @@ async function goOn(action, isGuestLeft) {
 
 /** Files that were chosen for another place go on only if somebody says so. */
 async function settleWaiting(note) {
-    const { waiting } = uploads.queue;
-    if (waiting === 0) return;
-    const asked = { title: t("door.waiting", { n: waiting }), note, action: t("new.addThem") };
-    if (!await confirm(asked)) uploads.remove([...uploads.queue.states.waiting]);
+    const { strangers } = uploads;
+    if (strangers.length > 0) {
+        const here = inside;
+        const isWanted = await confirm({ title: t("door.waiting", { n: strangers.length }), note,
+            action: t("new.addThem") });
+        // What is open by now, if anything is, asks by itself.
+        if (inside !== here) return;
+        if (isWanted) uploads.adopt(strangers);
+        else uploads.remove(strangers);
+    }
+    if (changes.isOpening || changes.isFollowing) return;
+    for (const reason of ["opening", "asking", "locked", "guest-full"]) uploads.release(reason);
 }
 
 /** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards. */
 function needVault(action = null) {
-    needed ??= askForNeeded(action).finally(() => { needed = null; });
+    needed ??= askForNeeded(action).finally(() => {
+        needed = null;
+        wanted = null;
+    });
     return needed;
 }
 
@@ -205,9 +225,9 @@ async function askForNeeded(action) {
     const { askForVault } = await import("./unlock-dialog.js");
     await refresh();
     if (!inside) return;
+    wanted = action;
     if (inside.isGuest && session.kind === "vault") {
-        await enter();
-        if (action) await goOn(action, false);
+        await follow({ moved: !session.guest });
         return;
     }
     const opened = await askForVault({
@@ -216,35 +236,35 @@ async function askForNeeded(action) {
         open: (fields) => begin(api.openVault, fields), create: (fields) => begin(api.createVault, fields),
     });
     if (opened) await arrive({ ...opened, action });
+    // Where another tab closed the dialog, what was wanted goes on from there.
 }
 
 // ---- inside
 
-/** Shows what the session gives; true when there is one. */
-async function enter() {
+/**
+ * Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
+ */
+async function enter({ hasMoved = false } = {}) {
+    changes.ask();
     try {
         session = await api.session();
     } catch (error) {
         if (error instanceof api.Unreachable) {
             await api.whenReachable();
-            return enter();
+            return enter({ hasMoved });
         }
-        closeInside();
-        showDoor();
-        return false;
+        return showClosed();
     }
-    if (session.kind === "none") {
-        closeInside();
-        showDoor();
-        return false;
-    }
+    if (session.kind === "none") return showClosed();
+    await uploads.findSpace(hasMoved);
     const { Inside } = await import("./inside.js");
+    if (changes.isStale) return enter();
     closeInside();
     outside = null;
     if (history.state?.newVault) history.back();
     if (session.kind === "vault") remember("opened", "yes");
-    inside = new Inside({ session, hello, uploads, onLeave: leave, onLock: lock, onLanguage: changeLanguage,
-        onNeedVault: needVault });
+    inside = new Inside({ session, hello, uploads, onLeave: (reason) => leave(reason), onLock: lock,
+        onLockEverywhere: lockEverywhere, onLanguage: changeLanguage, onNeedVault: needVault });
     root.replaceChildren(inside.element);
     root.hidden = false;
     redraw = () => inside.redraw();
@@ -252,48 +272,95 @@ async function enter() {
     return true;
 }
 
-/** Another tab of this browser opened or locked something: the same holds here. */
-async function follow({ moved = false }) {
-    if (!uploads) return;
-    const before = session?.kind;
+function showClosed() {
+    uploads.keepOnlyUnsent();
+    closeInside();
+    showDoor();
+    return false;
+}
+
+/**
+ * Another tab of this browser opened or ended something, or the host does not know a batch: what holds for the browser
+ * holds here.
+ */
+async function follow({ moved = false } = {}) {
+    const followed = await changes.follow(changes.tell(), () => followNow(moved));
+    if (!followed || inside !== followed.inside) return;
+    // From here on other tabs may go on: somebody is asked.
+    await settleWaiting(t("move.waitingNote"));
+    if (followed.action) await goOn(followed.action, Boolean(session.guest));
+}
+
+/** Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on. */
+async function followNow(hasMoved) {
+    if (!uploads) return null;
+    changes.ask();
     try {
         session = await api.session();
-    } catch {
-        return;
+    } catch (error) {
+        // An answer that says no comes with no event that ends it.
+        if (error instanceof api.Unreachable) api.whenReachable().then(() => follow({ moved: hasMoved }));
+        else setTimeout(() => follow({ moved: hasMoved }), 2000);
+        return null;
     }
     if (session.kind === "none") {
-        if (inside) leave(t("locked.ended"));
-        return;
+        leave(endedWords(), null);
+        return null;
     }
-    if (inside && session.kind === before && before === "guest") return;
-    if (inside && !moved) uploads.leaveSpace();
+    if (inside?.isGuest && session.kind === "guest" && !uploads.holds.has("asking")) return { inside, action: null };
+    const action = wanted;
     uploads.hold("opening");
-    await enter();
-    if (!moved) await settleWaiting(t("move.waitingNote"));
-    uploads.release("opening");
-    uploads.release("locked");
+    if (!await enter({ hasMoved: hasMoved && inside?.isGuest === true })) return null;
+    return { inside, action };
 }
+
+/** Another tab ends what is open. What is being opened here comes after that. */
+function followOut() {
+    if (changes.isOpening) follow();
+    else {
+        changes.tell();
+        leave(endedWords(), null);
+    }
+}
+
+const endedWords = () => t(inside?.isGuest ? "guest.ended" : "locked.ended");
 
 /** `reason` is given where nobody is asked. */
 async function lock(reason = null) {
+    // The vault that is being opened takes the place of this one.
+    if (reason && changes.isOpening) return;
     const waiting = uploads.queue.unsent;
     const asked = { title: t("lock.title", { n: waiting }), note: t("lock.note"), action: t("nav.lock") };
     if (!reason && waiting > 0 && !await confirm(asked)) return;
-    leave(reason ?? t("locked.byYou"));
+    const words = reason ?? t("locked.byYou");
+    leave(words);
     try {
-        const { upgrade } = await api.lock();
-        tellTabs("session");
-        noteUpgrade(upgrade);
-        outside?.setUpgrade?.(upgradeCard());
+        await tellHost("here", words);
     } catch (error) {
-        if (error instanceof api.Unreachable && !reason) showDoor(t("locked.unreachable"));
+        if (!(error instanceof api.Unreachable)) throw error;
+        if (!reason && !inside) showDoor(t("locked.unreachable"));
     }
     refresh();
 }
 
-/** Takes everything of the vault off the page: elements, pictures, names, titles, history. */
-function leave(reason) {
+const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
+
+/** Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`. */
+async function tellHost(reach, words, isAgain = false) {
+    const refused = await endSession(reach, isAgain);
+    leave(words);
+    if (!refused) tellTabs("session");
+    if (inside) return;
+    const again = refused?.canRetry ? () => tellHost(reach, words, true) : null;
+    if (refused) showDoor(null, { ...refused, again });
+    else if (isAgain) showDoor(words);
+    else outside?.setUpgrade?.(upgradeCard());
+}
+
+/** Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs. */
+function leave(reason, event = "left") {
     if (!inside) return;
+    if (event) tellTabs(event);
     session = { kind: "none", guest: inside.isGuest ? null : session.guest };
     uploads.keepOnlyUnsent();
     closeInside();

@@ -37,13 +37,16 @@ export class Queue {
     get failedBytes() { return [...this.states.failed].reduce((sum, item) => sum + item.size, 0); }
     get inFlightBytes() { return [...this.states.uploading].reduce((sum, item) => sum + item.sent, 0); }
 
-    /** A finished batch is left behind when new files come; what needs attention stays. */
-    add(files) {
+    /**
+     * A finished batch is left behind when new files come; what needs attention stays. `space` is the place for which
+     * they were chosen.
+     */
+    add(files, space) {
         if (this.isFinished) for (const item of [...this.states.saved]) this.remove(item);
         const added = [...files].map((file) => {
             const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
-            const item = { id: this.nextId++, file, name: file.name, size: file.size, rank, state: null, sent: 0,
-                reason: null, notBefore: 0, isDuplicate: false };
+            const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
+                sent: 0, reason: null, notBefore: 0, isDuplicate: false };
             this.items.set(item.id, item);
             this.totalBytes += item.size;
             return item;
@@ -54,16 +57,17 @@ export class Queue {
         return added;
     }
 
-    /** The next file that may start at `now`, or null. */
-    next(now) {
-        for (const item of this.states.waiting) if (item.notBefore <= now) return item;
+    /** The next file for `space` that may start at `now`, or null. */
+    next(now, space) {
+        for (const item of this.states.waiting) if (item.space === space && item.notBefore <= now) return item;
         return null;
     }
 
-    /** When the earliest delayed file may start, or null when none waits. */
-    get nextTime() {
+    /** When the earliest delayed file for `space` may start, or null when none waits. */
+    nextTime(space) {
         let earliest = null;
         for (const item of this.states.waiting) {
+            if (item.space !== space) continue;
             if (earliest === null || item.notBefore < earliest) earliest = item.notBefore;
         }
         return earliest;

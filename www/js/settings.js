@@ -5,18 +5,18 @@ import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
+import { describe } from "./problems.js";
 import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
-import { noteUpgrade } from "./upgrade.js";
 import { waysPart } from "./ways.js";
 
 /**
- * `onLeave(reason)` goes to the door; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has
- * become.
+ * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
+ * `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
  */
-export function settingsScreen({ session, onLanguage, onLeave, onRenewed }) {
+export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.page", languageRow(onLanguage), themeRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
@@ -24,7 +24,8 @@ export function settingsScreen({ session, onLanguage, onLeave, onRenewed }) {
             row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
             row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
-            row("set.everywhere", lockNote(session), button("set.lockEverywhere", () => lockEverywhere(onLeave)))),
+            row("set.everywhere", lockNote(session),
+                button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere)))),
         waysPart(onLeave),
         part("set.end", row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
@@ -73,17 +74,16 @@ async function rotateKey(onRenewed) {
     toast(t(answer.finished ? "set.rotated" : "set.rotatedLater"));
 }
 
-async function lockEverywhere(onLeave) {
+async function lockEverywhere(onLockEverywhere) {
     const sure = await confirm({
         title: t("set.lockEverywhereTitle"), note: t("set.lockEverywhereNote"), action: t("set.lockEverywhere"),
     });
     if (!sure) return;
     try {
-        noteUpgrade((await api.lockEverywhere()).upgrade);
+        await onLockEverywhere();
     } catch (error) {
-        if (error instanceof api.Unreachable) return;
+        toast(describe(error));
     }
-    onLeave(t("locked.everywhere"));
 }
 
 async function erase(onLeave) {

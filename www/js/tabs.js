@@ -3,7 +3,8 @@
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("safelight") : null;
 
 /**
- * `session`: another session holds from now on; `moved` is true when it has everything that the one before had.
+ * `session`: another session may hold from now on; `moved` is true when a guest's space has moved into it. `left`: what
+ * was open is being ended; nothing of it stays on the screen, whatever the host says.
  * `used`: somebody works in this tab. `renewed`: the vault has another key, and is not kept open any more.
  */
 export function tellTabs(event, detail = {}) {

@@ -165,7 +165,7 @@ export class UploadPanel {
     holdWords(done) {
         const { holds } = this.uploads;
         if (done) return "";
-        const reason = [...stops, "locked", "opening", "offline", "paused"].find((candidate) => holds.has(candidate));
+        const reason = [...stops, "locked", "opening", "asking", "offline", "paused"].find((candidate) => holds.has(candidate));
         return reason ? t(`up.held.${reason}`) : t("up.starting");
     }
 

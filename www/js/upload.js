@@ -12,12 +12,12 @@ const retryDelays = [500, 1000, 2000, 4000, 8000];
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
 export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 /** Reasons to begin nothing new that let arrive what is going. */
-const gentle = ["paused", "opening"];
+const gentle = ["paused", "opening", "asking"];
 const never = new Set([400, 403, 404, 405, 409, 411, 413, 415]);
 
 /**
- * Emits `change` (rows or counts), `saved` (detail: the photo), `finished`, and `checked` (detail: the batch) once the
- * host has read back what was saved.
+ * Emits `change` (rows or counts), `saved` (detail: the photo), `finished`, `checked` (detail: the batch) once the host
+ * has read back what was saved, and `astray` when what is open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
     constructor({ fileByteLimit = Infinity } = {}) {
@@ -35,7 +35,7 @@ export class Uploads extends EventTarget {
         this.pace = new Pace();
         this.requests = new Map();
         this.holds = new Set();
-        this.space ??= 0;
+        this.space = newSpace();
         this.generation = (this.generation ?? 0) + 1;
         this.changed();
     }
@@ -51,7 +51,7 @@ export class Uploads extends EventTarget {
             this.pace = new Pace();
             this.leaveBatch();
         }
-        const added = this.queue.add(files);
+        const added = this.queue.add(files, this.space);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
         this.holds.delete("paused");
         this.changed();
@@ -59,8 +59,9 @@ export class Uploads extends EventTarget {
     }
 
     /**
-     * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `locked`, `offline`, and the
-     * `stops`. All but the first two take back what is going.
+     * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
+     * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
+     * back what is going.
      */
     hold(reason) {
         if (this.holds.has(reason)) return;
@@ -75,8 +76,12 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
+    /** Somebody wants it where one is now. */
     retry(items) {
-        for (const item of items) this.queue.again(item);
+        for (const item of items) {
+            item.space = this.space;
+            this.queue.again(item);
+        }
         for (const reason of stops) this.holds.delete(reason);
         this.changed();
         this.pump();
@@ -100,10 +105,32 @@ export class Uploads extends EventTarget {
         this.changed();
     }
 
-    /** From now on files go to another place: what arrives of those that are going is not shown here. */
+    /**
+     * Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
+     * their batch. Where there is none to ask about, `hasMoved` says whether the place has moved along.
+     */
+    async findSpace(hasMoved) {
+        const { space } = this;
+        const isSame = await space.batch?.isKnown() ?? hasMoved;
+        if (!isSame && space === this.space) this.leaveSpace();
+    }
+
+    /** One is in another place now: what arrives of those that are going is not shown here, and what waits stays. */
     leaveSpace() {
-        this.space += 1;
+        this.space = newSpace();
         this.leaveBatch();
+    }
+
+    /** Files that wait and were chosen for another place than the one that is open. */
+    get strangers() {
+        return [...this.queue.states.waiting].filter((item) => item.space !== this.space);
+    }
+
+    /** Somebody has said that they go to the place that is open. */
+    adopt(items) {
+        for (const item of items) item.space = this.space;
+        this.changed();
+        this.pump();
     }
 
     leaveBatch() {
@@ -139,13 +166,12 @@ export class Uploads extends EventTarget {
     pump() {
         clearTimeout(this.timer);
         while (this.holds.size === 0 && this.queue.uploading < parallel) {
-            const item = this.queue.next(Date.now());
+            const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
-            item.space = this.space;
             this.send(item, this.generation);
         }
-        const time = this.queue.nextTime;
+        const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
         }
@@ -176,14 +202,15 @@ export class Uploads extends EventTarget {
         item.batch = batch;
         item.isChecked = false;
         const id = await batch.id;
-        if (!id && batch === this.batch) this.leaveBatch();
+        if (id) item.space.batch = batch;
+        else if (batch === this.batch) this.leaveBatch();
         return id;
     }
 
     /** While something was waited for, the file may have been left out, or another place been opened. */
     mayGo(item, generation) {
         return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
-            && !this.isHeldBack;
+            && !this.isHeldBack && !this.holds.has("opening") && !this.holds.has("asking");
     }
 
     /** `{status, text, retryAfter}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`. */
@@ -251,11 +278,17 @@ export class Uploads extends EventTarget {
         } else if (problem.status === 429 || problem.status === 503) {
             this.queue.again(item, Date.now() + 1000 * Math.max(1, problem.retryAfter));
         } else if (problem.code === "no-such-batch") {
-            // It was begun in another vault.
-            if (item.batch === this.batch) this.leaveBatch();
-            this.tryAgainLater(item, problem.code);
+            this.queue.again(item);
+            this.doubtSpace();
         } else if (never.has(problem.status)) this.queue.fail(item, problem.code);
         else this.tryAgainLater(item, problem.code);
+    }
+
+    /** The batch is not of what is open: somebody has to say whether files go there. */
+    doubtSpace() {
+        if (this.holds.has("asking")) return;
+        this.hold("asking");
+        this.dispatchEvent(new Event("astray"));
     }
 
     /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
@@ -287,6 +320,11 @@ export class Uploads extends EventTarget {
         const delay = retryDelays[item.failures - 1];
         this.queue.again(item, Date.now() + delay * (0.7 + 0.6 * Math.random()));
     }
+}
+
+/** A place for which files are chosen, with the last batch that was begun there. */
+function newSpace() {
+    return { batch: null };
 }
 
 /** Types that a form could send across sites are refused by the host; it finds the type by content anyway. */

@@ -1,0 +1,291 @@
+"""Several vaults and several tabs of one browser: what was chosen for one place never slips into another."""
+
+import pytest
+from client import Browser
+from playwright.sync_api import expect
+from visitor import PASSWORD, answer, create_in, file, open_in, settings
+
+OTHER = "nine velvet lanterns drift"
+WIDE = {"width": 1440, "height": 900}
+SLOW = [file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)]
+SLOW_NAMES = {photo["name"] for photo in SLOW}
+
+
+@pytest.fixture(params=["chromium", "firefox"])
+def browser(request):
+    return request.getfixturevalue(request.param)
+
+
+class Road:
+    """Requests for files that begin with "slow" wait here until the road is free; those that waited are lost then."""
+
+    def __init__(self, context):
+        self.waiting = []
+        context.route("**/api/photos/slow*", self._arrive)
+
+    def _arrive(self, route):
+        if self.waiting is None:
+            route.continue_()
+        else:
+            self.waiting.append(route)
+
+    def clear(self):
+        waiting, self.waiting = self.waiting, None
+        for route in waiting:
+            route.abort()
+
+
+def second_tab(visitor):
+    tab = visitor.context.new_page()
+    tab.goto(visitor.url)
+    expect(tab.get_by_role("navigation", name="Main")).to_be_visible()
+    return tab
+
+
+def open_at_door(page, password):
+    page.get_by_label("Password", exact=True).fill(password)
+    page.keyboard.press("Enter")
+
+
+def open_over(page, password):
+    page.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
+    open_in(page.get_by_role("dialog"), password)
+
+
+def names(daemon, password):
+    return set(Browser(daemon).open(password).names())
+
+
+def is_asked(page, count, question="They were chosen before the vault was opened."):
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name=f"{count} files are waiting.")).to_be_visible()
+    expect(dialog.get_by_text(question)).to_be_visible()
+    return dialog
+
+
+# -- files that wait
+
+
+def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(visit, daemon, browser):
+    Browser(daemon).create(OTHER).lock()
+    visitor = visit(browser=browser, viewport=WIDE).create()
+    road = Road(visitor.context)
+    visitor.choose(*SLOW)
+    expect(visitor.title_of_upload()).to_have_text("0 of 6")
+    tab = second_tab(visitor)
+    tab.get_by_role("button", name="Lock", exact=True).click()
+    expect(visitor.page.get_by_text("6 files are waiting.")).to_be_visible()
+    road.clear()
+    open_at_door(tab, OTHER)
+    is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    visitor.add(file("meant for it.jpg", b"meant"))
+    assert names(daemon, OTHER) == {"meant for it.jpg"}
+    assert names(daemon, PASSWORD) == set()
+
+
+def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, daemon):
+    Browser(daemon).create(OTHER).lock()
+    visitor = visit(viewport=WIDE).create()
+    road = Road(visitor.context)
+    visitor.choose(*SLOW)
+    visitor.page.get_by_role("button", name="Lock", exact=True).click()
+    visitor.dialog().get_by_role("button", name="Lock").click()
+    road.clear()
+    open_at_door(visitor.page, OTHER)
+    is_asked(visitor.page, 6).get_by_role("button", name="Add them").click()
+    expect(visitor.title_of_upload()).to_have_text("6 saved")
+    assert (names(daemon, OTHER), names(daemon, PASSWORD)) == (SLOW_NAMES, set())
+
+
+def test_files_go_on_by_themselves_when_the_same_vault_is_opened_again(visit, daemon):
+    visitor = visit(viewport=WIDE).create()
+    road = Road(visitor.context)
+    visitor.choose(*SLOW)
+    expect(visitor.title_of_upload()).to_have_text("0 of 6")
+    tab = second_tab(visitor)
+    tab.get_by_role("button", name="Lock", exact=True).click()
+    expect(visitor.page.get_by_text("6 files are waiting.")).to_be_visible()
+    road.clear()
+    open_at_door(tab, PASSWORD)
+    expect(visitor.title_of_upload()).to_have_text("6 saved")
+    assert names(daemon, PASSWORD) == SLOW_NAMES
+
+
+def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, daemon):
+    for password in (OTHER, PASSWORD):
+        Browser(daemon).create(password).lock()
+    visitor = visit(viewport=WIDE).start_without_password()
+    visitor.add(file("guest.jpg", b"guest"))
+    road = Road(visitor.context)
+    dialog = visitor.to_vault()
+    dialog.get_by_role("checkbox", name="Move my 1 photo").uncheck()
+    open_in(dialog)
+    expect(visitor.page.get_by_text("1 photo stays with this browser until")).to_be_visible()
+    visitor.choose(*SLOW)
+    expect(visitor.title_of_upload()).to_have_text("0 of 6")
+    visitor.page.get_by_role("button", name="Move them in").click()
+    open_in(visitor.dialog(), OTHER)
+    # Three were being sent to the vault that was left.
+    dialog = is_asked(visitor.page, 3)
+    road.clear()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(visitor.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
+    assert names(daemon, OTHER) == {"guest.jpg"}
+    assert names(daemon, PASSWORD) == set()
+
+
+def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(visit, daemon):
+    Browser(daemon).create(OTHER).lock()
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(file("own.jpg", b"own"))
+    road = Road(visitor.context)
+    visitor.choose(*SLOW)
+    expect(visitor.title_of_upload()).to_have_text("0 of 6")
+    visitor.context.request.post(
+        f"{visitor.url}/api/session", headers={"Origin": visitor.url}, data={"password": OTHER}
+    )
+    road.clear()
+    is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    assert names(daemon, OTHER) == set()
+
+
+# -- several tabs
+
+
+def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon, browser):
+    Browser(daemon).create(PASSWORD).lock()
+    guest = visit(browser=browser, viewport=WIDE).start_without_password()
+    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    tab = second_tab(guest)
+    begin_archive(guest)
+    with guest.page.expect_download():
+        open_over(tab, PASSWORD)
+    expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+
+
+def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, daemon):
+    Browser(daemon).create(PASSWORD).lock()
+    guest = visit(viewport=WIDE).start_without_password()
+    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    tab = second_tab(guest)
+    begin_archive(guest)
+    tab.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
+    tab.get_by_role("checkbox", name="Move my 2 photos").uncheck()
+    open_in(tab.get_by_role("dialog"))
+    expect(guest.result("the vault does not have them")).to_be_visible()
+
+
+def begin_archive(guest):
+    expect(guest.cells()).to_have_count(2)
+    guest.page.get_by_role("button", name="Select", exact=True).click()
+    guest.page.get_by_role("button", name="Select all").click()
+    guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
+    expect(guest.dialog()).to_be_visible()
+
+
+def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, daemon, browser):
+    for password, name in ((PASSWORD, "of the first"), (OTHER, "of the other")):
+        owner = Browser(daemon).create(password)
+        owner.put(f"{name}.jpg", name.encode())
+        owner.lock()
+    guest = visit(browser=browser, viewport=WIDE).start_without_password()
+    tab = second_tab(guest)
+    held = []
+    hold_posts = lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+    guest.page.route("**/api/session", hold_posts)
+    open_in(guest.to_vault())
+    while not held:
+        guest.page.wait_for_timeout(20)
+    open_over(tab, OTHER)
+    expect(tab.get_by_role("button", name="of the other.jpg")).to_be_visible()
+    held[0].continue_()
+    for page in (guest.page, tab):
+        expect(page.get_by_role("button", name="of the first.jpg")).to_be_visible()
+        expect(page.get_by_role("button", name="of the other.jpg")).to_have_count(0)
+    guest.add(file("later.jpg", b"later"))
+    assert names(daemon, PASSWORD) == {"of the first.jpg", "later.jpg"}
+    assert names(daemon, OTHER) == {"of the other.jpg"}
+
+
+def lock_everywhere(visitor):
+    page = settings(visitor)
+    page.get_by_role("button", name="Lock everywhere").click()
+    visitor.dialog().get_by_role("button", name="Lock everywhere").click()
+
+
+def erase(visitor):
+    page = settings(visitor)
+    page.get_by_role("button", name="Erase…").click()
+    visitor.dialog().get_by_label("Password").fill(PASSWORD)
+    visitor.dialog().get_by_role("button", name="Erase for good").click()
+
+
+def remove_own_way(visitor):
+    page = settings(visitor)
+    page.get_by_role("button", name="Remove: mine").click()
+    visitor.dialog().get_by_label("A password or the recovery code").fill(PASSWORD)
+    visitor.dialog().get_by_role("button", name="Remove").click()
+
+
+@pytest.mark.parametrize("end", [lock_everywhere, erase, remove_own_way])
+def test_the_other_tabs_show_nothing_of_a_vault_that_ended_in_one(visit, daemon, browser, end):
+    owner = Browser(daemon).create(PASSWORD)
+    owner.put("one.jpg", b"one")
+    fields = {"kind": "password", "current": PASSWORD, "password": OTHER, "confirmation": OTHER, "label": "mine"}
+    owner.request("POST", "/api/vault/ways", json=fields)
+    visitor = visit(browser=browser, viewport=WIDE).open(OTHER)
+    tab = second_tab(visitor)
+    expect(tab.get_by_role("button", name="one.jpg")).to_be_visible()
+    end(visitor)
+    expect(tab.get_by_role("heading", name="The vault is locked")).to_be_visible()
+    assert "one.jpg" not in tab.content()
+
+
+# -- a host that cannot lock
+
+
+@pytest.mark.parametrize(("status", "code"), [(503, "degraded"), (507, "disk-full")])
+def test_a_lock_that_the_host_refuses_is_said_and_can_be_tried_again(visit, status, code):
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(file("one.jpg", b"one"))
+    tab = second_tab(visitor)
+    answer(visitor.page, "**/api/session", status, code, method="DELETE")
+    visitor.page.get_by_role("button", name="Lock", exact=True).click()
+    expect(visitor.page.get_by_role("heading", name="The host could not lock the vault for good")).to_be_visible()
+    expect(visitor.page.get_by_text("this browser may still open it without a password")).to_be_visible()
+    assert "one.jpg" not in visitor.page.content()
+    expect(tab.get_by_role("heading", name="The vault is locked")).to_be_visible()
+    visitor.page.get_by_role("button", name="Lock again").click()
+    expect(visitor.page.get_by_role("button", name="Lock again")).to_be_enabled()
+    visitor.page.unroute("**/api/session")
+    visitor.page.get_by_role("button", name="Lock again").click()
+    expect(visitor.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
+    assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
+
+
+def test_a_lock_everywhere_that_the_host_refuses_is_said_and_can_be_tried_again(visit):
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(file("one.jpg", b"one"))
+    answer(visitor.page, "**/api/sessions", 503, "degraded", method="DELETE")
+    lock_everywhere(visitor)
+    expect(visitor.page.get_by_role("heading", name="The host could not lock the vault everywhere")).to_be_visible()
+    expect(visitor.page.get_by_text("this browser and others may still open it")).to_be_visible()
+    assert "one.jpg" not in visitor.page.content()
+    visitor.page.unroute("**/api/sessions")
+    visitor.page.get_by_role("button", name="Lock again").click()
+    expect(visitor.page.get_by_role("heading", name="Locked everywhere")).to_be_visible()
+    assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
+
+
+def test_without_a_session_left_a_refused_lock_everywhere_says_how_to_make_up_for_it(visit):
+    visitor = visit(viewport=WIDE).create()
+    answer(visitor.page, "**/api/sessions", 503, "degraded", method="DELETE")
+    lock_everywhere(visitor)
+    expect(visitor.page.get_by_role("button", name="Lock again")).to_be_visible()
+    visitor.page.unroute("**/api/sessions")
+    visitor.context.clear_cookies()
+    visitor.page.get_by_role("button", name="Lock again").click()
+    expect(visitor.page.get_by_text("open it here, then lock everywhere once more")).to_be_visible()
+    expect(visitor.page.get_by_role("button", name="Lock again")).to_have_count(0)
