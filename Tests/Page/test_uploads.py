@@ -248,6 +248,8 @@ def test_nothing_is_called_saved_before_the_host_has_answered(visit):
     visitor.page.route("**/api/photos/late.jpg*", lambda route: held.append(route))
     visitor.choose(photo("late.jpg"))
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
+    while not held:
+        visitor.page.wait_for_timeout(20)
     expect(visitor.page.get_by_text("Saved", exact=True)).to_have_count(0)
     held[0].continue_()
     expect(visitor.page.get_by_text("Saved", exact=True).first).to_be_visible()
