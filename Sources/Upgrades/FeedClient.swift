@@ -47,6 +47,8 @@ package struct FeedClient: Sendable {
         // A redirection could lead to another host, or to no host at all.
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
+        // Or every refusal is told as one of time.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = TimeAmount(Self.patience)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -57,7 +59,11 @@ package struct FeedClient: Sendable {
         }
         var signature: [UInt8]?
         if asksForSignature {
-            signature = try await fetch(address.signatureText, from: client, limit: Self.longestSignature, nil)?.bytes
+            do {
+                signature = try await fetch(address.signatureText, from: client, limit: Self.longestSignature, nil)?.bytes
+            } catch FeedError.unexpectedStatus {
+                throw FeedError.wrongSignature
+            }
         }
         return .document(feed.bytes, signature: signature, entityTag: feed.entityTag)
     }

@@ -109,6 +109,29 @@ def idle_after(seconds):
     return shorten
 
 
+def test_photos_leave_a_screen_whose_session_was_ended_elsewhere(visitor, visit):
+    jpeg = b"\xff\xd8\xff\xe0 "
+    visitor.create().add(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
+    others = [visit(), visit()]
+    for other in others:
+        keep_open(other)
+        other.open()
+        expect(other.cells()).to_have_count(2)
+    in_viewer, coming_back = others
+    in_viewer.cells().first.click()
+    expect(in_viewer.dialog()).to_be_visible()
+    visitor.page.get_by_role("link", name="Settings").click()
+    visitor.page.get_by_role("button", name="Lock everywhere").click()
+    visitor.dialog().get_by_role("button", name="Lock everywhere").click()
+    expect(heading(visitor, "Locked everywhere")).to_be_visible()
+    in_viewer.page.keyboard.press("ArrowRight")
+    coming_back.page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    for other in others:
+        expect(heading(other, "The vault is locked")).to_be_visible()
+        expect(other.cells()).to_have_count(0)
+        assert "one.jpg" not in other.page.content()
+
+
 def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
     visitor.create()
     visitor.page.route(SESSION, idle_after(12))

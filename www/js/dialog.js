@@ -81,7 +81,8 @@ export async function askForm({ title, note, more = [], fields, action, danger =
         el("div", { class: "ends" }, cancel, go));
     const sheet = openSheet({ title, note, content: [...more, form] });
     cancel.addEventListener("click", () => sheet.close(false));
-    fields[0].input.focus();
+    // What it does is read before a password is typed.
+    fields[0].input.focus({ preventScroll: more.length > 0 });
     const work = (isWorking) => {
         go.disabled = isWorking;
         cancel.disabled = isWorking;

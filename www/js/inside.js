@@ -9,6 +9,7 @@ import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
 import { Library } from "./library.js";
 import { Pictures } from "./pictures.js";
+import { watchSession } from "./session-watch.js";
 import { settingsScreen } from "./settings.js";
 import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
@@ -39,6 +40,7 @@ export class Inside {
         onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
         this.stopIdle = this.watchIdle();
+        watchSession({ signal });
         this.build();
     }
 
@@ -98,6 +100,8 @@ export class Inside {
         this.takeDown();
         this.pictures.clear();
         this.element.replaceChildren();
+        // What was said in here is nobody's business outside.
+        announce("");
     }
 
     /** The address says which screen; an unknown one is the photos. */

@@ -42,7 +42,7 @@ async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpen
         if (!isAway) field.input.value = "";
         if (error.status === 429) countDown({ field, submit, words, seconds: error.retryAfter || 1 });
         else {
-            if (!isAway || isCovered) field.fail(error.status === 401 ? t("error.wrongPassword") : describe(error));
+            if (!isAway || isCovered) field.fail(error.status === 401 ? refusal(password) : describe(error));
             setText(submit, words);
             submit.removeAttribute("aria-disabled");
         }
@@ -51,6 +51,12 @@ async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpen
     }
     field.input.value = "";
     onOpened(answer);
+}
+
+/** Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock. */
+function refusal(password) {
+    const isCode = /^[0-9A-Z]{28}$/i.test(password.replace(/[\s-]/g, ""));
+    return t(isCode ? "error.recovery-code-invalid" : "error.wrongPassword");
 }
 
 /** Says how long to wait: once aloud, every second to the eye. */

@@ -4,6 +4,7 @@ import { el, icon, reconcile, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
 import { bytes, day, dayAndTime, t } from "./i18n.js";
 import { isShownAsImage, isVideo } from "./pictures.js";
+import { confirmSession } from "./session-watch.js";
 import { noPictureWords, shortType } from "./tile.js";
 
 /**
@@ -79,7 +80,9 @@ class Viewer {
 
     content(photo) {
         const source = api.originalPath(photo);
-        const fallBack = () => {
+        const fallBack = async () => {
+            // A picture that is refused looks to the page like one that no browser can show.
+            await confirmSession();
             if (this.photo === photo) this.stage.replaceChildren(this.cannotShow(photo));
         };
         if (isVideo(photo)) {

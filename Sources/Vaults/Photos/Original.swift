@@ -66,6 +66,9 @@ package final class Original: Sendable {
         } catch {
             let error = VaultError(error)
             if error == .damaged {
+                // What was erased, or moved with a guest, meanwhile is no damage.
+                try session.touch()
+                if vault?.hasEnded != false { throw VaultError.sessionEnded }
                 isSound.store(false, ordering: .relaxed)
                 await session.noteDamaged(found)
             }
