@@ -60,7 +60,8 @@ package struct FeedClient: Sendable {
         var signature: [UInt8]?
         if asksForSignature {
             do {
-                signature = try await fetch(address.signatureText, from: client, limit: Self.longestSignature, nil)?.bytes
+                let limit = Self.longestSignature
+                signature = try await fetch(address.signatureText, from: client, limit: limit, nil)?.bytes
             } catch FeedError.unexpectedStatus {
                 throw FeedError.wrongSignature
             }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Executables that behave as no child of ours does: shell scripts that speak over descriptor 3.
 struct FakeChild {
@@ -12,11 +13,13 @@ struct FakeChild {
     init(_ lines: String...) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("imaging-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appendingPathComponent("child")
+        path = folder.appendingPathComponent("child").path
+        let text = folder.appendingPathComponent("text")
         let script = "#!/bin/sh\nPATH=/usr/bin:/bin\n" + lines.joined(separator: "\n") + "\n"
-        try Data(script.utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
-        path = file.path
+        try Data(script.utf8).write(to: text)
+        // By another process: what this one had open for writing, a program that another test starts at that moment
+        // would have open, too, and nobody could run it ("text file busy").
+        try Program("/usr/bin/install", ["-m", "700", text.path, path]).run()
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
