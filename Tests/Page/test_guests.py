@@ -410,6 +410,8 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     dialog.get_by_role("checkbox", name="I understand").check()
     dialog.get_by_role("button", name="Create vault").click()
     expect(guest.result("the vault does not have them")).to_be_visible()
+    # Nor does the page say in the vault what the guest has saved.
+    assert "one.jpg" not in guest.page.content()
 
 
 def test_a_wrong_password_is_said_in_the_dialog_which_stays(guest):

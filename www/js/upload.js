@@ -119,6 +119,8 @@ export class Uploads extends EventTarget {
     leaveSpace() {
         this.space = newSpace();
         this.leaveBatch();
+        for (const item of [...this.queue.states.saved]) this.queue.remove(item);
+        this.changed();
     }
 
     /** Files that wait and were chosen for another place than the one that is open. */
@@ -261,6 +263,7 @@ export class Uploads extends EventTarget {
             const photo = photoFrom(outcome.text);
             this.queue.save(item, { isDuplicate: photo?.duplicate === true });
             if (item.space === this.space) this.dispatchEvent(new CustomEvent("saved", { detail: photo }));
+            else this.queue.remove(item);
         } else if (outcome.failure === "aborted") this.queue.again(item);
         else if (outcome.failure === "unreadable") this.queue.fail(item, "unreadable");
         else if (outcome.failure) await this.settleSilence(item);
