@@ -193,6 +193,31 @@ struct MigrationTests {
         try await sample.stop()
     }
 
+    @Test("a photo whose bytes are gone, and which the vault has whole, is no loss")
+    func lostDuplicate() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        try await owner.upload(sampleBytes(20), name: "there")
+        try await settle(owner)
+        let kept = try sample.objectFiles()
+        let guest = try await service.guest()
+        try await guest.session.upload(sampleBytes(20), name: "again")
+        try await settle(guest.session)
+        try await sample.stop()
+        for file in try sample.objectFiles() where !kept.contains(file) {
+            try FileManager.default.removeItem(atPath: "\(sample.dataPath)/objects/\(file)")
+        }
+        let next = try await sample.start()
+        let again = try #require(try await next.session(token: guest.token, .guest))
+        #expect(again.damage?.unreadable == ["again"])
+        let opening: Opening = try await next.open(text, guest: again)
+        #expect(opening.migration == Migration(duplicates: 1))
+        #expect(opening.session.damage == nil)
+        #expect(try opening.session.requireVault().lostSerials.isEmpty)
+        #expect(try await opening.session.names() == ["there"])
+        try await sample.stop()
+    }
+
     @Test("batches keep their ids, with duplicates counted as such")
     func batches() async throws {
         let service = try await sample.start()

@@ -8,14 +8,17 @@ struct GuestMove {
         var migration = Migration()
         /// Serials in the vault, by those that the guest had.
         var serials: [UInt64: UInt64] = [:]
+        /// Of what moved though its bytes are gone or fail their verification.
+        var unreadable: [String] = []
+        /// In the vault, of what moved though its object is gone.
+        var lostSerials: [UInt64] = []
     }
 
     private let guest: VaultChange
     private(set) var vault: VaultChange
     private let today: UInt32
-    private(set) var result = Migration()
-    /// Serials in the vault, by those that the guest had.
-    private(set) var serials: [UInt64: UInt64] = [:]
+    private(set) var outcome = Outcome()
+    private let lostSerials: Set<UInt64>
     /// Serials, in the vault, of what was read back and is not in its library yet, by digest: it has moved, or came with
     /// an earlier change of the same transaction.
     private var verified: [[UInt8]: UInt64] = [:]
@@ -26,6 +29,8 @@ struct GuestMove {
         self.guest = guest
         self.vault = vault
         self.today = today
+        lostSerials = Set(guest.vault.lostSerials)
+        outcome.migration.lost = guest.vault.damage?.missingEntries ?? 0
         for case .put(let entry) in vault.draft.libraryChanges where entry.record.isReadBack {
             if let sha256 = entry.record.sha256 { verified[sha256] = entry.record.serial }
         }
@@ -57,17 +62,26 @@ struct GuestMove {
         if let kept = try present(record) {
             try drop(record.object, fileKey)
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
-            if !isDeleted { result.duplicates += 1 }
-            serials[photo.serial] = kept.serial
+            if !isDeleted { outcome.migration.duplicates += 1 }
+            outcome.serials[photo.serial] = kept.serial
             return
         }
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)
-        serials[photo.serial] = moved.serial
+        outcome.serials[photo.serial] = moved.serial
+        note(moved, isLost: lostSerials.contains(photo.serial))
         // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
         guard !isDeleted else { return }
-        result.moved += 1
-        if record.sha256 == nil { result.pending += 1 }
+        outcome.migration.moved += 1
+        if record.sha256 == nil { outcome.migration.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+    }
+
+    /// Names damage that moves along. What the vault had besides, and dropped here, is whole there.
+    private mutating func note(_ moved: PhotoRecord, isLost: Bool) {
+        guard isLost || moved.damagedAt != nil else { return }
+        outcome.migration.lost += 1
+        outcome.unreadable.append(moved.name)
+        if isLost { outcome.lostSerials.append(moved.serial) }
     }
 
     private func drop(_ object: ObjectID, _ fileKey: SharedSecret) throws {
@@ -162,23 +176,14 @@ extension OpenVault {
                 try move.run()
                 setTentative(move.vault.draft)
                 guest.state.withLock { $0.tentativeSuccessor = self }
-                let outcome = GuestMove.Outcome(migration: move.result, serials: move.serials)
-                result.withLock { $0 = outcome }
+                result.withLock { [outcome = move.outcome] in $0 = outcome }
             })
-        let lost = takeOverDamage(of: guest, serials: result.withLock(\.serials))
-        result.withLock { $0.migration.lost = lost }
+        let outcome = result.withLock { $0 }
+        takeOver(lost: outcome.lostSerials, outcome.unreadable)
         guest.stopWorkers()
         guest.uploads.moveAll(to: uploads)
         wakeWorkers()
-        return result.withLock { $0 }
-    }
-
-    /// Photos whose bytes are gone are named here from now on; entries that are gone have no names.
-    /// - Returns: how much the guest had lost.
-    private func takeOverDamage(of guest: OpenVault, serials: [UInt64: UInt64]) -> Int {
-        guard let damage = guest.damage else { return 0 }
-        takeOver(lost: guest.lostSerials.compactMap { serials[$0] }, damage.unreadable)
-        return damage.missingEntries + damage.unreadable.count
+        return outcome
     }
 
     private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {
