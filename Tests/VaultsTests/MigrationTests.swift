@@ -181,6 +181,7 @@ struct MigrationTests {
         try await service.lock(try await service.make(text))
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(20), name: "gone")
+        try await settle(guest.session)
         try await sample.stop()
         for file in try sample.objectFiles() {
             try FileManager.default.removeItem(atPath: "\(sample.dataPath)/objects/\(file)")
@@ -190,6 +191,12 @@ struct MigrationTests {
         let opening: Opening = try await next.open(text, guest: again)
         #expect(opening.migration?.lost == 1)
         #expect(opening.session.damage?.unreadable == ["gone"])
+        // The same content is wanted again.
+        let fresh = try await opening.session.upload(sampleBytes(20), name: "again")
+        #expect(try await opening.session.content(fresh.id) == sampleBytes(20))
+        let last: Session = try await (try await sample.restart()).open(text)
+        #expect(Set(try await last.names()) == ["gone", "again"])
+        #expect(last.damage?.unreadable == ["gone"])
         try await sample.stop()
     }
 

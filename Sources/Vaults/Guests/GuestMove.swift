@@ -66,9 +66,15 @@ struct GuestMove {
             outcome.serials[photo.serial] = kept.serial
             return
         }
+        let isLost = lostSerials.contains(photo.serial)
+        if isLost {
+            // Or the same content, when it comes again, would be thrown away for this one.
+            record.damagedAt = record.damagedAt ?? Milliseconds.now
+            record.verifiedAt = nil
+        }
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)
         outcome.serials[photo.serial] = moved.serial
-        note(moved, isLost: lostSerials.contains(photo.serial))
+        note(moved, isLost: isLost)
         // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
         guard !isDeleted else { return }
         outcome.migration.moved += 1
