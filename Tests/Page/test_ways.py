@@ -133,7 +133,7 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     remove(page, "Recovery code")
     expect(page.get_by_label("Password", exact=True)).to_be_visible()
     visitor.try_password(code)
-    expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    expect(page.get_by_text("This recovery code opens nothing")).to_be_visible()
 
 
 def held_back(page, pattern, method="POST"):
