@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, create_in, file, open_in
+from visitor import PASSWORD, answer, choose_slow, create_in, file, open_in, select_all
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -30,32 +30,6 @@ def guest(visitor):
 
 def sent(path):
     return {"name": path.name, "mimeType": "image/jpeg", "buffer": path.read_bytes()}
-
-
-def select_all(visitor, count):
-    """Once all `count` are shown: those that were just saved come to the gallery together, a moment later."""
-    expect(visitor.cells()).to_have_count(count)
-    visitor.page.get_by_role("button", name="Select", exact=True).click()
-    visitor.page.get_by_role("button", name="Select all").click()
-
-
-class Gate:
-    """Requests wait at it until it is opened; those that come later pass."""
-
-    def __init__(self, page, pattern):
-        self.waiting = []
-        page.route(pattern, self._arrive)
-
-    def _arrive(self, route):
-        if self.waiting is None:
-            route.continue_()
-        else:
-            self.waiting.append(route)
-
-    def open(self, release=lambda route: route.continue_()):
-        waiting, self.waiting = self.waiting, None
-        for route in waiting:
-            release(route)
 
 
 # -- a space without a password
@@ -258,8 +232,7 @@ def test_a_vault_that_cannot_take_them_says_so_and_they_stay(guest):
 
 def test_an_upload_that_runs_while_a_vault_is_opened_goes_on_into_it(guest):
     guest.add(file("first.jpg", b"first"))
-    gate = Gate(guest.page, "**/api/photos/slow*")
-    guest.choose(*[file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)])
+    gate = choose_slow(guest)
     expect(guest.title_of_upload()).to_have_text("0 of 6")
     create_in(guest.to_vault())
     expect(guest.result("1 moved")).to_be_visible()
@@ -273,15 +246,14 @@ def test_files_that_wait_do_not_slip_into_a_vault_that_was_not_to_have_them(visi
     visit().create()
     guest = visit(viewport={"width": 1440, "height": 900}).start_without_password()
     guest.add(file("first.jpg", b"first"))
-    gate = Gate(guest.page, "**/api/photos/slow*")
-    guest.choose(*[file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)])
+    gate = choose_slow(guest)
     dialog = guest.to_vault()
     dialog.get_by_role("checkbox", name="Move my 1 photo").uncheck()
     open_in(dialog)
     expect(guest.page.get_by_role("heading", name="3 files are waiting.")).to_be_visible()
     guest.dialog().get_by_role("button", name="Cancel").click()
     # Three were being sent, to the space that was left, and never arrive.
-    gate.open(lambda route: route.abort())
+    gate.break_off()
     expect(guest.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
     expect(guest.page.get_by_text("1 photo stays with this browser until")).to_be_visible()
     assert guest.originals() == {}

@@ -3,11 +3,10 @@
 import pytest
 from client import Browser
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, create_in, file, open_in, settings
+from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, open_in, select_all, settings
 
 OTHER = "nine velvet lanterns drift"
 WIDE = {"width": 1440, "height": 900}
-SLOW = [file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)]
 SLOW_NAMES = {photo["name"] for photo in SLOW}
 
 
@@ -16,29 +15,19 @@ def browser(request):
     return request.getfixturevalue(request.param)
 
 
-class Road:
-    """Requests for files that begin with "slow" wait here until the road is free; those that waited are lost then."""
-
-    def __init__(self, context):
-        self.waiting = []
-        context.route("**/api/photos/slow*", self._arrive)
-
-    def _arrive(self, route):
-        if self.waiting is None:
-            route.continue_()
-        else:
-            self.waiting.append(route)
-
-    def clear(self):
-        waiting, self.waiting = self.waiting, None
-        for route in waiting:
-            route.abort()
-
-
 def second_tab(visitor):
     tab = visitor.context.new_page()
     tab.goto(visitor.url)
     expect(tab.get_by_role("navigation", name="Main")).to_be_visible()
+    return tab
+
+
+def lock_in_another_tab(visitor, gate):
+    """The tab. The six files that were on their way are lost, and wait."""
+    tab = second_tab(visitor)
+    tab.get_by_role("button", name="Lock", exact=True).click()
+    expect(visitor.page.get_by_text("6 files are waiting.")).to_be_visible()
+    gate.break_off()
     return tab
 
 
@@ -69,13 +58,9 @@ def is_asked(page, count, question="They were chosen before the vault was opened
 def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(visit, daemon, browser):
     Browser(daemon).create(OTHER).lock()
     visitor = visit(browser=browser, viewport=WIDE).create()
-    road = Road(visitor.context)
-    visitor.choose(*SLOW)
+    gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
-    tab = second_tab(visitor)
-    tab.get_by_role("button", name="Lock", exact=True).click()
-    expect(visitor.page.get_by_text("6 files are waiting.")).to_be_visible()
-    road.clear()
+    tab = lock_in_another_tab(visitor, gate)
     open_at_door(tab, OTHER)
     is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
@@ -87,12 +72,11 @@ def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(vi
 def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, daemon):
     Browser(daemon).create(OTHER).lock()
     visitor = visit(viewport=WIDE).create()
-    road = Road(visitor.context)
-    visitor.choose(*SLOW)
+    gate = choose_slow(visitor)
     visitor.page.get_by_role("button", name="Lock", exact=True).click()
     visitor.dialog().get_by_role("button", name="Lock").click()
-    road.clear()
-    open_at_door(visitor.page, OTHER)
+    gate.break_off()
+    visitor.try_password(OTHER)
     is_asked(visitor.page, 6).get_by_role("button", name="Add them").click()
     expect(visitor.title_of_upload()).to_have_text("6 saved")
     assert (names(daemon, OTHER), names(daemon, PASSWORD)) == (SLOW_NAMES, set())
@@ -100,13 +84,9 @@ def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, daemon
 
 def test_files_go_on_by_themselves_when_the_same_vault_is_opened_again(visit, daemon):
     visitor = visit(viewport=WIDE).create()
-    road = Road(visitor.context)
-    visitor.choose(*SLOW)
+    gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
-    tab = second_tab(visitor)
-    tab.get_by_role("button", name="Lock", exact=True).click()
-    expect(visitor.page.get_by_text("6 files are waiting.")).to_be_visible()
-    road.clear()
+    tab = lock_in_another_tab(visitor, gate)
     open_at_door(tab, PASSWORD)
     expect(visitor.title_of_upload()).to_have_text("6 saved")
     assert names(daemon, PASSWORD) == SLOW_NAMES
@@ -117,18 +97,17 @@ def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, da
         Browser(daemon).create(password).lock()
     visitor = visit(viewport=WIDE).start_without_password()
     visitor.add(file("guest.jpg", b"guest"))
-    road = Road(visitor.context)
     dialog = visitor.to_vault()
     dialog.get_by_role("checkbox", name="Move my 1 photo").uncheck()
     open_in(dialog)
     expect(visitor.page.get_by_text("1 photo stays with this browser until")).to_be_visible()
-    visitor.choose(*SLOW)
+    gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
     visitor.page.get_by_role("button", name="Move them in").click()
     open_in(visitor.dialog(), OTHER)
     # Three were being sent to the vault that was left.
     dialog = is_asked(visitor.page, 3)
-    road.clear()
+    gate.break_off()
     dialog.get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
     assert names(daemon, OTHER) == {"guest.jpg"}
@@ -139,13 +118,12 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     Browser(daemon).create(OTHER).lock()
     visitor = visit(viewport=WIDE).create()
     visitor.add(file("own.jpg", b"own"))
-    road = Road(visitor.context)
-    visitor.choose(*SLOW)
+    gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
     visitor.context.request.post(
         f"{visitor.url}/api/session", headers={"Origin": visitor.url}, data={"password": OTHER}
     )
-    road.clear()
+    gate.break_off()
     is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     assert names(daemon, OTHER) == set()
@@ -178,9 +156,7 @@ def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_ph
 
 
 def begin_archive(guest):
-    expect(guest.cells()).to_have_count(2)
-    guest.page.get_by_role("button", name="Select", exact=True).click()
-    guest.page.get_by_role("button", name="Select all").click()
+    select_all(guest, 2)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     expect(guest.dialog()).to_be_visible()
 
@@ -192,9 +168,7 @@ def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, 
         owner.lock()
     guest = visit(browser=browser, viewport=WIDE).start_without_password()
     tab = second_tab(guest)
-    held = []
-    hold_posts = lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
-    guest.page.route("**/api/session", hold_posts)
+    held = held_back(guest.page, "**/api/session")
     open_in(guest.to_vault())
     while not held:
         guest.page.wait_for_timeout(20)

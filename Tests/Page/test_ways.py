@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file, offer, settings, ways
+from visitor import PASSWORD, answer, file, held_back, offer, settings, ways
 
 SECOND = "marble stairs at midnight"
 OTHER = "copper rain on the roof"
@@ -134,13 +134,6 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     expect(page.get_by_label("Password", exact=True)).to_be_visible()
     visitor.try_password(code)
     expect(page.get_by_text("This recovery code opens nothing")).to_be_visible()
-
-
-def held_back(page, pattern, method="POST"):
-    """Requests that do not reach the host before somebody lets them go on."""
-    held = []
-    page.route(pattern, lambda route: held.append(route) if route.request.method == method else route.continue_())
-    return held
 
 
 def try_to_dismiss(page):

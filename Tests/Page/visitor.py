@@ -153,6 +153,53 @@ def offer(page, title, action):
     return page.get_by_role("dialog")
 
 
+def select_all(visitor, count):
+    """Once all `count` are shown: those that were just saved come to the gallery together, a moment later."""
+    expect(visitor.cells()).to_have_count(count)
+    visitor.page.get_by_role("button", name="Select", exact=True).click()
+    visitor.page.get_by_role("button", name="Select all").click()
+
+
+SLOW = [file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)]
+
+
+def choose_slow(visitor):
+    """Chooses the six files of `SLOW`. Gives the gate at which they wait on their way."""
+    gate = Gate(visitor.context, "**/api/photos/slow*")
+    visitor.choose(*SLOW)
+    return gate
+
+
+class Gate:
+    """Requests of a page, or of a context, wait at it until it is opened; those that come later pass."""
+
+    def __init__(self, page, pattern):
+        self.waiting = []
+        page.route(pattern, self._arrive)
+
+    def _arrive(self, route):
+        if self.waiting is None:
+            route.continue_()
+        else:
+            self.waiting.append(route)
+
+    def open(self, release=lambda route: route.continue_()):
+        waiting, self.waiting = self.waiting, None
+        for route in waiting:
+            release(route)
+
+    def break_off(self):
+        """Those that waited are lost."""
+        self.open(lambda route: route.abort())
+
+
+def held_back(page, pattern, method="POST"):
+    """Requests that do not reach the host before somebody lets them go on."""
+    held = []
+    page.route(pattern, lambda route: held.append(route) if route.request.method == method else route.continue_())
+    return held
+
+
 def answer(page, pattern, status, code, method=None, headers=None):
     """Lets the host refuse: every request to `pattern` gets this problem until `page.unroute(pattern)`."""
 

@@ -209,13 +209,7 @@ struct GuestTests {
         let service = try await sample.start()
         let guest = try await service.guest()
         for name in ["a", "b"] { try await guest.session.upload(sampleBytes(20), name: name) }
-        let space = try guest.session.requireVault()
-        await space.verifier.pause()
-        let number = try #require(try space.library.allBlocking().first { $0.name == "b" }).rowNumber
-        let (id, home) = (try space.rowID(.item(number)), space.home)
-        try await service.tamper { try $0.replaceBody(of: id, sampleBytes(512), in: home) }
-        // Or the copies of the ledger would have it.
-        try service.store.ledger.renewBothCopies()
+        try await service.damageRow(of: "b", in: guest.session.requireVault())
         let next = try await sample.restart()
         let again = try #require(try await next.session(token: guest.token, .guest))
         #expect(try await again.names() == ["a"])

@@ -155,13 +155,7 @@ struct MigrationTests {
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(10), name: "sound")
         try await guest.session.upload(sampleBytes(20), name: "damaged")
-        let vault = try guest.session.requireVault()
-        await vault.verifier.pause()
-        let number = try #require(try vault.library.allBlocking().first { $0.name == "damaged" }).rowNumber
-        let (id, home) = (try vault.rowID(.item(number)), vault.home)
-        // Or the copies of the ledger would have it.
-        try await service.tamper { try $0.replaceBody(of: id, sampleBytes(512), in: home) }
-        try service.store.ledger.renewBothCopies()
+        try await service.damageRow(of: "damaged", in: guest.session.requireVault())
         service = try await sample.restart()
         let again = try #require(try await service.session(token: guest.token, .guest))
         let opening: Opening = try await service.open(text, guest: again)
@@ -183,9 +177,7 @@ struct MigrationTests {
         try await guest.session.upload(sampleBytes(20), name: "gone")
         try await settle(guest.session)
         try await sample.stop()
-        for file in try sample.objectFiles() {
-            try FileManager.default.removeItem(atPath: "\(sample.dataPath)/objects/\(file)")
-        }
+        try sample.removeObjects()
         let next = try await sample.start()
         let again = try #require(try await next.session(token: guest.token, .guest))
         let opening: Opening = try await next.open(text, guest: again)
@@ -211,9 +203,7 @@ struct MigrationTests {
         try await guest.session.upload(sampleBytes(20), name: "again")
         try await settle(guest.session)
         try await sample.stop()
-        for file in try sample.objectFiles() where !kept.contains(file) {
-            try FileManager.default.removeItem(atPath: "\(sample.dataPath)/objects/\(file)")
-        }
+        try sample.removeObjects(except: kept)
         let next = try await sample.start()
         let again = try #require(try await next.session(token: guest.token, .guest))
         #expect(again.damage?.unreadable == ["again"])

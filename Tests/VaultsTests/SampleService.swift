@@ -52,6 +52,12 @@ final class SampleService {
     func file(_ name: String) -> URL { URL(fileURLWithPath: dataPath).appendingPathComponent(name) }
     func read(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
 
+    func removeObjects(except kept: [String] = []) throws {
+        for name in try objectFiles() where !kept.contains(name) {
+            try FileManager.default.removeItem(atPath: "\(dataPath)/objects/\(name)")
+        }
+    }
+
     /// Names of the files of all objects.
     func objectFiles() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: dataPath + "/objects").filter { $0.contains("/") }

@@ -45,6 +45,17 @@ extension VaultService {
         try await store.ledger.commit(LedgerChange { transaction, _ in try body(transaction) })
     }
 
+    /// Damages the row of a photo, in the copies of the ledger too, from which it would heal.
+    func damageRow(of name: String, in vault: OpenVault) async throws {
+        await vault.verifier.pause()
+        guard let photo = try vault.library.allBlocking().first(where: { $0.name == name }) else {
+            throw VaultError.noSuchPhoto
+        }
+        let (id, home) = (try vault.rowID(.item(photo.rowNumber)), vault.home)
+        try await tamper { try $0.replaceBody(of: id, sampleBytes(512), in: home) }
+        try store.ledger.renewBothCopies()
+    }
+
     func row(_ id: RowID) async throws -> [UInt8]? { try await store.ledger.read { try $0.row(id) } }
 }
 

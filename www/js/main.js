@@ -112,8 +112,8 @@ function showDoor(reason = null, refusal = null) {
     redraw = () => showDoor(reason, refusal);
     show(doorScreen({
         reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
-        waiting: uploads.queue.unsent, code: setupCode, guest: session?.guest ?? null, guests: hello.guests === true, upgrade: upgradeCard(),
-        onLanguage: changeLanguage,
+        waiting: uploads.queue.unsent, code: setupCode, guest: session?.guest ?? null, guests: hello.guests === true,
+        upgrade: upgradeCard(), onLanguage: changeLanguage,
         open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
         onCreate: showNewVault, onStart: startAsGuest,
         onForget: () => { uploads.reset(); showDoor(reason); },

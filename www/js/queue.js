@@ -42,7 +42,7 @@ export class Queue {
      * they were chosen.
      */
     add(files, space) {
-        if (this.isFinished) for (const item of [...this.states.saved]) this.remove(item);
+        if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
             const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
@@ -103,6 +103,10 @@ export class Queue {
         item.reason = null;
         item.notBefore = notBefore;
         this.move(item, "waiting");
+    }
+
+    forgetSaved() {
+        for (const item of [...this.states.saved]) this.remove(item);
     }
 
     remove(item) {

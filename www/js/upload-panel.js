@@ -165,7 +165,8 @@ export class UploadPanel {
     holdWords(done) {
         const { holds } = this.uploads;
         if (done) return "";
-        const reason = [...stops, "locked", "opening", "asking", "offline", "paused"].find((candidate) => holds.has(candidate));
+        const reasons = [...stops, "locked", "opening", "asking", "offline", "paused"];
+        const reason = reasons.find((candidate) => holds.has(candidate));
         return reason ? t(`up.held.${reason}`) : t("up.starting");
     }
 

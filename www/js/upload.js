@@ -119,7 +119,7 @@ export class Uploads extends EventTarget {
     leaveSpace() {
         this.space = newSpace();
         this.leaveBatch();
-        for (const item of [...this.queue.states.saved]) this.queue.remove(item);
+        this.queue.forgetSaved();
         this.changed();
     }
 
@@ -157,9 +157,8 @@ export class Uploads extends EventTarget {
     keepOnlyUnsent() {
         this.hold("locked");
         this.leaveBatch();
-        const { saved, failed } = this.queue.states;
-        for (const item of [...saved]) this.queue.remove(item);
-        for (const item of [...failed]) this.queue.again(item);
+        this.queue.forgetSaved();
+        for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
     }
 

@@ -32,9 +32,7 @@ package final class Previews: Sendable {
             return try file.use { pool in
                 try pool.read { try $0.blob("SELECT body FROM preview WHERE id = ?", [PreviewDatabase.key(id)]) }
             }
-        } catch is PreviewFile.BegunAnew {
-            return nil
-        } catch is PreviewFile.Unavailable {
+        } catch is PreviewFile.BegunAnew, is PreviewFile.Unavailable {
             return nil
         }
     }

@@ -84,7 +84,7 @@ struct GuestMove {
 
     /// Names damage that moves along. What the vault had besides, and dropped here, is whole there.
     private mutating func note(_ moved: PhotoRecord, isLost: Bool) {
-        guard isLost || moved.damagedAt != nil else { return }
+        guard moved.damagedAt != nil else { return }
         outcome.migration.lost += 1
         outcome.unreadable.append(moved.name)
         if isLost { outcome.lostSerials.append(moved.serial) }
@@ -185,7 +185,7 @@ extension OpenVault {
                 result.withLock { [outcome = move.outcome] in $0 = outcome }
             })
         let outcome = result.withLock { $0 }
-        takeOver(lost: outcome.lostSerials, outcome.unreadable)
+        addDamage(of: outcome.unreadable, lost: outcome.lostSerials)
         guest.stopWorkers()
         guest.uploads.moveAll(to: uploads)
         wakeWorkers()

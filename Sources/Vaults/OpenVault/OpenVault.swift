@@ -169,22 +169,14 @@ final class OpenVault: Sendable {
         wakeWorkers()
     }
 
-    /// Photos that came with a guest, and whose bytes were gone already.
-    func takeOver(lost serials: [UInt64], _ names: [String]) {
+    /// Bytes of photos were found to be gone, or to fail their verification.
+    /// - Parameter serials: of those whose objects are gone.
+    func addDamage(of names: [String], lost serials: [UInt64] = []) {
         guard !names.isEmpty else { return }
         state.withLock { state in
             state.lostSerials += serials
             var damage = state.damage ?? VaultDamage()
             damage.unreadable += names
-            state.damage = damage
-        }
-    }
-
-    /// A photo's bytes were found to fail their verification.
-    func addDamage(of name: String) {
-        state.withLock { state in
-            var damage = state.damage ?? VaultDamage()
-            damage.unreadable.append(name)
             state.damage = damage
         }
     }

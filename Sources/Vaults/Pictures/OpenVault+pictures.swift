@@ -45,11 +45,11 @@ extension OpenVault {
 
     // MARK: Keeping
 
-    /// Puts the pictures, then notes in the photo's row what was found.
-    /// - Returns: false when the photo is gone, or has other content by now.
+    /// Puts the pictures, then notes in the photo's row what was found; unless the photo is gone, or has other content
+    /// by now.
     func keep(
         _ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType, isAwaited: Bool
-    ) async throws -> Bool {
+    ) async throws {
         if case .found(let examination) = findings, let thumbnail = examination.thumbnail {
             let pictures = [(PreviewSize.thumbnail, thumbnail), (.preview, examination.preview ?? thumbnail)]
             try await engine.run(isAwaited: isAwaited) { [self] in
@@ -63,17 +63,14 @@ extension OpenVault {
                     })
             }
         }
-        return try await change { try $0.note(findings, of: photo, type) }
+        try await change { try $0.note(findings, of: photo, type) }
     }
 }
 
 extension VaultChange {
-    /// - Returns: false when the photo is gone, or has other content by now.
-    fileprivate mutating func note(
-        _ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType
-    ) throws -> Bool {
+    fileprivate mutating func note(_ findings: PictureFindings, of photo: LibraryPhoto, _ type: MediaType) throws {
         guard let present = try current(photo.serial, in: vault.library), present.object == photo.object else {
-            return false
+            return
         }
         let now = Int64(clamping: Milliseconds.now)
         try update(at: present.rowNumber) { record in
@@ -91,7 +88,6 @@ extension VaultChange {
                     read: read, fileTime: record.modifiedAt.map { Int64(clamping: $0) }, name: record.name, now: now)?
                 .encoded
         }
-        return true
     }
 }
 

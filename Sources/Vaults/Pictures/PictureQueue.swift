@@ -30,11 +30,12 @@ struct PictureQueue: Sendable {
     /// Whether there is a wish that nobody is fulfilling.
     var hasWish: Bool { wishes.contains { !excluded.contains($0) } }
 
-    /// The next wish that may be fulfilled. One that somebody looks into unasked stays, in case that is given up.
-    mutating func takeWish() -> (serial: UInt64, isLost: Bool)? {
+    /// The next wish that may be fulfilled, begun. One that somebody looks into unasked stays, in case that is given up.
+    mutating func beginWish() -> (serial: UInt64, isLost: Bool)? {
         wishes.removeAll { failed.contains($0) || postponed.contains($0) }
         guard let index = wishes.lastIndex(where: { !running.contains($0) }) else { return nil }
         let serial = wishes.remove(at: index)
+        running.insert(serial)
         return (serial, lost.remove(serial) != nil)
     }
 
@@ -42,13 +43,6 @@ struct PictureQueue: Sendable {
     var excluded: Set<UInt64> { running.union(failed).union(postponed) }
 
     mutating func forgetPostponed() { postponed = [] }
-
-    /// The same, begun.
-    mutating func beginWish() -> (serial: UInt64, isLost: Bool)? {
-        let wish = takeWish()
-        if let wish { running.insert(wish.serial) }
-        return wish
-    }
 
     /// False when somebody has it already.
     mutating func begin(_ serial: UInt64) -> Bool { running.insert(serial).inserted }

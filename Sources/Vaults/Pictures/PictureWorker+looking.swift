@@ -68,7 +68,7 @@ extension PictureWorker {
     private func make(_ photo: LibraryPhoto, _ maker: any PictureMaker, isAwaited: Bool) async throws {
         let ids = try await previewIDs(of: photo, isAwaited: isAwaited)
         try await engine.store.previews.making(ids) {
-            _ = try await lookAndKeep(photo, maker, isAwaited: isAwaited)
+            try await lookAndKeep(photo, maker, isAwaited: isAwaited)
         } afterDeletion: {
             // For a vault that is locked, too. What fails is done at the next deletion, day or start.
             await engine.finish { [store = engine.store] in _ = try? store.previews.reapDoomed() }
@@ -80,14 +80,13 @@ extension PictureWorker {
         return try await engine.run(isAwaited: isAwaited) { try vault.previewIDs(of: photo) }
     }
 
-    /// - Returns: false when the photo was deleted in the meantime.
-    private func lookAndKeep(_ photo: LibraryPhoto, _ maker: any PictureMaker, isAwaited: Bool) async throws -> Bool {
+    private func lookAndKeep(_ photo: LibraryPhoto, _ maker: any PictureMaker, isAwaited: Bool) async throws {
         // Only now, so that a deletion either is seen here or waits for what is put below.
         let source = try await source(of: photo, isAwaited: isAwaited)
         defer { letGo(of: source, photo.serial) }
         let type = MediaType.sniff(try await source.read(at: 0, count: MediaType.headByteCount))
         let findings = try await look(into: source, as: type, maker, isAwaited: isAwaited)
-        return try await vault().keep(findings, of: photo, type, isAwaited: isAwaited)
+        try await vault().keep(findings, of: photo, type, isAwaited: isAwaited)
     }
 
     private func source(of photo: LibraryPhoto, isAwaited: Bool) async throws -> PhotoSource {

@@ -76,9 +76,15 @@ extension Session {
         }
         let limit = min(max(1, limit), 1000)
         let found = try await vault.library.photos(before: before, limit: limit + 1)
+        return page(found, limit: limit) { handle($0.serial) }
+    }
+
+    /// - Parameters:
+    ///   - found: one more than `limit` where there is another page.
+    ///   - cursor: of the last photo of a page.
+    func page(_ found: [LibraryPhoto], limit: Int, cursor: (LibraryPhoto) -> String) -> PhotoPage {
         let shown = found.prefix(limit)
-        return PhotoPage(
-            photos: paired(shown), cursor: found.count > limit ? shown.last.map { handle($0.serial) } : nil)
+        return PhotoPage(photos: paired(shown), cursor: found.count > limit ? shown.last.map(cursor) : nil)
     }
 
     /// Photos that do not lie in "Recently deleted". Asking is no use.

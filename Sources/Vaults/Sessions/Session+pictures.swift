@@ -116,10 +116,7 @@ extension Session {
         let before = try cursor.map(timelinePlace)
         let limit = min(max(1, limit), 1000)
         let found = try await vault.library.photos(of: month, before: before, limit: limit + 1)
-        let shown = found.prefix(limit)
-        return PhotoPage(
-            photos: paired(shown),
-            cursor: found.count > limit ? shown.last.map { "\($0.shownAt).\(handle($0.serial))" } : nil)
+        return page(found, limit: limit) { "\($0.shownAt).\(handle($0.serial))" }
     }
 
     private func timelinePlace(_ cursor: String) throws -> TimelinePlace {

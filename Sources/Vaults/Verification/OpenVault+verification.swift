@@ -23,7 +23,7 @@ extension OpenVault {
             }
             return true
         }
-        if isNews { addDamage(of: photo.name) }
+        if isNews { addDamage(of: [photo.name]) }
     }
 }
 
