@@ -8,10 +8,32 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let grdb: [Target.Dependency] = [
-    .product(name: "GRDB", package: "GRDB.swift"),
-    .product(name: "GRDBSQLite", package: "GRDB.swift"),
-]
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let configuration = product(name: "Configuration", package: "swift-configuration")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioExtras = product(name: "NIOExtras", package: "swift-nio-extras")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let x509 = product(name: "X509", package: "swift-certificates")
+    static let yams = product(name: "Yams", package: "Yams")
+}
 
 let package = Package(
     name: "safelight",
@@ -50,210 +72,99 @@ let package = Package(
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
-        .target(name: "Media", swiftSettings: settings),
-        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"], swiftSettings: settings),
-        .target(
-            name: "Store",
-            dependencies: ["COpenSSL", "CLinux", .product(name: "NIOPosix", package: "swift-nio")] + grdb,
-            swiftSettings: settings),
-        .target(
-            name: "Releases", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings),
+        .target(name: "Media"),
+        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
+        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .nioPosix, .grdb, .grdbSQLite]),
+        .target(name: "Releases", dependencies: [.crypto]),
         .target(
             name: "Upgrades",
             dependencies: [
-                "Releases",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings),
+                "Releases", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycle,
+            ]),
         .target(
             name: "Vaults",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ] + grdb,
-            swiftSettings: settings),
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", .logging, .nioCore, .grdb,
+                .grdbSQLite,
+            ]),
         .target(
             name: "Listener",
             dependencies: [
-                "CLinux",
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOExtras", package: "swift-nio-extras"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: settings),
+                "CLinux", .hummingbirdCore, .httpTypes, .nioCore, .nioExtras, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .logging,
+            ]),
         .target(
             name: "Certificates",
             dependencies: [
-                "Listener", "CLinux",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: settings),
-        .target(name: "ImagingProtocol", dependencies: ["Media"], swiftSettings: settings),
-        .target(
-            name: "ImagingCage", dependencies: ["CSeccomp", "ImagingProtocol", "Media"], swiftSettings: settings),
-        .target(
-            name: "Imaging",
-            dependencies: [
-                "ImagingProtocol", "Media", "CSpawn",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings),
+                "Listener", "CLinux", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .swiftASN1, .x509,
+            ]),
+        .target(name: "ImagingProtocol", dependencies: ["Media"]),
+        .target(name: "ImagingCage", dependencies: ["CSeccomp", "ImagingProtocol", "Media"]),
+        .target(name: "Imaging", dependencies: ["ImagingProtocol", "Media", "CSpawn", .logging, .nioCore, .nioPosix]),
         .executableTarget(
-            name: "safelight-imaging",
-            dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
-            swiftSettings: settings),
+            name: "safelight-imaging", dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"]),
         .executableTarget(
-            name: "safelight-imaging-video",
-            dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"],
-            swiftSettings: settings),
-        .target(name: "Discovery", dependencies: ["CQRCode"], swiftSettings: settings),
-        .target(name: "ServiceManager", swiftSettings: settings),
+            name: "safelight-imaging-video", dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"]),
+        .target(name: "Discovery", dependencies: ["CQRCode"]),
+        .target(name: "ServiceManager"),
         .target(
             name: "Web",
             dependencies: [
                 "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "Releases",
-                "CZlib",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: settings),
+                "CZlib", .hummingbird, .hummingbirdCore, .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
+            ]),
         .executableTarget(
             name: "safelight",
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "Imaging", "Releases", "Upgrades", "CLinux",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings),
+                "Imaging", "Releases", "Upgrades", "CLinux", .argumentParser, .configuration, .serviceLifecycle,
+                .unixSignals, .yams, .logging, .nioCore,
+            ]),
         .executableTarget(
-            name: "Benchmarks",
-            dependencies: [
-                "Vaults", "Sealing",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            path: "Benchmarks",
-            swiftSettings: settings),
-        .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"], swiftSettings: settings),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport"] + grdb, swiftSettings: settings),
-        .testTarget(
-            name: "ReleasesTests",
-            dependencies: ["Releases", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
-        .testTarget(
-            name: "UpgradesTests",
-            dependencies: [
-                "Upgrades", "Releases",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings),
+            name: "Benchmarks", dependencies: ["Vaults", "Sealing", .logging, .nioCore], path: "Benchmarks"),
+        .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport", .grdb, .grdbSQLite]),
+        .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
+        .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(
             name: "VaultsTests",
             dependencies: [
                 "Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings),
+                .logging, .nioCore,
+            ]),
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Listener", "TestSupport",
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings),
+                "Listener", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1, .nioHTTPTypes, .crypto, .x509,
+                .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
+            ]),
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "Certificates", "Listener", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"],
-            swiftSettings: settings),
+                "Certificates", "Listener", "TestSupport", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                .swiftASN1, .x509,
+            ]),
+        .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"]),
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "TestSupport", "CVips", "CZlib",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery"], swiftSettings: settings),
-        .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"], swiftSettings: settings),
+                "Imaging", "ImagingProtocol", "Media", "TestSupport", "CVips", "CZlib", .logging,
+            ]),
+        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery"]),
+        .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"]),
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Listener", "Certificates", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+                "Web", "Vaults", "Listener", "Certificates", "TestSupport", .crypto, .hummingbird, .httpTypes, .logging,
+                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .x509,
+            ]),
+        .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = settings
+}
