@@ -1,0 +1,71 @@
+// What is shown while nothing is open: the door, and the form for a new vault.
+import * as api from "./api.js";
+import { app } from "./app.js";
+import { doorScreen } from "./door.js";
+import { enter } from "./entering.js";
+import { t, use } from "./i18n.js";
+import { newVaultScreen } from "./new-vault.js";
+import { arrive, begin, settleWaiting } from "./opening.js";
+import { preference } from "./preferences.js";
+import { tellTabs } from "./tabs.js";
+import { upgradeCard } from "./upgrade.js";
+
+function show(screen) {
+    app.outside = screen;
+    app.root.replaceChildren(screen.element);
+    app.root.hidden = false;
+    document.title = `${screen.title} · Safelight`;
+    window.scrollTo(0, 0);
+    screen.focus?.focus();
+}
+
+export async function changeLanguage(chosen) {
+    await use(chosen, { store: true });
+    app.redraw();
+}
+
+/** Both may change while the page stays open: whether a setup code is asked for, and what a guest has. */
+export async function refresh() {
+    const screen = app.outside;
+    try {
+        [app.hello, app.session] = await Promise.all([api.hello(), api.session()]);
+    } catch {
+        return;
+    }
+    if (screen === app.outside) screen?.setGuest?.(app.session.guest ?? null);
+}
+
+export function showDoor(reason = null, refusal = null) {
+    app.redraw = () => showDoor(reason, refusal);
+    show(doorScreen({
+        reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
+        waiting: app.uploads.queue.unsent, code: app.setupCode, guest: app.session?.guest ?? null,
+        guests: app.hello.guests === true, upgrade: upgradeCard(), onLanguage: changeLanguage,
+        open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
+        onCreate: showNewVault, onStart: startAsGuest,
+        onForget: () => { app.uploads.reset(); showDoor(reason); },
+    }));
+    refresh();
+}
+
+/** A place of its own in the history, so that "Back" leads to the door and not away. */
+function showNewVault() {
+    history.pushState({ newVault: true }, "", location.pathname);
+    drawNewVault();
+}
+
+function drawNewVault() {
+    app.redraw = drawNewVault;
+    show({ isNewVault: true, ...newVaultScreen({
+        hello: app.hello, code: app.setupCode, guest: app.session?.guest ?? null,
+        onLanguage: changeLanguage, onBack: () => history.back(),
+        create: (fields) => begin(api.createVault, fields), onCreated: (answer) => arrive({ answer, isNew: true }),
+    }) });
+    refresh();
+}
+
+async function startAsGuest() {
+    app.session = await api.beginGuest();
+    tellTabs("session");
+    if (await enter()) await settleWaiting(t("guest.waitingNote"));
+}
