@@ -14,6 +14,8 @@ DATA ?= data
 # One socket takes IPv4 and IPv6, unless IPv6 is turned off. Several addresses are separated by spaces.
 LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
+# Most of these tests wait for disks, networks and pages: as many at once as there are processors.
+PYTEST_WORKERS ?= --numprocesses=auto --maxprocesses=8
 
 # The daemon, and beside it the programs that it starts to look into pictures and videos.
 PRODUCTS := safelight safelight-imaging safelight-imaging-video
@@ -44,7 +46,7 @@ lint:
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages test
 	$(call build)
-	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_ARGUMENTS) Tests
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
 
 soak: $(PYTHON_READY)
 	scripts/install-packages build test soak

@@ -1,5 +1,6 @@
 """A real Safelight process on a fresh data folder and a free port of 127.0.0.1."""
 
+import itertools
 import os
 import queue
 import re
@@ -18,6 +19,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 READY = re.compile(r"Safelight is ready: (http://\S+)")
 START_SECONDS = 60
 STOP_SECONDS = 45
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+# Above the ports that browsers refuse, below those that the kernel gives to clients; where it begins, differs by run.
+FIRST_PORT = 12_000 + 1_000 * WORKER
+PORTS = itertools.islice(itertools.cycle(range(FIRST_PORT, FIRST_PORT + 1_000)), os.getpid() % 1_000, None)
 
 # Argon2id with 64 KiB instead of 256 MiB: what these tests look at does not depend on the cost of a guess.
 CHEAP_KDF = {"SAFELIGHT_UNSAFE_KDF_MEMORY": "64", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "1"}
@@ -32,9 +37,16 @@ def binary():
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody else is given: each process that runs tests has a range of its own, and the kernel hands out
+    none of them to a client, so that it is still free when the daemon comes back after a restart."""
+    for port in itertools.islice(PORTS, 1_000):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise RuntimeError("every port of this process is taken")
 
 
 class Daemon:
