@@ -18,15 +18,20 @@ ENTRY = re.compile(r'^    "([^"]+)": (.+),$', re.MULTILINE)
 FORM = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*")')
 
 
-def modules(entry):
+def modules(entry, importing=r"(?:from|import\()"):
     """The scripts that a page may load: its entry, and what that imports."""
     found, unread = set(), [WWW / "js" / entry]
     while unread:
         path = unread.pop()
         if path not in found:
             found.add(path)
-            unread += [path.parent / name for name in re.findall(r'(?:from|import\() ?"\./([\w-]+\.js)"', path.read_text())]
+            unread += [path.parent / name for name in re.findall(rf'{importing} ?"\./([\w-]+\.js)"', path.read_text())]
     return found
+
+
+def eager(entry):
+    """The scripts without which a page does not start."""
+    return modules(entry, importing="from")
 
 
 class Page:
@@ -206,6 +211,19 @@ def test_words_that_are_set_apart_are_closed():
                 assert text.count("*") % 2 == 0 and text.count("`") % 2 == 0, (name, key)
 
 
+def test_the_page_can_be_put_on_a_home_screen():
+    manifest = json.loads((WWW / "manifest.webmanifest").read_text())
+    assert manifest["display"] == "standalone" and manifest["start_url"] == "/"
+    drawn = {(icon["sizes"], icon["purpose"]): WWW / icon["src"].lstrip("/") for icon in manifest["icons"]}
+    assert {("any", "any"), ("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")} <= drawn.keys()
+    touch = re.search(r'rel="apple-touch-icon" href="/([^"]+)"', (WWW / "index.html").read_text())[1]
+    for (sizes, _), path in [*drawn.items(), (("180x180", ""), WWW / touch)]:
+        if path.suffix == ".png":
+            # A PNG says its size behind its signature and the name of its first part.
+            width, height = (int.from_bytes(path.read_bytes()[at : at + 4], "big") for at in (16, 20))
+            assert f"{width}x{height}" == sizes, path
+
+
 def test_icons_that_are_used_are_in_the_sprite():
     drawn = set(re.findall(r'<symbol id="icon-(\w+)"', (WWW / "icons.svg").read_text()))
     used = {name for path in SCRIPTS for name in re.findall(r'\bicon\("(\w+)"', path.read_text())}
@@ -253,9 +271,17 @@ def test_the_plain_values_are_those_of_light_dark():
             assert values[name] == colour, (theme, name)
 
 
+def test_what_the_door_needs_is_fetched_side_by_side():
+    """Module by module, each would wait for the one that imports it."""
+    links = re.findall(r'rel="modulepreload" href="/js/([\w-]+\.js)"', (WWW / "index.html").read_text())
+    assert sorted([*links, "main.js"]) == sorted(path.name for path in eager("main.js"))
+
+
 def test_the_pages_stay_small():
     vault, connect = PAGES["vault"], PAGES["connect"]
-    assert packed(vault.styles) <= 11_500
+    assert packed(vault.styles) <= 12_500
+    assert packed(eager("main.js")) <= 40_000
+    assert sum(path.stat().st_size for path in eager("main.js")) <= 110_000
     assert packed(vault.scripts) <= 110_000
     assert packed(set(connect.styles) - set(vault.styles)) <= 1_200
     assert packed(connect.scripts) <= 12_400

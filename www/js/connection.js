@@ -4,11 +4,14 @@ import { el, icon, setText, announce } from "./dom.js";
 import { t } from "./i18n.js";
 
 const waits = [2, 4, 8, 10];
+/** After so long a while it is hardly the host that has just been started again. */
+const helpAfter = 60_000;
 let banner = null;
 let words = null;
 let attempt = 0;
 let remaining = 0;
 let ticking = null;
+let since = 0;
 
 /** One thin banner while the host does not answer; it asks again by itself, in 2 to 10 seconds. */
 export function watchConnection() {
@@ -23,6 +26,7 @@ function waitWords() {
 
 function show() {
     if (banner) return;
+    since = performance.now();
     words = el("p");
     banner = el("aside", { class: "offline" }, icon("offline"), words,
         el("button", { class: "link", type: "button", onclick: probe }, t("offline.now")));
@@ -42,12 +46,22 @@ function wait() {
     clearInterval(ticking);
     remaining = waits[Math.min(attempt, waits.length - 1)];
     attempt += 1;
+    if (performance.now() - since >= helpAfter) help();
     setText(words, waitWords());
     ticking = setInterval(() => {
         remaining -= 1;
         if (remaining <= 0) probe();
         else setText(words, waitWords());
     }, 1000);
+}
+
+/** What people can look after, in the order in which it helps most. */
+function help() {
+    if (banner.querySelector("details")) return;
+    banner.classList.add("has-help");
+    banner.append(el("details", { open: true }, el("summary", {}, t("offline.long")),
+        el("ul", {}, ...["network", "host", "vpn", "android"].map((name) => el("li", {}, t(`offline.${name}`))))));
+    announce(t("offline.long"));
 }
 
 async function probe() {

@@ -24,7 +24,7 @@ export function readableNotice(code = "") {
  * `{photos, until}` or null.
  * `upgrade` is a card, or null.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
- * without a password and may throw.
+ * without a password, `onCreate` shows the form for a new vault; both may throw.
  */
 export function doorScreen(options) {
     const { reason = null, refusal = null, isKnown = false, waiting = 0, code = "", guest = null,
@@ -62,17 +62,19 @@ export function doorScreen(options) {
 
 /** A new vault, and no vault at all where the host allows it. */
 function otherWays({ guest, guests, onCreate, onStart }) {
-    const create = el("button", { class: "button is-wide", type: "button", onclick: onCreate }, t("door.new"));
-    if (!guests && !guest) return [create];
     const wrong = el("div", { role: "alert" });
-    const start = el("button", { class: "link is-wide", type: "button", onclick: async () => {
+    const attempt = (work) => async () => {
         wrong.replaceChildren();
         try {
-            await onStart();
+            await work();
         } catch (error) {
             wrong.replaceChildren(wrongText(describe(error)));
         }
-    } }, t(guest ? "door.goOn" : "door.start"));
+    };
+    const create = el("button", { class: "button is-wide", type: "button", onclick: attempt(onCreate) }, t("door.new"));
+    if (!guests && !guest) return [create, wrong];
+    const start = el("button", { class: "link is-wide", type: "button", onclick: attempt(onStart) },
+        t(guest ? "door.goOn" : "door.start"));
     const note = guest ? t("door.goOnNote", { n: guest.photos, day: lastDayBefore(guest.until) }) : t("door.startNote");
     return [create, start, el("p", { class: "small" }, note), wrong];
 }

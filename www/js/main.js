@@ -52,7 +52,7 @@ async function meet() {
     if (app.session.kind === "none") showDoor();
     else await enter();
     // While a password is typed there is time to fetch the rest.
-    import("./inside.js").catch(() => {});
+    for (const load of [() => import("./new-vault.js"), () => import("./inside.js")]) load().catch(() => {});
 }
 
 start();

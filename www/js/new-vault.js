@@ -8,6 +8,7 @@ import { countDown } from "./open-form.js";
 import { passwordField, wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
+import { strengthMeter } from "./strength-meter.js";
 import { Wishes, tick } from "./wishes.js";
 
 /**
@@ -15,7 +16,7 @@ import { Wishes, tick } from "./wishes.js";
  * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.
  */
 export function newVaultForm({ hello, code = "", guest = null, isCovered = false, create, onCreated, onBack }) {
-    const first = passwordField({ label: t("password"), fresh: true, rated: true, hint: t("new.hint") });
+    const first = passwordField({ label: t("password"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const second = passwordField({ label: t("new.again"), fresh: true });
     const setup = hello.codeNeeded ? setupCodeField(code) : null;
     const wishes = new Wishes(guest);
@@ -23,9 +24,12 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     const ticked = el("input", { type: "checkbox", required: true, "aria-describedby": "understand-wrong" });
     const tickWrong = el("div", { id: "understand-wrong", role: "alert" });
     const submit = el("button", { class: "button is-main is-wide", type: "submit" }, t("new.create"));
+    const understood = el("div", {}, el("label", { class: "tick" }, ticked, el("span", {}, t("new.understand"))),
+        tickWrong);
+    // With a recovery code it is not true.
+    recovery.input.addEventListener("change", () => { understood.hidden = recovery.input.checked; });
     const element = el("form", { novalidate: true }, first.element, second.element, setup?.element,
-        wishes.element, recovery.element,
-        el("div", {}, el("label", { class: "tick" }, ticked, el("span", {}, t("new.understand"))), tickWrong), submit,
+        wishes.element, recovery.element, understood, submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
     const parts = { first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
     element.addEventListener("submit", (event) => {
@@ -72,7 +76,7 @@ function setupCodeField(code) {
 }
 
 /** Says the first thing that is missing, beside it, and puts the focus there. */
-function isComplete({ first, second, setup, ticked, tickWrong }) {
+function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     for (const field of [first, second, setup]) field?.clear();
     tickWrong.replaceChildren();
     const refuse = (field, key) => {
@@ -84,7 +88,7 @@ function isComplete({ first, second, setup, ticked, tickWrong }) {
     if ([...first.input.value.normalize("NFC")].length < 8) return refuse(first, "error.password-too-short");
     if (second.input.value !== first.input.value) return refuse(second, "error.password-mismatch");
     if (setup && setup.input.value.trim() === "") return refuse(setup, "error.setup-code-missing");
-    if (ticked.checked) return true;
+    if (ticked.checked || recovery.input.checked) return true;
     tickWrong.replaceChildren(wrongText(t("new.tickFirst")));
     ticked.focus();
     return false;

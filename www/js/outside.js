@@ -4,7 +4,6 @@ import { app } from "./app.js";
 import { doorScreen } from "./door.js";
 import { enter } from "./entering.js";
 import { t, use } from "./i18n.js";
-import { newVaultScreen } from "./new-vault.js";
 import { arrive, begin, settleWaiting } from "./opening.js";
 import { preference } from "./preferences.js";
 import { tellTabs } from "./tabs.js";
@@ -49,13 +48,16 @@ export function showDoor(reason = null, refusal = null) {
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */
-function showNewVault() {
+async function showNewVault() {
+    const door = app.outside;
+    const { newVaultScreen } = await import("./new-vault.js");
+    if (app.outside !== door) return;
     history.pushState({ newVault: true }, "", location.pathname);
-    drawNewVault();
+    drawNewVault(newVaultScreen);
 }
 
-function drawNewVault() {
-    app.redraw = drawNewVault;
+function drawNewVault(newVaultScreen) {
+    app.redraw = () => drawNewVault(newVaultScreen);
     show({ isNewVault: true, ...newVaultScreen({
         hello: app.hello, code: app.setupCode, guest: app.session?.guest ?? null,
         onLanguage: changeLanguage, onBack: () => history.back(),

@@ -4,18 +4,22 @@ import { base64URL } from "./api.js";
 
 /**
  * The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
- * which of these. `isMade`: it has a new passkey all the same.
+ * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any.
  */
 export class NoPasskey extends Error {
     isMade = false;
+    isUseless = false;
 }
 
 const text = new TextEncoder();
 
+/** WebAuthn takes no addresses in figures. */
+export const isName = (host) => !/^[\d.]+$|^\[/.test(host);
+
 /** `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`. */
 export async function passkeyState() {
     if (!window.isSecureContext) return "insecure";
-    if (/^[\d.]+$|^\[/.test(location.hostname)) return "address";
+    if (!isName(location.hostname)) return "address";
     if (!window.PublicKeyCredential || !navigator.credentials || !crypto.subtle) return "unsupported";
     const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null);
     return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
@@ -40,11 +44,24 @@ export async function makePasskey() {
         attestation: "none",
         extensions: { prf: { eval: { first: await input() } } },
     } }));
+    if (made.getClientExtensionResults().prf?.enabled !== true) {
+        await forget(made.id);
+        throw Object.assign(new NoPasskey("no prf"), { isMade: true, isUseless: true });
+    }
     try {
         return first(made, false) ?? first(await ask(made.rawId));
     } catch (error) {
         error.isMade = true;
         throw error;
+    }
+}
+
+/** Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can. */
+async function forget(credentialId) {
+    try {
+        await PublicKeyCredential.signalUnknownCredential?.({ rpId: location.hostname, credentialId });
+    } catch {
+        // It stays among the device's passkeys; the words say so.
     }
 }
 

@@ -1,15 +1,14 @@
-// A password field with its show button, its error and, for new passwords, its strength in words.
+// A password field with its show button and its error.
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { strength } from "./strength.js";
 
 let count = 0;
 
 /**
  * `{element, input, fail(text, aloud), clear()}`; `fail` marks the field and says why. `aloud` is what only a screen
- * reader needs to hear with it.
+ * reader needs to hear with it. `meter(input)` makes what stands under a new password and says how strong it is.
  */
-export function passwordField({ label, fresh = false, hint = null, rated = false }) {
+export function passwordField({ label, fresh = false, hint = null, meter = null }) {
     count += 1;
     const id = `password-${count}`;
     const input = el("input", {
@@ -25,7 +24,7 @@ export function passwordField({ label, fresh = false, hint = null, rated = false
     }
     const wrong = el("div", { id: `${id}-wrong`, role: "alert" });
     const element = el("div", { class: "field" }, el("label", { for: id }, label),
-        el("div", { class: "box" }, input, show), rated ? meter(input) : null,
+        el("div", { class: "box" }, input, show), meter?.(input),
         hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
     return {
         element, input,
@@ -48,18 +47,4 @@ export function passwordField({ label, fresh = false, hint = null, rated = false
 /** What is wrong with a field, as a paragraph with its sign. */
 export function wrongText(text) {
     return el("p", { class: "wrong" }, icon("warning", "is-small"), el("span", {}, text));
-}
-
-function meter(input) {
-    const strokes = [el("i"), el("i"), el("i")];
-    const word = el("span");
-    const element = el("div", { class: "strength", hidden: true }, ...strokes, word);
-    input.addEventListener("input", () => {
-        const rating = strength(input.value);
-        element.hidden = input.value === "";
-        strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < Math.max(1, rating - 1)));
-        const words = ["strength.short", "strength.short", "strength.easy", "strength.fair", "strength.strong"];
-        word.textContent = t(words[rating]);
-    });
-    return element;
 }

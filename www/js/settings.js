@@ -8,6 +8,7 @@ import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
+import { strengthMeter } from "./strength-meter.js";
 import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { waysPart } from "./ways.js";
@@ -41,7 +42,7 @@ function lockNote(session) {
 
 async function changePassword() {
     const current = passwordField({ label: t("set.current") });
-    const fresh = passwordField({ label: t("set.new"), fresh: true, rated: true, hint: t("new.hint") });
+    const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const again = passwordField({ label: t("new.again"), fresh: true });
     const done = await askForm({
         title: t("set.changeTitle"), note: t("set.changeNote"), action: t("set.changeAction"),

@@ -3,11 +3,12 @@ import * as api from "./api.js";
 import { askForm, confirm } from "./dialog.js";
 import { el } from "./dom.js";
 import { day, t } from "./i18n.js";
-import { NoPasskey, makePasskey, passkeyState, readPasskey } from "./passkey.js";
+import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "./passkey.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
 import { button, readProblem } from "./settings-rows.js";
+import { strengthMeter } from "./strength-meter.js";
 import { textField } from "./text-field.js";
 import { toast } from "./toast.js";
 
@@ -19,7 +20,9 @@ export function waysPart(onLeave) {
         try {
             const { ways } = await api.ways();
             list.replaceChildren(...ways.map((way) => wayRow(way, ways, draw, onLeave)));
-            offers.replaceChildren(passwordOffer(draw), recoveryOffer(ways, draw), await passkeyOffer(draw));
+            const isMissing = !ways.some(({ kind }) => kind === "recovery");
+            offers.replaceChildren(...[passwordOffer(draw), isMissing ? recoveryOffer(draw) : null,
+                await passkeyOffer(draw)].filter(Boolean));
         } catch (error) {
             list.replaceChildren(el("p", { class: "small" }, describe(error)));
         }
@@ -41,7 +44,9 @@ function wayRow(way, ways, draw, onLeave) {
     const isOnly = way.kind === "password" && ways.filter(({ kind }) => kind === "password").length === 1;
     const remove = el("button", { class: "link", type: "button", "aria-label": `${t("ways.remove")}: ${nameOf(way)}`,
         onclick: () => removeWay(way, draw, onLeave) }, t("ways.remove"));
-    return row(nameOf(way), notes.filter(Boolean).join(" · "), isOnly ? null : remove);
+    const replace = way.kind === "recovery" ? button("ways.replace", () => makeCode(true, draw)) : null;
+    return row(nameOf(way), notes.filter(Boolean).join(" · "),
+        isOnly ? null : el("span", { class: "set-ways" }, replace, remove));
 }
 
 const proofField = () => passwordField({ label: t("ways.proof") });
@@ -64,7 +69,7 @@ async function removeWay(way, draw, onLeave) {
 function passwordOffer(draw) {
     return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
         const [proof, label] = [proofField(), labelField()];
-        const fresh = passwordField({ label: t("set.new"), fresh: true, rated: true, hint: t("new.hint") });
+        const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
         const again = passwordField({ label: t("new.again"), fresh: true });
         const done = await askForm({
             title: t("ways.addPassword"), note: t("ways.addPasswordNote"), action: t("ways.add"),
@@ -80,32 +85,42 @@ function passwordOffer(draw) {
     }));
 }
 
-function recoveryOffer(ways, draw) {
-    const replace = ways.some(({ kind }) => kind === "recovery");
-    return row(t("ways.recovery"), t("ways.recoveryNote"), button(replace ? "ways.replace" : "ways.make", async () => {
-        const proof = proofField();
-        let making = null;
-        await askForm({
-            title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
-            action: t(replace ? "ways.replace" : "ways.make"),
-            submit: () => readProblem(() => {
-                making = api.addWay({ kind: "recovery", current: proof.input.value, replace });
-                return making;
-            }),
-        });
-        // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
-        const made = await making?.catch(() => null);
-        if (!made) return;
-        await showRecoveryCode(made.code);
-        await draw();
-    }));
+function recoveryOffer(draw) {
+    return row(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
+}
+
+/** `replace`: there is one already, which opens nothing from then on. */
+async function makeCode(replace, draw) {
+    const proof = proofField();
+    let making = null;
+    await askForm({
+        title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
+        action: t(replace ? "ways.replace" : "ways.make"),
+        submit: () => readProblem(() => {
+            making = api.addWay({ kind: "recovery", current: proof.input.value, replace });
+            return making;
+        }),
+    });
+    // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
+    const made = await making?.catch(() => null);
+    if (!made) return;
+    await showRecoveryCode(made.code);
+    await draw();
 }
 
 async function passkeyOffer(draw) {
     const state = await passkeyState();
-    const can = state === "ready";
-    return row(t("ways.passkey"), t(can ? "ways.passkeyNote" : `ways.passkey.${state}`),
-        can ? button("ways.add", () => addPasskey(draw)) : null);
+    if (state === "ready") {
+        return row(t("ways.passkey"), t("ways.passkeyNote"), button("ways.add", () => addPasskey(draw)));
+    }
+    return row(t("ways.passkey"), state === "address" ? await namedAddress() : t(`ways.passkey.${state}`), null);
+}
+
+/** Where a device could open the vault: this host under its name. */
+async function namedAddress() {
+    const { addresses } = await api.addresses();
+    const address = addresses.find((one) => isName(new URL(one).hostname));
+    return address ? t("ways.passkey.address", { address }) : t("ways.passkey.nameless");
 }
 
 async function addPasskey(draw) {
@@ -117,6 +132,7 @@ async function addPasskey(draw) {
         label: label.input.value.trim(), rebind });
     const done = await askForm({
         title: t("ways.passkey"), note: t("ways.passkeyNote"), action: t("ways.add"), fields: [proof, label],
+        more: [el("p", { class: "note" }, t("ways.passkeyFirst"))],
         submit: () => readProblem(async () => {
             secret ??= await readDevice(proof.input.value);
             try {
@@ -146,7 +162,9 @@ async function readDevice(current) {
     try {
         return await readOrMake(current);
     } catch (error) {
-        if (error instanceof NoPasskey) error.words = t(error.isMade ? "ways.madeNoKey" : "ways.noPasskey");
+        if (error instanceof NoPasskey) {
+            error.words = t(error.isUseless ? "ways.cannot" : error.isMade ? "ways.madeNoKey" : "ways.noPasskey");
+        }
         throw error;
     }
 }

@@ -1,0 +1,121 @@
+"""The walk past every screen, by what the page is made of and not by its words: it goes in every language."""
+
+import re
+
+from playwright.sync_api import expect
+from visitor import PASSWORD, answer
+
+LOCALES = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
+SIZES = {"phone": (390, 844), "tablet": (768, 1024), "desktop": (1440, 900)}
+
+
+def outside(visitor):
+    """The screens without a vault. Yields the name of each."""
+    page = visitor.page
+    yield "door"
+    # Not asked of the host, which would soon let nobody try any more.
+    answer(page, "**/api/session", 401, "no-such-vault", method="POST")
+    page.locator("input[type=password]").fill("not the right one")
+    page.keyboard.press("Enter")
+    expect(page.locator(".wrong")).to_be_visible()
+    page.unroute("**/api/session")
+    yield "wrong password"
+    page.locator(".door-else .button").click()
+    expect(page.locator("input[required][type=checkbox]")).to_be_visible()
+    fields = page.locator("input[type=password]")
+    fields.nth(0).fill("lantern7")
+    fields.nth(1).fill("lantern8")
+    page.locator("button[type=submit]").click()
+    expect(page.locator(".wrong")).to_be_visible()
+    yield "new vault"
+    page.go_back()
+    expect(page.locator(".door-else")).to_be_visible()
+
+
+def inside(visitor):
+    """The screens of a vault with photos, from the photos on. Yields the name of each."""
+    page = visitor.page
+    page.evaluate("scrollTo(0, 0)")
+    yield "photos"
+    choose_to_select(page)
+    for index in range(2):
+        page.locator(".cell").nth(index).click()
+    yield "selection"
+    page.keyboard.press("Escape")
+    expect(page.locator(".pick")).to_have_count(0)
+    page.locator(".cell").first.click()
+    expect(page.locator("dialog.viewer img").first).to_be_visible()
+    yield "viewer"
+    close(page)
+    page.goto(f"{visitor.url}/#/deleted")
+    expect(page.locator(".empty")).to_be_visible()
+    yield "deleted"
+    page.goto(f"{visitor.url}/#/settings")
+    expect(page.locator(".set section")).to_have_count(5)
+    expect(page.locator(".set .set-row").nth(9)).to_be_visible()
+    yield "settings"
+    page.locator(".set section").nth(2).locator("button.link").first.click()
+    expect(page.locator("dialog.sheet form")).to_be_visible()
+    yield "change the password"
+    close(page)
+    page.goto(f"{visitor.url}/#/photos")
+    expect(page.locator(".cell").first).to_be_visible()
+    page.locator(".n-add:visible, .only-desktop:visible").first.click()
+    expect(page.locator("dialog.sheet .choice")).to_be_visible()
+    yield "add"
+    close(page)
+
+
+def as_guest(visitor, photos):
+    """What only a guest sees, from the door on. Yields the name of each."""
+    page = visitor.page
+    page.locator(".door-else .link").click()
+    expect(page.locator(".empty")).to_be_visible()
+    yield "nothing yet"
+    visitor.choose(*photos)
+    expect(page.locator(".cell img.is-here")).to_have_count(len(photos), timeout=60_000)
+    yield "guest"
+    # In the lowest window the bar of the upload lies over it until one scrolls.
+    page.locator(".bar-line .link").evaluate("link => link.click()")
+    expect(page.locator("dialog form")).to_be_visible()
+    yield "unlock"
+    page.locator("dialog form").evaluate("form => form.requestSubmit()")
+    expect(page.locator("dialog .wrong")).to_be_visible()
+    yield "unlock refused"
+    page.locator("dialog .ends .button").first.click()
+    expect(page.locator("dialog input[required][type=checkbox]")).to_be_visible()
+    yield "new vault in place"
+    close(page)
+    page.goto(f"{visitor.url}/#/settings")
+    expect(page.locator(".set")).to_be_visible()
+    yield "guest's settings"
+
+
+def open_vault(visitor, password=PASSWORD):
+    """Opens a vault with photos, and waits until they are seen."""
+    visitor.page.locator("input[type=password]").fill(password)
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator(".cell img.is-here").first).to_be_visible(timeout=60_000)
+    return visitor
+
+
+def choose_to_select(page):
+    page.locator(".top button.link").first.click()
+    expect(page.locator(".pick")).to_be_visible()
+
+
+def close(page):
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def longer(source, share=0.35):
+    """A language file whose every text is `share` longer, as some languages are; placeholders stay."""
+
+    def stretch(match):
+        text = match[1]
+        more = int(len(re.sub(r"\{\w+\}", "", text)) * share)
+        return f'"{text}{(" " + "wider words " * 9)[:more]}"' if more else match[0]
+
+    # What stands behind a colon is a text, what stands before it a key.
+    return re.sub(r'(?<=: )"((?:[^"\\]|\\.)*)"', stretch, source)
