@@ -57,6 +57,8 @@ def visit(chromium, daemon):
     yield open_page
     faults = [fault for visitor in visitors for fault in visitor.faults()]
     for visitor in visitors:
+        visitor.page.unroute_all(behavior="ignoreErrors")
+        visitor.context.unroute_all(behavior="ignoreErrors")
         visitor.context.close()
     assert not faults, faults
 

@@ -127,6 +127,22 @@ def test_plain_http_away_from_this_computer_warns_before_the_password_and_the_la
     expect(visitor.page.locator(".lamp.is-out")).to_have_count(1)
 
 
+def test_after_a_minute_without_the_host_a_list_says_what_to_look_after(visitor):
+    page = visitor.page
+    page.clock.install()
+    page.route("**/api/**", lambda route: route.abort())
+    visitor.try_password("anything at all")
+    banner = page.locator(".offline")
+    expect(banner.get_by_text("Trying again in")).to_be_visible()
+    expect(banner.get_by_text("VPN")).to_have_count(0)
+    page.clock.fast_forward(61_000)
+    banner.get_by_role("button", name="Try now").click()
+    expect(banner.get_by_text("VPN")).to_be_visible()
+    page.unroute("**/api/**")
+    banner.get_by_role("button", name="Try now").click()
+    expect(banner).to_have_count(0)
+
+
 def test_without_an_answer_the_page_says_so_and_goes_on_by_itself(visitor):
     visitor.page.route("**/api/hello", lambda route: route.abort())
     visitor.page.reload()

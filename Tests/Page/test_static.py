@@ -177,6 +177,16 @@ def test_counted_texts_have_every_form_of_their_language(page):
             assert set(forms) in ({None}, {"other"}), (name, key)
 
 
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_no_words_stand_outside_the_language_files(path):
+    """Neither as a sentence, nor as the content of an element, nor in any script but Latin."""
+    source = re.sub(r"^\s*(//|\*|/\*).*$", "", path.read_text(), flags=re.MULTILINE)
+    if path.name != "i18n.js":
+        assert not re.search(r"[\u0400-\uffdc]", source)
+    assert re.findall(r'["`][A-Z][a-z]+,? [a-z]+[^"`\n]*["`]', source) == []
+    assert re.findall(r'\},\s+"([A-Za-z]{2,}[^"]*)"\)', source) == []
+
+
 @BOTH
 def test_every_key_is_used_and_every_used_key_exists(page):
     known = set(page.messages("en"))

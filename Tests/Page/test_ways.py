@@ -127,6 +127,8 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     page.emulate_media(media="screen")
     page.get_by_role("button", name="I have it on paper").click()
     expect(shown).to_have_count(0)
+    row = page.locator(".set-row", has=page.get_by_text("Recovery code", exact=True))
+    expect(row.get_by_role("button")).to_have_text(["Replace", "Remove"])
     visitor.lock()
     visitor.open(code.lower())
     page = settings(visitor)
@@ -346,10 +348,11 @@ def test_a_device_that_forgot_its_passkey_makes_another_when_told_to(at_name):
 
 def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
     visitor = at_name()
-    Device(visitor, hasPrf=False)
+    device = Device(visitor, hasPrf=False)
     page = settings(visitor.create())
     add_first_passkey(page)
     expect(page.get_by_role("dialog").get_by_text("This device cannot do it")).to_be_visible()
+    assert device.ids() == []
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(ways(page)).to_have_count(0)
 

@@ -6,6 +6,10 @@ from urllib.parse import urlsplit
 from playwright.sync_api import expect
 
 PASSWORD = "paper lantern over water"
+# Answers from 400 on and requests that a test cuts; over plain HTTP, headers that count over TLS alone.
+EXPECTED_IN_CONSOLE = re.compile(r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR")
+# What a browser sends of itself; requests beside the page have to say it.
+SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
 class Visitor:
@@ -19,9 +23,15 @@ class Visitor:
         self.foreign = []
         self.page = context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._note_console)
         self.page.on("request", self._note_request)
         self.page.goto(url)
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    def _note_console(self, message):
+        """What a browser complains about, violations of the policy too. A refusal of the host is no fault of the page."""
+        if message.type == "error" and not EXPECTED_IN_CONSOLE.search(message.text):
+            self.errors.append(message.text)
 
     def _note_request(self, request):
         if not request.url.startswith(self.home):

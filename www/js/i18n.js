@@ -18,7 +18,8 @@ export function language() {
 export function choose(wishes, fallback = "en") {
     for (const wish of wishes) {
         if (/^zh\b/i.test(wish)) return /\b(hant|tw|hk|mo)\b/i.test(wish) ? "zh-Hant" : "zh-Hans";
-        if (/^en\b/i.test(wish)) return "en";
+        const [base] = wish.toLowerCase().split("-");
+        if (base in languages) return base;
     }
     return fallback;
 }

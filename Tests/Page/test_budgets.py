@@ -1,0 +1,77 @@
+"""What the page costs: what can be counted is asserted, what depends on the machine is printed."""
+
+import gzip
+
+import pytest
+from playwright.sync_api import expect
+
+# Kept by the page from its first moment; a layout shift right after somebody's act is not counted by browsers either.
+OBSERVE = """
+    window.shifts = [];
+    window.largest = 0;
+    window.late = [];
+    new PerformanceObserver((list) => { for (const one of list.getEntries())
+        if (!one.hadRecentInput) window.shifts.push(one.value); }).observe({ type: "layout-shift", buffered: true });
+    new PerformanceObserver((list) => { for (const one of list.getEntries())
+        window.largest = one.startTime; }).observe({ type: "largest-contentful-paint", buffered: true });
+    new PerformanceObserver((list) => { for (const one of list.getEntries())
+        window.late.push(one.duration); }).observe({ type: "longtask", buffered: true });
+"""
+NODES = "document.querySelectorAll('*').length"
+MEASURED = "({ shift: window.shifts.reduce((sum, one) => sum + one, 0), largest: window.largest, late: window.late })"
+
+
+@pytest.fixture
+def door(chromium, daemon):
+    """The door on a phone four times slower than this machine, with nothing in its cache; what came, by its address."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+    context.add_init_script(OBSERVE)
+    page = context.new_page()
+    came = {}
+    page.on("requestfinished", lambda request: came.update({request.url.removeprefix(daemon.url): request}))
+    devtools = context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    speed = 30_000_000 / 8
+    devtools.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 10, "downloadThroughput": speed, "uploadThroughput": speed},
+    )
+    page.goto(daemon.url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    # What is fetched while somebody types a password is not what the door waits for.
+    needed = set(page.evaluate("""() => [location.href,
+        ...[...document.querySelectorAll("link[rel=stylesheet], link[rel=modulepreload]")].map((link) => link.href),
+        ...[...document.scripts].map((script) => script.src)]"""))
+    page.wait_for_load_state("networkidle")
+    yield page, {path: request for path, request in came.items() if daemon.url + path in needed or "/i18n/" in path}
+    context.close()
+
+
+def test_the_door_stays_within_its_budget(door, capsys):
+    page, came = door
+    bodies = {path: request.response().body() for path, request in came.items()}
+    packed = sum(len(gzip.compress(body, 9)) for body in bodies.values())
+    measured = page.evaluate(MEASURED)
+    with capsys.disabled():
+        print(
+            f"\ndoor: {len(came)} requests, {packed:,} bytes packed, {page.evaluate(NODES)} nodes, "
+            f"layout shift {measured['shift']:.4f}; at a quarter of this machine's speed: largest paint after "
+            f"{measured['largest']:.0f} ms, longest task {max(measured['late'], default=0):.0f} ms"
+        )
+    assert len(came) <= 42
+    assert packed <= 66_000
+    assert page.evaluate(NODES) <= 220
+    assert measured["shift"] <= 0.02
+
+
+def test_photos_come_without_moving_what_is_there(visit, photos):
+    visit().create().add(*[path for path in photos if "/gps/" in str(path)])
+    page = visit().page
+    page.evaluate(f"() => {{ {OBSERVE} }}")
+    page.get_by_label("Password", exact=True).fill("paper lantern over water")
+    page.keyboard.press("Enter")
+    expect(page.locator(".cell img.is-here")).to_have_count(4, timeout=60_000)
+    assert page.evaluate("window.shifts.reduce((sum, one) => sum + one, 0)") <= 0.02
+    assert page.evaluate(NODES) <= 300
