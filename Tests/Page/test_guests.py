@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, choose_slow, create_in, file, open_in, select_all
+from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -117,10 +117,10 @@ def test_everything_of_a_guest_can_be_deleted_at_once(guest):
 
 def test_a_full_space_stops_the_queue_and_goes_on_in_a_vault(visit):
     guest = visit(viewport={"width": 1440, "height": 900}).start_without_password()
-    answer(guest.page, "**/api/photos/*", 507, "guest-full", method="PUT")
+    answer(guest.page, UPLOADS, 507, "guest-full")
     guest.choose(file("one.jpg", b"one"), file("two.jpg", b"two"))
     expect(guest.page.get_by_text("There is no more room for photos without a password.")).to_have_count(1)
-    guest.page.unroute("**/api/photos/*")
+    guest.page.unroute(UPLOADS)
     create_in(guest.to_vault())
     expect(guest.title_of_upload()).to_have_text("2 saved")
     assert guest.originals() == {"one.jpg": b"one", "two.jpg": b"two"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, file
+from visitor import PASSWORD, UPLOADS, Gate, file
 
 BROWSERS = ["chromium", "firefox"]
 FIRST = "Open your vault"
@@ -165,13 +165,12 @@ def test_an_upload_that_runs_keeps_the_vault_open(visitor):
     visitor.page.route(SESSION, idle_after(3))
     visitor.page.reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
-    held = []
-    visitor.page.route("**/api/photos/slow*", lambda route: held.append(route))
+    gate = Gate(visitor.page, UPLOADS)
     visitor.choose(file("slow.jpg", b"slow"))
     expect(visitor.title_of_upload()).to_have_text("0 of 1")
     # Twice as long as the vault stays open by itself.
     visitor.page.wait_for_timeout(6500)
-    held[0].continue_()
+    gate.open()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
 
 

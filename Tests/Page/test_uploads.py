@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import answer, file
+from visitor import UPLOADS, Gate, answer, file, sent_name
 
 SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
 
@@ -44,7 +44,7 @@ def test_the_download_button_gives_the_file_under_its_name(visitor, photos):
 def test_many_files_stay_a_few_elements_and_are_sent_once_each(visitor, counted):
     count = counted(200, 1000)
     sent = []
-    visitor.page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    visitor.page.on("request", lambda request: sent.append(sent_name(request)) if sent_name(request) else None)
     visitor.create()
     visitor.choose(*[photo(f"{index:04}.jpg") for index in range(count)])
     largest = 0
@@ -57,20 +57,19 @@ def test_many_files_stay_a_few_elements_and_are_sent_once_each(visitor, counted)
 
 def test_progress_is_seen_for_a_file_and_in_total(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    held = []
-    visitor.page.route("**/api/photos/second.jpg*", lambda route: held.append(route))
+    gate = Gate(visitor.page, UPLOADS, named="second.jpg")
     visitor.choose(file("first.jpg", SMALL), file("second.jpg", SMALL * 2))
     expect(visitor.title_of_upload()).to_have_text("1 of 2")
     row = visitor.page.get_by_role("listitem").filter(has_text="second.jpg")
     expect(row.get_by_role("progressbar")).to_be_visible()
     expect(visitor.page.get_by_role("progressbar", name="Upload")).to_have_attribute("value", "33")
-    held[0].continue_()
+    gate.open()
     expect(visitor.title_of_upload()).to_have_text("2 saved")
 
 
 def test_refused_files_are_one_message_and_can_be_left_out(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    answer(visitor.page, "**/api/photos/bad*", 413, "file-too-large", method="PUT")
+    answer(visitor.page, UPLOADS, 413, "file-too-large", named="bad")
     visitor.choose(photo("good.jpg"), photo("bad 1.jpg"), photo("bad 2.jpg"))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     expect(visitor.page.get_by_text("Larger than this host takes.")).to_have_count(1)
@@ -81,10 +80,10 @@ def test_refused_files_are_one_message_and_can_be_left_out(visit):
 
 def test_what_failed_for_a_passing_reason_goes_with_a_retry(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    answer(visitor.page, "**/api/photos/late*", 409, "conflict", method="PUT")
+    answer(visitor.page, UPLOADS, 409, "conflict", named="late")
     visitor.choose(photo("good.jpg"), photo("late 1.jpg"), photo("late 2.jpg"))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    visitor.page.unroute("**/api/photos/late*")
+    visitor.page.unroute(UPLOADS)
     visitor.page.get_by_role("button", name="Try 2 again").click()
     expect(visitor.title_of_upload()).to_have_text("3 saved")
 
@@ -100,7 +99,7 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
             failures.append(route)
             route.fulfill(status=500, content_type="application/problem+json", json={"code": "internal-failure"})
 
-    visitor.page.route("**/api/photos/once.jpg*", fail_once)
+    visitor.page.route(UPLOADS, fail_once)
     visitor.add(photo("once.jpg"))
     assert failures
 
@@ -115,33 +114,33 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
 )
 def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit, status, code, words):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    answer(visitor.page, "**/api/photos/*", status, code, method="PUT")
+    answer(visitor.page, UPLOADS, status, code)
     visitor.choose(*[photo(f"{index}.jpg") for index in range(12)])
     expect(visitor.page.get_by_text(words)).to_have_count(1)
     expect(visitor.page.get_by_role("heading", name="Needs attention")).to_have_count(0)
-    visitor.page.unroute("**/api/photos/*")
+    visitor.page.unroute(UPLOADS)
     visitor.page.get_by_role("button", name="Try again").click()
     expect(visitor.title_of_upload()).to_have_text("12 saved")
 
 
 def test_a_lock_in_the_middle_waits_for_the_password_and_goes_on(visitor):
     visitor.create()
-    answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
+    answer(visitor.page, UPLOADS, 401, "session-ended")
     visitor.choose(*[photo(f"secret name {index}.jpg") for index in range(5)])
     expect(visitor.page.get_by_role("heading", name="The vault is locked")).to_be_visible()
     expect(visitor.page.get_by_text("5 files are waiting.")).to_be_visible()
     assert "secret name" not in visitor.page.content()
-    visitor.page.unroute("**/api/photos/*")
+    visitor.page.unroute(UPLOADS)
     visitor.open()
     expect(visitor.title_of_upload()).to_have_text("5 saved")
 
 
 def test_waiting_files_can_be_forgotten_at_the_door(visitor):
     visitor.create()
-    answer(visitor.page, "**/api/photos/*", 401, "session-ended", method="PUT")
+    answer(visitor.page, UPLOADS, 401, "session-ended")
     visitor.choose(photo("one.jpg"))
     visitor.page.get_by_role("button", name="Forget these files").click()
-    visitor.page.unroute("**/api/photos/*")
+    visitor.page.unroute(UPLOADS)
     visitor.open()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
 
@@ -159,7 +158,7 @@ def test_a_lost_network_is_said_once_and_the_upload_goes_on(visitor):
 def test_a_pause_sends_nothing_new(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     held = []
-    visitor.page.route("**/api/photos/*.jpg*", lambda route: held.append(route))
+    visitor.page.route(UPLOADS, lambda route: held.append(route))
     visitor.choose(*[photo(f"{index}.jpg") for index in range(8)])
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
     visitor.page.get_by_role("button", name="Pause").click()
@@ -167,15 +166,14 @@ def test_a_pause_sends_nothing_new(visit):
         route.continue_()
     expect(visitor.title_of_upload()).to_have_text("3 of 8")
     assert len(held) == 3
-    visitor.page.unroute("**/api/photos/*.jpg*")
+    visitor.page.unroute(UPLOADS)
     visitor.page.get_by_role("button", name="Go on").click()
     expect(visitor.title_of_upload()).to_have_text("8 saved")
 
 
 def test_cancelling_keeps_what_is_saved_and_sends_no_more(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    held = []
-    visitor.page.route("**/api/photos/slow*", lambda route: held.append(route))
+    Gate(visitor.page, UPLOADS, named="slow")
     visitor.choose(photo("quick.jpg"), *[file(f"slow {index}.jpg", SMALL * 2) for index in range(5)])
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
     visitor.page.get_by_role("button", name="Cancel the rest").click()
@@ -244,14 +242,13 @@ def test_odd_names_come_back_as_they_were_and_are_only_text(visitor, name):
 
 def test_nothing_is_called_saved_before_the_host_has_answered(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
-    held = []
-    visitor.page.route("**/api/photos/late.jpg*", lambda route: held.append(route))
+    gate = Gate(visitor.page, UPLOADS)
     visitor.choose(photo("late.jpg"))
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
-    while not held:
+    while not gate.waiting:
         visitor.page.wait_for_timeout(20)
     expect(visitor.page.get_by_text("Saved", exact=True)).to_have_count(0)
-    held[0].continue_()
+    gate.open()
     expect(visitor.page.get_by_text("Saved", exact=True).first).to_be_visible()
 
 

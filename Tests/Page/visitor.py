@@ -1,5 +1,6 @@
 """A person at the page: what they do, in their words."""
 
+import base64
 import re
 from urllib.parse import urlsplit
 
@@ -170,25 +171,38 @@ def select_all(visitor, count):
     visitor.page.get_by_role("button", name="Select all").click()
 
 
+# Where uploads are created; those of one piece come with it.
+UPLOADS = "**/api/uploads"
+
+
+def sent_name(request):
+    """The name of the file that a request creates an upload for; empty for any other."""
+    pairs = dict(pair.split(" ") for pair in request.headers.get("upload-metadata", "").split(",") if " " in pair)
+    return base64.b64decode(pairs.get("filename", "")).decode()
+
+
 SLOW = [file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6)]
 
 
 def choose_slow(visitor):
     """Chooses the six files of `SLOW`. Gives the gate at which they wait on their way."""
-    gate = Gate(visitor.context, "**/api/photos/slow*")
+    gate = Gate(visitor.context, UPLOADS, named="slow")
     visitor.choose(*SLOW)
     return gate
 
 
 class Gate:
-    """Requests of a page, or of a context, wait at it until it is opened; those that come later pass."""
+    """Requests of a page, or of a context, wait at it until it is opened; those that come later pass.
 
-    def __init__(self, page, pattern):
+    `named`: only those of files whose names begin so."""
+
+    def __init__(self, page, pattern, named=""):
         self.waiting = []
+        self.named = named
         page.route(pattern, self._arrive)
 
     def _arrive(self, route):
-        if self.waiting is None:
+        if self.waiting is None or not sent_name(route.request).startswith(self.named):
             route.continue_()
         else:
             self.waiting.append(route)
@@ -210,11 +224,14 @@ def held_back(page, pattern, method="POST"):
     return held
 
 
-def answer(page, pattern, status, code, method=None, headers=None):
-    """Lets the host refuse: every request to `pattern` gets this problem until `page.unroute(pattern)`."""
+def answer(page, pattern, status, code, method=None, headers=None, named=""):
+    """Lets the host refuse: every request to `pattern` gets this problem until `page.unroute(pattern)`.
+
+    `named`: only those of files whose names begin so."""
 
     def refuse(route):
-        if method is not None and route.request.method != method:
+        is_other = method is not None and route.request.method != method
+        if is_other or not sent_name(route.request).startswith(named):
             route.continue_()
             return
         route.fulfill(

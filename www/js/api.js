@@ -137,7 +137,7 @@ const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, w
 
 const query = (cursor) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
 
-export const hello = () => request("GET", "/api/hello");
+export const hello = (patience) => request("GET", "/api/hello", undefined, patience);
 export const certificate = () => request("GET", "/api/certificate");
 export const addresses = () => request("GET", "/api/addresses");
 export const session = () => request("GET", "/api/session");
@@ -183,13 +183,11 @@ export const emptyTrash = () => request("DELETE", "/api/trash");
 export const createBatch = () => request("POST", "/api/batches");
 export const finishBatch = (id) => request("POST", `/api/batches/${encodeURIComponent(id)}/finish`);
 export const batch = (id) => request("GET", `/api/batches/${encodeURIComponent(id)}`);
+/** `known`, `maybe` or `new` for each question; only an open vault may be asked. */
+export const checkContent = (questions) => request("POST", "/api/uploads/check", questions);
 export const skipUpgrade = (version) => request("POST", "/api/upgrade/skip", { version });
 export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
 export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;
-/** `batch` is the id of one, or null. */
-export const uploadPath = (file, batch) =>
-    `/api/photos/${encodeURIComponent(file.name)}?modified=${Math.round(file.lastModified)}`
-    + (batch ? `&batch=${encodeURIComponent(batch)}` : "");

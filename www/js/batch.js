@@ -11,14 +11,18 @@ export class Batch {
         this.id = api.createBatch().then((answer) => answer.id, () => null);
     }
 
-    /** No file follows. Resolves with what the host says once all is read back, or with null. */
-    async finish() {
+    /**
+     * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified(count)` hears
+     * how far that is.
+     */
+    async finish(onVerified = () => {}) {
         this.isFinished = true;
         const id = await this.id;
         if (!id) return null;
         try {
             let status = await this.ask(() => api.finishBatch(id));
             for (let round = 0; !status?.done; round += 1) {
+                if (status) onVerified(status.verified);
                 await pause(pauses[Math.min(round, pauses.length - 1)]);
                 if (this.isLeft) return null;
                 status = await this.ask(() => (status ? api.batch(id) : api.finishBatch(id))) ?? status;

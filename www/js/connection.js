@@ -6,6 +6,8 @@ import { t } from "./i18n.js";
 const waits = [2, 4, 8, 10];
 /** After so long a while it is hardly the host that has just been started again. */
 const helpAfter = 60_000;
+/** Milliseconds for an answer, on a link that may be dead. */
+const patience = 10_000;
 let banner = null;
 let words = null;
 let attempt = 0;
@@ -68,7 +70,7 @@ async function probe() {
     clearInterval(ticking);
     if (banner) setText(words, t(document.querySelector(".plain") ? "offline.asking" : "offline.trying"));
     try {
-        await api.hello();
+        await api.hello(patience);
     } catch (error) {
         if (error instanceof api.Unreachable && banner) wait();
     }

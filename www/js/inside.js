@@ -1,12 +1,14 @@
 // Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
 import { Adding } from "./adding.js";
 import * as api from "./api.js";
+import { arrivals } from "./arrivals.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
 import { keptUntilLine, leftLine, resultNotice } from "./guest-notices.js";
 import { guestSettingsScreen } from "./guest-settings.js";
 import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
+import { cutShort } from "./interruption.js";
 import { Library } from "./library.js";
 import { Pictures } from "./pictures.js";
 import { watchSession } from "./session-watch.js";
@@ -41,7 +43,19 @@ export class Inside {
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
         this.stopIdle = this.watchIdle();
         watchSession({ signal });
+        uploads.isVault = !this.isGuest;
         this.build();
+        this.sayCutShort();
+    }
+
+    /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
+    async sayCutShort() {
+        if (this.uploads.queue.total > 0) return;
+        const upload = await cutShort();
+        if (!upload || this.listeners.signal.aborted || this.uploads.queue.total > 0) return;
+        this.uploads.askFirst();
+        this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
+            notes: [t("up.cutShortNote")] });
     }
 
     /** A session that is kept, and a guest's, does not end by idleness. */
@@ -182,13 +196,23 @@ export class Inside {
         this.panel.began(files.length);
     }
 
-    gather(photo) {
-        if (!photo) return;
-        this.arrived.push(photo);
-        this.timer ??= setTimeout(() => {
-            this.timer = null;
-            const photos = this.arrived.splice(0);
+    gather(saved) {
+        this.arrived.push(saved);
+        this.timer ??= setTimeout(() => this.showArrived(), arrivalPause);
+    }
+
+    async showArrived() {
+        const saved = this.arrived.splice(0);
+        try {
+            const photos = this.screen instanceof Library ? await arrivals(saved) : [];
+            if (this.listeners.signal.aborted) return;
             if (this.screen instanceof Library) this.screen.arrived(photos);
-        }, arrivalPause);
+        } catch {
+            // The host is away for a moment: they are asked for again.
+            this.arrived.unshift(...saved);
+        }
+        this.timer = null;
+        if (this.listeners.signal.aborted) return;
+        if (this.arrived.length > 0) this.timer = setTimeout(() => this.showArrived(), arrivalPause);
     }
 }

@@ -46,7 +46,8 @@ async function meet() {
         return;
     }
     if (!app.uploads) {
-        app.uploads = new Uploads({ fileByteLimit: app.hello.limits?.fileBytes ?? Infinity });
+        app.uploads = new Uploads({ fileByteLimit: app.hello.limits?.fileBytes ?? Infinity,
+            pieceBytes: app.hello.chunk });
         app.uploads.addEventListener("astray", () => follow());
     }
     if (app.session.kind === "none") showDoor();

@@ -5,7 +5,7 @@ function order(a, b) {
     return a.rank - b.rank || a.size - b.size;
 }
 
-/** States of an item: `waiting`, `uploading`, `saved` (the host answered 201), `failed` (needs attention). */
+/** States of an item: `waiting`, `uploading`, `saved` (the host has it on disk), `failed` (needs attention). */
 export class Queue {
     constructor() {
         this.items = new Map();
@@ -35,7 +35,11 @@ export class Queue {
     }
 
     get failedBytes() { return [...this.states.failed].reduce((sum, item) => sum + item.size, 0); }
-    get inFlightBytes() { return [...this.states.uploading].reduce((sum, item) => sum + item.sent, 0); }
+    /** Also of what waits to go on: the host has its beginning. */
+    get inFlightBytes() {
+        const { uploading, waiting } = this.states;
+        return [...uploading, ...waiting].reduce((sum, item) => sum + item.sent, 0);
+    }
 
     /**
      * A finished batch is left behind when new files come; what needs attention stays. `space` is the place for which
@@ -46,7 +50,8 @@ export class Queue {
         const added = [...files].map((file) => {
             const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
-                sent: 0, reason: null, notBefore: 0, isDuplicate: false };
+                sent: 0, path: null, offset: null, cid: null, photo: null, reason: null, notBefore: 0,
+                isDuplicate: false };
             this.items.set(item.id, item);
             this.totalBytes += item.size;
             return item;
@@ -74,7 +79,6 @@ export class Queue {
     }
 
     start(item) {
-        item.sent = 0;
         this.move(item, "uploading");
     }
 
@@ -82,7 +86,7 @@ export class Queue {
         item.sent = Math.min(sent, item.size);
     }
 
-    /** Only for an answer of 201: the host has stored it. */
+    /** Only once the host has answered that all of it is stored. */
     save(item, { isDuplicate = false } = {}) {
         item.file = null;
         item.isDuplicate = isDuplicate;
@@ -99,7 +103,7 @@ export class Queue {
 
     /** Back to the end of the waiting ones, not before `notBefore`. */
     again(item, notBefore = 0) {
-        item.sent = 0;
+        item.sent = item.offset ?? 0;
         item.reason = null;
         item.notBefore = notBefore;
         this.move(item, "waiting");

@@ -1,7 +1,8 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
 import { el, icon, svg, setText, announce } from "./dom.js";
 import { bytes, t, timeLeft } from "./i18n.js";
-import { stops } from "./upload.js";
+import { FindingsNote } from "./upload-findings.js";
+import { stops } from "./upload-verdict.js";
 import { UploadSections } from "./upload-sections.js";
 import { upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
@@ -56,6 +57,8 @@ export class UploadPanel {
         this.left = el("span");
         this.message = el("div", { class: "up-message" });
         this.sections = new UploadSections(this.uploads);
+        this.found = new FindingsNote();
+        this.readBack = el("span", { class: "figures" });
         this.keepOpen = el("p", { class: "up-keep" }, icon("phone", "is-small"), t("up.keepOpen"));
         this.cancel = el("button", { class: "link is-danger", type: "button", onclick: () => this.uploads.cancelAll() },
             t("up.cancelAll"));
@@ -63,7 +66,7 @@ export class UploadPanel {
             el("div", { class: "panel-head" },
                 el("div", { class: "panel-title" }, this.title, this.pauseButton, this.fold, this.closeButton),
                 this.bar, el("p", { class: "panel-sub figures" }, this.speed, this.left)),
-            this.keepOpen, this.message, this.sections.element, el("div", { class: "up-end" }, this.cancel));
+            this.keepOpen, this.message, this.found.element, this.sections.element, el("div", { class: "up-end" }, this.cancel));
         this.scrim = el("div", { class: "panel-scrim", onclick: () => this.open(false) });
         this.barTitle = el("span", { class: "figures" });
         this.barNote = el("span", { class: "small figures" });
@@ -123,6 +126,7 @@ export class UploadPanel {
         this.uploads.pace.sample(this.uploads.sentBytes, Date.now());
         this.drawHead(queue);
         this.drawMessage(queue);
+        this.found.draw(this.uploads.findings);
         this.sections.draw();
         if (queue.uploading > 0) this.schedule();
     }
@@ -185,10 +189,11 @@ export class UploadPanel {
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
         const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
         const key = stop ?? (done ? `${words} ${hasUpgrade}` : "");
+        if (done && words === "done") setText(this.readBack, this.readBackWords(queue));
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
-        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade));
+        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade, words === "done"));
         else this.message.replaceChildren();
     }
 
@@ -200,10 +205,17 @@ export class UploadPanel {
     }
 
     /** Only here, at the end of all, may a word about the host's own software stand. */
-    result(words, hasUpgrade) {
-        return el("div", { class: "done" }, icon("done"), el("p", { class: "note" }, words),
+    result(words, hasUpgrade, isReadingBack) {
+        return el("div", { class: "done" }, icon("done"),
+            el("p", { class: "note" }, words, " ", isReadingBack ? this.readBack : null),
             el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
             hasUpgrade ? upgradeCard({ isOpen: true }) : null);
+    }
+
+    /** How far the host is with reading back what it has written; nothing before it has said so. */
+    readBackWords(queue) {
+        const { readBack } = this.uploads;
+        return readBack === null ? "" : t("up.readBack", { done: Math.min(readBack, queue.saved), n: queue.saved });
     }
 
     /** What was saved has been read back from disk, all of it and whole. */

@@ -41,8 +41,9 @@ export class UploadRow {
         reconcile(this.words, [this.name, this.note]);
         if (item.state === "saved") {
             setText(this.note, bytes(item.size));
-            this.tick ??= el("span", { class: "saved" }, icon("tick", "is-small"),
-                t(item.isDuplicate ? "up.state.same" : "up.state.saved"));
+            this.savedWords ??= el("span");
+            this.tick ??= el("span", { class: "saved" }, icon("tick", "is-small"), this.savedWords);
+            setText(this.savedWords, savedWords(item));
             reconcile(this.state, [this.tick]);
             return;
         }
@@ -50,4 +51,9 @@ export class UploadRow {
         setText(this.note, item.state === "waiting" ? `${t("up.state.waiting")} · ${size}` : size);
         reconcile(this.state, [this.leave]);
     }
+}
+
+function savedWords(item) {
+    if (item.isDuplicate) return t("up.state.same");
+    return t(item.isChecked ? "up.state.checked" : "up.state.saved");
 }

@@ -1,39 +1,51 @@
-// Carries the queue out: three files at once over XMLHttpRequest, the one way to see real upload progress.
+// Carries the queue out: three files at once, each with one piece on its way.
 import * as api from "./api.js";
 import { Batch } from "./batch.js";
+import { Findings } from "./findings.js";
+import * as interruption from "./interruption.js";
 import { Pace, Queue } from "./queue.js";
+import { Transfer, terminate } from "./upload-transfer.js";
+import { afterFailure, stops, verdict } from "./upload-verdict.js";
 
 const parallel = 3;
-/** Up to here a file is read before it is sent, so that a file which cannot be read or changes is noticed at once. */
-const readWhole = 16 * 1024 * 1024;
-const silence = 30_000;
-const answerPatience = 120_000;
-const retryDelays = [500, 1000, 2000, 4000, 8000];
-/** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
+/** A page that comes back after a sleep gives a silent connection so long. */
+const wakeSilence = 5000;
+/** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
+const helloPatience = 10_000;
+/** So many files in a row that the host did not have: then it is not asked any more before each of them. */
+const mostNews = 5;
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
-const never = new Set([400, 403, 404, 405, 409, 411, 413, 415]);
 
 /**
- * Emits `change` (rows or counts), `saved` (detail: the photo), `finished`, `checked` (detail: the batch) once the host
+ * Emits `change` (rows or counts), `saved` (detail: `{id, duplicate}`), `finished`, `checked` (detail: the batch) once the host
  * has read back what was saved, and `astray` when what is open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
-    constructor({ fileByteLimit = Infinity } = {}) {
+    /** `pieceBytes` is how much the host wants in one request. */
+    constructor({ fileByteLimit = Infinity, pieceBytes = 8 * 1024 * 1024 } = {}) {
         super();
         this.fileByteLimit = fileByteLimit;
+        this.pieceBytes = pieceBytes;
+        /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
+        this.isVault = false;
         this.reset();
+        for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => this.wake());
         api.onReachability((reachable) => { if (reachable) this.release("offline"); else this.hold("offline"); });
     }
 
     reset() {
-        for (const request of this.requests?.values() ?? []) request.abort();
+        for (const transfer of this.transfers?.values() ?? []) transfer.stop();
         clearTimeout(this.timer);
+        interruption.forget();
         this.leaveBatch();
         this.queue = new Queue();
         this.pace = new Pace();
-        this.requests = new Map();
+        this.transfers = new Map();
+        this.endings = new Set();
+        this.findings = new Findings();
+        /** Files in a row that the host may have already are asked about before they are sent. */
+        this.asksFirst = 0;
         this.holds = new Set();
         this.space = newSpace();
         this.generation = (this.generation ?? 0) + 1;
@@ -49,6 +61,7 @@ export class Uploads extends EventTarget {
     add(files) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
+            this.findings = new Findings();
             this.leaveBatch();
         }
         const added = this.queue.add(files, this.space);
@@ -66,7 +79,7 @@ export class Uploads extends EventTarget {
     hold(reason) {
         if (this.holds.has(reason)) return;
         this.holds.add(reason);
-        if (!gentle.includes(reason)) for (const request of [...this.requests.values()]) request.abort();
+        if (!gentle.includes(reason)) for (const transfer of [...this.transfers.values()]) transfer.stop();
         this.changed();
     }
 
@@ -79,7 +92,7 @@ export class Uploads extends EventTarget {
     /** Somebody wants it where one is now. */
     retry(items) {
         for (const item of items) {
-            item.space = this.space;
+            this.bringHere(item);
             this.queue.again(item);
         }
         for (const reason of stops) this.holds.delete(reason);
@@ -91,10 +104,18 @@ export class Uploads extends EventTarget {
     remove(items) {
         for (const item of items) {
             this.queue.remove(item);
-            this.requests.get(item)?.abort();
+            this.transfers.get(item)?.stop();
+            this.terminate(item);
         }
         this.changed();
         this.pump();
+    }
+
+    /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended. */
+    terminate(item) {
+        if (item.state === "saved" || item.path === null || item.space !== this.space) return;
+        const ending = terminate(item).finally(() => this.endings.delete(ending));
+        this.endings.add(ending);
     }
 
     /** Drops every file that the host does not have, and what needs attention. */
@@ -130,32 +151,54 @@ export class Uploads extends EventTarget {
 
     /** Somebody has said that they go to the place that is open. */
     adopt(items) {
-        for (const item of items) item.space = this.space;
+        for (const item of items) this.bringHere(item);
         this.changed();
         this.pump();
+    }
+
+    /** What another place has of it is of no use here. */
+    bringHere(item) {
+        if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
     }
 
     leaveBatch() {
         this.batch?.leave();
         this.batch = null;
         this.checked = null;
+        /** Photos of the batch that the host has read back so far, once it has said so. */
+        this.readBack = null;
     }
 
     /** Asks the host to say when all is read back. */
     async finishBatch() {
         const { batch } = this;
-        const status = await batch?.finish();
+        interruption.forget();
+        await Promise.all(this.endings);
+        if (batch !== this.batch) return;
+        const status = await batch?.finish((verified) => {
+            this.readBack = verified;
+            this.changed();
+        });
         if (!status || batch !== this.batch) return;
         this.checked = status;
-        if (status.failed === 0) {
-            for (const item of this.queue.states.saved) if (item.batch === batch) item.isChecked = true;
-        }
+        await this.markChecked(batch, status);
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
+    }
+
+    /** Nothing is called checked that the host has not read back: an upload that was found may be of an older batch. */
+    async markChecked(batch, status) {
+        const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
+        const isAll = status.failed === 0 && status.verified >= items.length;
+        for (const item of items) {
+            item.isChecked = isAll || await isReadBack(item);
+            if (batch !== this.batch) return;
+        }
     }
 
     /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
     keepOnlyUnsent() {
         this.hold("locked");
+        interruption.forget();
         this.leaveBatch();
         this.queue.forgetSaved();
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
@@ -185,9 +228,13 @@ export class Uploads extends EventTarget {
 
     async send(item, generation) {
         const outcome = await this.transfer(item, generation);
-        if (generation !== this.generation || !this.queue.items.has(item.id)) return;
+        if (generation !== this.generation || !this.queue.items.has(item.id)) {
+            // It was left out while its creation was on its way.
+            if (generation === this.generation && !outcome.photo) this.terminate(item);
+            return;
+        }
         // It was meant for another place than the one that is open now.
-        if (item.space !== this.space && outcome.status !== 201) this.queue.fail(item, "other-space");
+        if (item.space !== this.space && !outcome.photo) this.queue.fail(item, "other-space");
         else await this.settle(item, outcome);
         this.changed();
         this.pump();
@@ -205,85 +252,99 @@ export class Uploads extends EventTarget {
         const id = await batch.id;
         if (id) item.space.batch = batch;
         else if (batch === this.batch) this.leaveBatch();
+        if (id && batch === this.batch) interruption.note(id, this.queue.total - this.queue.failed);
         return id;
     }
 
     /** While something was waited for, the file may have been left out, or another place been opened. */
     mayGo(item, generation) {
         return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
-            && !this.isHeldBack && !this.holds.has("opening") && !this.holds.has("asking");
+            && !this.isHeldBack && !gentle.some((reason) => this.holds.has(reason));
     }
 
-    /** `{status, text, retryAfter}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`. */
+    /** As `Transfer.run`. */
     async transfer(item, generation) {
-        let body = item.file;
         const batch = await this.batchFor(item);
-        if (!this.mayGo(item, generation)) return { failure: "aborted" };
-        if (item.size <= readWhole) {
-            try {
-                body = await item.file.arrayBuffer();
-            } catch {
-                return { failure: "unreadable" };
-            }
-            if (!this.mayGo(item, generation)) return { failure: "aborted" };
-        }
-        return new Promise((resolve) => {
-            const request = new XMLHttpRequest();
-            let patience = setTimeout(() => end({ failure: "silent" }), silence);
-            const alive = (milliseconds) => {
-                clearTimeout(patience);
-                patience = setTimeout(() => end({ failure: "silent" }), milliseconds);
-            };
-            const end = (outcome) => {
-                clearTimeout(patience);
-                this.requests.delete(item);
-                resolve(outcome);
-                if (outcome.failure === "silent") request.abort();
-            };
-            request.upload.onprogress = ({ loaded }) => {
-                alive(silence);
-                if (item.state === "uploading") this.queue.progress(item, loaded);
-            };
-            request.upload.onload = () => alive(answerPatience);
-            request.onload = () => end({ status: request.status, text: request.responseText,
-                retryAfter: request.getResponseHeader("Retry-After") });
-            request.onerror = () => end({ failure: "network" });
-            request.onabort = () => end({ failure: "aborted" });
-            request.open("PUT", api.uploadPath(item.file, batch));
-            request.setRequestHeader("Content-Type", contentType(item.file.type));
-            this.requests.set(item, request);
-            request.send(body);
+        const { findings } = this;
+        const transfer = new Transfer(item, {
+            batch, pieceBytes: this.pieceBytes, ask: this.wayToAsk,
+            mayGo: () => this.mayGo(item, generation),
+            onProgress: (sent) => { if (item.state === "uploading") this.queue.progress(item, sent); },
+            onBytes: (buffer) => findings.note(item, new Uint8Array(buffer)),
         });
+        this.transfers.set(item, transfer);
+        try {
+            return await transfer.run();
+        } finally {
+            this.transfers.delete(item);
+        }
+    }
+
+    get wayToAsk() {
+        if (this.asksFirst > 0) return this.isVault ? "content" : "creation";
+        return this.isVault ? "long" : null;
+    }
+
+    /** The same files may have been chosen again. */
+    askFirst() {
+        this.asksFirst = mostNews;
+    }
+
+    /** The page was hidden or frozen: what is silent since is most likely lost, and the host knows how far it came. */
+    wake() {
+        if (document.visibilityState !== "visible") return;
+        for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
     }
 
     async settle(item, outcome) {
-        if (outcome.status === 201) {
-            api.noteUse();
-            const photo = photoFrom(outcome.text);
-            this.queue.save(item, { isDuplicate: photo?.duplicate === true });
-            if (item.space === this.space) this.dispatchEvent(new CustomEvent("saved", { detail: photo }));
-            else this.queue.remove(item);
-        } else if (outcome.failure === "aborted") this.queue.again(item);
-        else if (outcome.failure === "unreadable") this.queue.fail(item, "unreadable");
-        else if (outcome.failure) await this.settleSilence(item);
-        else this.settleProblem(item, api.problemFrom(outcome.status, outcome.text, outcome.retryAfter));
+        const failures = item.failures ?? 0;
+        let decision = verdict(outcome, failures);
+        if (decision.kind === "silent") decision = await this.afterSilence(item, failures);
+        const { kind, reason, delay = 0 } = decision;
+        item.failures = kind === "later" ? failures + 1 : kind === "failed" ? 0 : failures;
+        if (kind === "saved") this.saved(item, outcome);
+        else if (kind === "failed") this.fail(item, reason);
+        else this.queue.again(item, delay > 0 ? Date.now() + delay : 0);
+        if (kind === "stopped") this.hold(reason);
+        if (kind === "astray") this.doubtSpace();
+        if (kind !== "locked") return;
+        this.hold("locked");
+        api.noteSessionEnd();
     }
 
-    settleProblem(item, problem) {
-        if (problem.status === 401) {
-            this.queue.again(item);
-            this.hold("locked");
-            api.noteSessionEnd();
-        } else if (stops.includes(problem.code) || problem.status === 507) {
-            this.queue.again(item);
-            this.hold(stops.find((code) => code === problem.code) ?? "disk-full");
-        } else if (problem.status === 429 || problem.status === 503) {
-            this.queue.again(item, Date.now() + 1000 * Math.max(1, problem.retryAfter));
-        } else if (problem.code === "no-such-batch") {
-            this.queue.again(item);
-            this.doubtSpace();
-        } else if (never.has(problem.status)) this.queue.fail(item, problem.code);
-        else this.tryAgainLater(item, problem.code);
+    fail(item, reason) {
+        this.queue.fail(item, reason);
+        if (reason !== "unreadable" && reason !== "corrupt") return;
+        // Its beginning fits no file any more.
+        this.terminate(item);
+        Object.assign(item, { path: null, offset: null, cid: null });
+    }
+
+    saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
+        api.noteUse();
+        item.photo = photo;
+        // What was found before it was sent is here already, whoever sent it.
+        this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
+        item.isChecked = isKnown;
+        this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
+        if (item.space !== this.space) this.queue.remove(item);
+        else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate } }));
+    }
+
+    /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
+    async afterSilence(item, failures) {
+        try {
+            await api.hello(helloPatience);
+        } catch (error) {
+            // Its loss has put a hold on everything; the next answer of the host takes it away.
+            if (error instanceof api.Unreachable) return { kind: "again" };
+        }
+        try {
+            await item.file.slice(0, 1).arrayBuffer();
+        } catch {
+            return { kind: "failed", reason: "unreadable" };
+        }
+        return afterFailure("network", failures);
     }
 
     /** The batch is not of what is open: somebody has to say whether files go there. */
@@ -292,36 +353,6 @@ export class Uploads extends EventTarget {
         this.hold("asking");
         this.dispatchEvent(new Event("astray"));
     }
-
-    /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
-    async settleSilence(item) {
-        try {
-            await api.hello();
-        } catch (error) {
-            if (error instanceof api.Unreachable) {
-                this.queue.again(item);
-                return;
-            }
-        }
-        try {
-            await item.file.slice(0, 1).arrayBuffer();
-        } catch {
-            this.queue.fail(item, "unreadable");
-            return;
-        }
-        this.tryAgainLater(item, "network");
-    }
-
-    tryAgainLater(item, code) {
-        item.failures = (item.failures ?? 0) + 1;
-        if (item.failures > retryDelays.length) {
-            item.failures = 0;
-            this.queue.fail(item, code);
-            return;
-        }
-        const delay = retryDelays[item.failures - 1];
-        this.queue.again(item, Date.now() + delay * (0.7 + 0.6 * Math.random()));
-    }
 }
 
 /** A place for which files are chosen, with the last batch that was begun there. */
@@ -329,15 +360,10 @@ function newSpace() {
     return { batch: null };
 }
 
-/** Types that a form could send across sites are refused by the host; it finds the type by content anyway. */
-function contentType(type) {
-    return /^(image|video|audio)\//.test(type) ? type : "application/octet-stream";
-}
-
-function photoFrom(text) {
+async function isReadBack(item) {
     try {
-        return JSON.parse(text);
+        return item.photo !== null && "verifiedAt" in await api.photo(item.photo);
     } catch {
-        return null;
+        return false;
     }
 }

@@ -1,0 +1,48 @@
+// What the first bytes of a file say about the way it came. Only what stands in them: nothing is guessed from names.
+import { heicExif } from "./sniff-heic.js";
+import { View, readTIFF } from "./tiff.js";
+
+const heicBrands = new Set(["heic", "heix", "heim", "heis", "hevc", "mif1", "msf1"]);
+const videoBrands = new Set(["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "avc1", "3gp4", "3gp5"]);
+
+/** `{format, make, hasPlace, isLive, isScreenshot}`; `format` is `jpeg`, `heic`, `png`, `video`, or null for any other. */
+export function sniff(bytes) {
+    const format = formatOf(bytes);
+    const exif = format === "jpeg" ? jpegExif(bytes) : format === "png" ? pngExif(bytes)
+        : format === "heic" ? heicExif(bytes) : null;
+    const facts = exif && readTIFF(exif);
+    return { format, make: "", hasPlace: false, isLive: false, isScreenshot: false, ...facts };
+}
+
+function formatOf(bytes) {
+    const view = new View(bytes);
+    if (view.number(0, 3) === 0xffd8ff) return "jpeg";
+    if (view.text(0, 8) === "\x89PNG\r\n\x1a\n") return "png";
+    if (view.text(4, 4) !== "ftyp") return null;
+    const brand = view.text(8, 4);
+    return heicBrands.has(brand) ? "heic" : videoBrands.has(brand) ? "video" : null;
+}
+
+/** The TIFF structure in the segment APP1, or null. */
+function jpegExif(bytes) {
+    const view = new View(bytes);
+    for (let at = 2; view.number(at, 1) === 0xff;) {
+        const marker = view.number(at + 1, 1);
+        const byteCount = view.number(at + 2, 2);
+        // The scan begins, or nothing more can be read.
+        if (marker === 0xda || marker === 0xd9 || byteCount < 2) return null;
+        if (marker === 0xe1 && view.text(at + 4, 6) === "Exif\0\0") return bytes.subarray(at + 10, at + 2 + byteCount);
+        at += 2 + byteCount;
+    }
+    return null;
+}
+
+function pngExif(bytes) {
+    const view = new View(bytes);
+    for (let at = 8; at + 12 <= bytes.length;) {
+        const byteCount = view.number(at, 4);
+        if (view.text(at + 4, 4) === "eXIf") return bytes.subarray(at + 8, at + 8 + byteCount);
+        at += 12 + byteCount;
+    }
+    return null;
+}

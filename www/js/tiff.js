@@ -1,0 +1,73 @@
+// Reads the few things of Exif that tell what a camera wrote and what was taken out since. TIFF 6.0, Exif 2.32.
+
+const makeTag = 0x010f;
+const exifTag = 0x8769;
+const gpsTag = 0x8825;
+const makerNoteTag = 0x927c;
+const userCommentTag = 0x9286;
+const latitudeTag = 2;
+/** In Apple's maker note: what ties the still of a Live Photo to its video. */
+const liveTag = 0x0011;
+const appleMark = "Apple iOS\0";
+const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
+
+/** `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none. */
+export function readTIFF(bytes) {
+    const view = new View(bytes);
+    const order = view.text(0, 2);
+    if (order !== "MM" && order !== "II") return null;
+    view.isLittle = order === "II";
+    const main = readDirectory(view, view.number(4, 4));
+    const exif = main.has(exifTag) ? readDirectory(view, main.get(exifTag).number) : new Map();
+    const gps = main.has(gpsTag) ? readDirectory(view, main.get(gpsTag).number) : new Map();
+    const comment = exif.get(userCommentTag);
+    return {
+        make: main.has(makeTag) ? textOf(view, main.get(makeTag)) : "",
+        hasPlace: gps.has(latitudeTag),
+        isLive: exif.has(makerNoteTag) && isLive(bytes, exif.get(makerNoteTag)),
+        isScreenshot: comment !== undefined && textOf(view, comment).endsWith("Screenshot"),
+    };
+}
+
+/** tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out. */
+function readDirectory(view, offset, start = 0) {
+    const entries = new Map();
+    const count = view.number(offset, 2);
+    for (let index = 0; index < Math.min(count, 512); index += 1) {
+        const at = offset + 2 + 12 * index;
+        const byteCount = (typeBytes[view.number(at + 2, 2)] ?? 0) * view.number(at + 4, 4);
+        const number = view.number(at + 8, 4);
+        entries.set(view.number(at, 2), { at: byteCount > 4 ? start + number : at + 8, byteCount, number });
+    }
+    return entries;
+}
+
+const textOf = (view, { at, byteCount }) => view.text(at, Math.min(byteCount, 256)).replace(/[\0 ]+$/, "");
+
+/** Its offsets count from its own beginning, and it is big-endian whatever the rest is. */
+function isLive(bytes, { at, byteCount }) {
+    const view = new View(bytes.subarray(at, at + byteCount));
+    return view.text(0, appleMark.length) === appleMark && view.text(12, 2) === "MM"
+        && readDirectory(view, 14).has(liveTag);
+}
+
+/** What is beyond the end reads as 0. */
+export class View {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.isLittle = false;
+    }
+
+    number(offset, byteCount) {
+        let value = 0;
+        for (let index = 0; index < byteCount; index += 1) {
+            const at = offset + (this.isLittle ? byteCount - 1 - index : index);
+            value = value * 256 + (this.bytes[at] ?? 0);
+        }
+        return value;
+    }
+
+    text(offset, byteCount) {
+        return String.fromCharCode(...this.bytes.subarray(offset, offset + byteCount));
+    }
+}

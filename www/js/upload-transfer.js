@@ -1,0 +1,178 @@
+// One file on its way: created at the host, sent piece by piece, gone on with where it stopped.
+import * as api from "./api.js";
+import { clientID, isContentKnown, lastDigest } from "./file-identity.js";
+import { FilePieces, Unreadable } from "./file-pieces.js";
+import { TusRequest, checksum, metadata } from "./tus-request.js";
+
+/** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
+const mostMistakes = 3;
+
+/**
+ * Works on `item`: `file`, `path` (of the upload at the host, or null), `offset` (bytes that are on the host's disk, or
+ * null while nobody knows). These stay with the item, so that the next transfer goes on from there.
+ */
+export class Transfer {
+    /**
+     * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
+     * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
+     * before each request. `onProgress(bytes)`, `onBytes(ArrayBuffer)` with the beginning of the file.
+     */
+    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onBytes }) {
+        Object.assign(this, { item, batch, ask, mayGo, onProgress, onBytes });
+        this.file = item.file;
+        this.pieces = new FilePieces(item.file, pieceBytes);
+        this.mistakes = 0;
+    }
+
+    /**
+     * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
+     * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`,
+     * `corrupt`.
+     */
+    async run() {
+        try {
+            for (;;) {
+                const outcome = await this.step();
+                if (outcome) return outcome;
+            }
+        } catch (error) {
+            if (error instanceof Unreadable) return { failure: "unreadable" };
+            if (error instanceof api.Unreachable) return { failure: "network" };
+            if (error instanceof api.Problem) return { status: error.status, problem: error };
+            throw error;
+        } finally {
+            this.pieces.close();
+        }
+    }
+
+    stop(failure = "aborted") {
+        this.stopped = failure;
+        this.request?.end(failure);
+    }
+
+    /** For a page that was asleep: timers were too, and the connection is most likely gone. */
+    wake(silence) {
+        if (this.request?.silentFor > silence) this.request.end("asleep");
+    }
+
+    get isHalted() { return Boolean(this.stopped) || !this.mayGo(); }
+    get halted() { return { failure: this.stopped ?? "aborted" }; }
+
+    /** Null to go on. */
+    async step() {
+        if (this.isHalted) return this.halted;
+        if (this.item.path === null) return this.create();
+        if (this.item.offset === null) return this.locate();
+        return this.append();
+    }
+
+    async create() {
+        const { file, item } = this;
+        const first = await this.pieces.at(0);
+        let answer;
+        let isWhole;
+        try {
+            this.onBytes(first.buffer);
+            const last = await lastDigest(file, this.pieces);
+            item.cid ??= await clientID(file, first.digest, last);
+            if (await this.isKnown(first.digest, last)) return { isKnown: true };
+            if (this.isHalted) return this.halted;
+            // What fits in one piece goes with its creation, in one request.
+            isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
+            this.ask = null;
+            answer = await this.send("POST", "/api/uploads", this.creationFields(), isWhole ? first : null, 0);
+        } finally {
+            first.release();
+        }
+        if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer);
+        item.path = answer.location;
+        const outcome = this.arrived(answer);
+        return outcome && { ...outcome, wasThere: !isWhole };
+    }
+
+    /** A host that is asked about content answers for the vault that is open: is it still the one it is meant for? */
+    async isKnown(first, last) {
+        const mayAsk = this.ask === "content" || (this.ask === "long" && last !== null);
+        if (!mayAsk || !first || !this.batch || this.file.size === 0) return false;
+        if (!await isContentKnown(this.file, this.pieces, first, last)) return false;
+        await api.batch(this.batch);
+        return true;
+    }
+
+    creationFields() {
+        const { file, item, batch } = this;
+        return {
+            "Upload-Length": String(file.size),
+            "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
+                filetype: file.type || null, cid: item.cid, batch }),
+        };
+    }
+
+    /** After a connection that broke, only the host knows how far it came. */
+    async locate() {
+        const answer = await this.send("HEAD", this.item.path, {}, null, 0);
+        return answer.status === 200 ? this.arrived(answer) : this.mistaken(answer);
+    }
+
+    async append() {
+        const { item, pieces } = this;
+        const piece = await pieces.at(item.offset);
+        pieces.readAhead(item.offset + piece.buffer.byteLength);
+        try {
+            if (this.isHalted) return this.halted;
+            const fields = { "Upload-Offset": String(item.offset) };
+            const answer = await this.send("PATCH", item.path, fields, piece, item.offset);
+            return answer.status === 204 ? this.arrived(answer) : this.mistaken(answer);
+        } finally {
+            piece.release();
+        }
+    }
+
+    /** The host has answered how much of it is on disk. */
+    arrived({ offset, photo, isDuplicate }) {
+        const { item } = this;
+        if (offset !== null && offset !== item.offset) {
+            item.failures = 0;
+            this.mistakes = 0;
+        }
+        item.offset = offset;
+        if (photo) return { photo, isDuplicate };
+        this.onProgress(offset);
+        return null;
+    }
+
+    /** Null to try again at once: the host has said where to go on, or that a piece came damaged. */
+    mistaken(answer) {
+        const { item } = this;
+        const { status } = answer;
+        const isGone = item.path !== null && [404, 410].includes(status);
+        const isElsewhere = status === 409 && answer.offset !== null;
+        if (isGone) Object.assign(item, { path: null, offset: null });
+        // The host's disk may have lost what the host knew last: its answer counts.
+        else if (isElsewhere) item.offset = answer.offset;
+        else if (item.path && status !== 460) item.offset = null;
+        if (answer.failure === "asleep") return null;
+        if (!isGone && !isElsewhere && status !== 460) return answer;
+        this.mistakes += 1;
+        if (this.mistakes < mostMistakes) return null;
+        return status === 460 ? { failure: "corrupt" } : answer;
+    }
+
+    /** `from` is where the body stands in the file. */
+    async send(method, path, fields, piece, from) {
+        const headers = piece?.digest ? { ...fields, "Upload-Checksum": checksum(piece.digest) } : fields;
+        this.request = new TusRequest(method, path, {
+            headers, body: piece?.buffer ?? null, onProgress: (loaded) => this.onProgress(from + loaded),
+        });
+        try {
+            return await this.request.send();
+        } finally {
+            this.request = null;
+        }
+    }
+}
+
+/** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */
+export async function terminate(item) {
+    if (item.path) await new TusRequest("DELETE", item.path).send();
+}
