@@ -204,7 +204,7 @@ export class Inside {
     async showArrived() {
         const saved = this.arrived.splice(0);
         try {
-            const photos = this.screen instanceof Library ? await arrivals(saved) : [];
+            const photos = await arrivals(saved);
             if (this.listeners.signal.aborted) return;
             if (this.screen instanceof Library) this.screen.arrived(photos);
         } catch {

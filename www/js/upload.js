@@ -360,9 +360,13 @@ function newSpace() {
     return { batch: null };
 }
 
+/** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */
 async function isReadBack(item) {
+    if (item.photo === null) return false;
     try {
-        return item.photo !== null && "verifiedAt" in await api.photo(item.photo);
+        const { verifiedAt, damaged } = await api.photo(item.photo);
+        if (damaged) await terminate(item);
+        return verifiedAt !== undefined && !damaged;
     } catch {
         return false;
     }
