@@ -17,6 +17,7 @@ import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 import { UploadPanel } from "./upload-panel.js";
+import * as sending from "./upload-sending.js";
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
@@ -44,6 +45,7 @@ export class Inside {
         this.stopIdle = this.watchIdle();
         watchSession({ signal });
         uploads.isVault = !this.isGuest;
+        uploads.sending = sending;
         this.build();
         this.sayCutShort();
     }

@@ -8,7 +8,7 @@ const userCommentTag = 0x9286;
 const latitudeTag = 2;
 /** In Apple's maker note: what ties the still of a Live Photo to its video. */
 const liveTag = 0x0011;
-const appleMark = "Apple iOS\0";
+const appleMark = "Apple\u0020iOS\0";
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /** `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none. */

@@ -2,7 +2,7 @@
 import { el, icon, svg, setText, announce } from "./dom.js";
 import { bytes, t, timeLeft } from "./i18n.js";
 import { FindingsNote } from "./upload-findings.js";
-import { stops } from "./upload-verdict.js";
+import { stops } from "./upload.js";
 import { UploadSections } from "./upload-sections.js";
 import { upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
@@ -126,7 +126,7 @@ export class UploadPanel {
         this.uploads.pace.sample(this.uploads.sentBytes, Date.now());
         this.drawHead(queue);
         this.drawMessage(queue);
-        this.found.draw(this.uploads.findings);
+        if (this.uploads.findings) this.found.draw(this.uploads.findings);
         this.sections.draw();
         if (queue.uploading > 0) this.schedule();
     }

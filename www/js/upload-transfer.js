@@ -176,3 +176,15 @@ export class Transfer {
 export async function terminate(item) {
     if (item.path) await new TusRequest("DELETE", item.path).send();
 }
+
+/** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */
+export async function isReadBack(item) {
+    if (item.photo === null) return false;
+    try {
+        const { verifiedAt, damaged } = await api.photo(item.photo);
+        if (damaged) await terminate(item);
+        return verifiedAt !== undefined && !damaged;
+    } catch {
+        return false;
+    }
+}

@@ -1,8 +1,7 @@
 // What becomes of a file after its transfer has ended: decided here, carried out by the uploads.
 import * as api from "./api.js";
+import { stops } from "./upload.js";
 
-/** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 const never = new Set([400, 403, 404, 405, 409, 410, 411, 412, 413, 415]);
 

@@ -1,11 +1,8 @@
 // Carries the queue out: three files at once, each with one piece on its way.
 import * as api from "./api.js";
 import { Batch } from "./batch.js";
-import { Findings } from "./findings.js";
 import * as interruption from "./interruption.js";
 import { Pace, Queue } from "./queue.js";
-import { Transfer, terminate } from "./upload-transfer.js";
-import { afterFailure, stops, verdict } from "./upload-verdict.js";
 
 const parallel = 3;
 /** A page that comes back after a sleep gives a silent connection so long. */
@@ -14,6 +11,8 @@ const wakeSilence = 5000;
 const helloPatience = 10_000;
 /** So many files in a row that the host did not have: then it is not asked any more before each of them. */
 const mostNews = 5;
+/** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
+export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
 
@@ -27,6 +26,8 @@ export class Uploads extends EventTarget {
         super();
         this.fileByteLimit = fileByteLimit;
         this.pieceBytes = pieceBytes;
+        /** What only sending needs comes with the inside, where files are chosen: the door must be there quickly. */
+        this.sending = null;
         /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
         this.isVault = false;
         this.reset();
@@ -43,7 +44,8 @@ export class Uploads extends EventTarget {
         this.pace = new Pace();
         this.transfers = new Map();
         this.endings = new Set();
-        this.findings = new Findings();
+        /** What the files of the batch show of the way they came, once the first was read. */
+        this.findings = null;
         /** Files in a row that the host may have already are asked about before they are sent. */
         this.asksFirst = 0;
         this.holds = new Set();
@@ -61,7 +63,7 @@ export class Uploads extends EventTarget {
     add(files) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
-            this.findings = new Findings();
+            this.findings = null;
             this.leaveBatch();
         }
         const added = this.queue.add(files, this.space);
@@ -114,7 +116,7 @@ export class Uploads extends EventTarget {
     /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended. */
     terminate(item) {
         if (item.state === "saved" || item.path === null || item.space !== this.space) return;
-        const ending = terminate(item).finally(() => this.endings.delete(ending));
+        const ending = this.sending.terminate(item).finally(() => this.endings.delete(ending));
         this.endings.add(ending);
     }
 
@@ -190,7 +192,7 @@ export class Uploads extends EventTarget {
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
         const isAll = status.failed === 0 && status.verified >= items.length;
         for (const item of items) {
-            item.isChecked = isAll || await isReadBack(item);
+            item.isChecked = isAll || await this.sending.isReadBack(item);
             if (batch !== this.batch) return;
         }
     }
@@ -265,8 +267,9 @@ export class Uploads extends EventTarget {
     /** As `Transfer.run`. */
     async transfer(item, generation) {
         const batch = await this.batchFor(item);
+        this.findings ??= new this.sending.Findings();
         const { findings } = this;
-        const transfer = new Transfer(item, {
+        const transfer = new this.sending.Transfer(item, {
             batch, pieceBytes: this.pieceBytes, ask: this.wayToAsk,
             mayGo: () => this.mayGo(item, generation),
             onProgress: (sent) => { if (item.state === "uploading") this.queue.progress(item, sent); },
@@ -298,7 +301,7 @@ export class Uploads extends EventTarget {
 
     async settle(item, outcome) {
         const failures = item.failures ?? 0;
-        let decision = verdict(outcome, failures);
+        let decision = this.sending.verdict(outcome, failures);
         if (decision.kind === "silent") decision = await this.afterSilence(item, failures);
         const { kind, reason, delay = 0 } = decision;
         item.failures = kind === "later" ? failures + 1 : kind === "failed" ? 0 : failures;
@@ -344,7 +347,7 @@ export class Uploads extends EventTarget {
         } catch {
             return { kind: "failed", reason: "unreadable" };
         }
-        return afterFailure("network", failures);
+        return this.sending.afterFailure("network", failures);
     }
 
     /** The batch is not of what is open: somebody has to say whether files go there. */
@@ -358,16 +361,4 @@ export class Uploads extends EventTarget {
 /** A place for which files are chosen, with the last batch that was begun there. */
 function newSpace() {
     return { batch: null };
-}
-
-/** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */
-async function isReadBack(item) {
-    if (item.photo === null) return false;
-    try {
-        const { verifiedAt, damaged } = await api.photo(item.photo);
-        if (damaged) await terminate(item);
-        return verifiedAt !== undefined && !damaged;
-    } catch {
-        return false;
-    }
 }
