@@ -2,6 +2,7 @@
 # make test   everything that a change must pass
 # make soak   the same end-to-end tests with their long counts, and those that need hours
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
+# make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -24,7 +25,7 @@ build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) 
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
 PYTHON_READY := .venv/ready
 
-.PHONY: run test test-swift lint test-end-to-end soak bench format pictures clean
+.PHONY: run test test-swift lint test-end-to-end soak bench format pictures screens clean
 
 run:
 	scripts/install-packages build
@@ -67,6 +68,11 @@ pictures: $(PYTHON_READY)
 	scripts/install-packages build test
 	$(call build)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-pictures docs/pictures
+
+screens: $(PYTHON_READY)
+	scripts/install-packages build test
+	$(call build)
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-screens test-results/screens
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks

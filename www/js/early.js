@@ -7,5 +7,10 @@
     } catch {
         // Storage may be refused; then the system's theme is used.
     }
-    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    if (theme === "light" || theme === "dark") {
+        document.documentElement.dataset.theme = theme;
+        for (const meta of document.querySelectorAll('meta[name="theme-color"][data-theme]')) {
+            meta.media = meta.dataset.theme === theme ? "all" : "not all";
+        }
+    }
 }

@@ -22,4 +22,9 @@ export function remember(name, value) {
 export function applyTheme(theme) {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
+    // The frame of the browser, which knows the system's choice alone.
+    for (const meta of document.querySelectorAll('meta[name="theme-color"][data-theme]')) {
+        const own = `(prefers-color-scheme: ${meta.dataset.theme})`;
+        meta.media = theme === "auto" ? own : meta.dataset.theme === theme ? "all" : "not all";
+    }
 }
