@@ -8,8 +8,8 @@ from faults import reset
 
 
 class CuttingProxy:
-    """Hands everything on. `cut(n)` drops the connection on which the n-th byte to come goes up; `lose_answer()` lets the
-    next request through and drops its connection when the answer begins."""
+    """Hands everything on. `cut(n)` drops the connection on which the n-th byte to come goes up; `flip(n)` changes one
+    bit of that byte; `lose_answer()` lets the next request through and drops its connection when the answer begins."""
 
     def __init__(self, daemon):
         self.daemon = daemon
@@ -17,6 +17,7 @@ class CuttingProxy:
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.lock = threading.Lock()
         self.until_cut = None
+        self.until_flip = None
         self.loses_answer = False
         self.cuts = 0
         threading.Thread(target=self._accept, daemon=True).start()
@@ -27,6 +28,10 @@ class CuttingProxy:
     def cut(self, byte_count):
         with self.lock:
             self.until_cut = byte_count
+
+    def flip(self, byte_count):
+        with self.lock:
+            self.until_flip = byte_count
 
     def lose_answer(self):
         with self.lock:
@@ -45,7 +50,7 @@ class CuttingProxy:
     def _up(self, client, host):
         try:
             while piece := client.recv(65536):
-                allowed, is_cut = self._allow(piece)
+                allowed, is_cut = self._allow(self._spoil(piece))
                 host.sendall(allowed)
                 if is_cut:
                     drop(client, host)
@@ -67,6 +72,15 @@ class CuttingProxy:
             client.shutdown(socket.SHUT_WR)
         except OSError:
             drop(client, host)
+
+    def _spoil(self, piece):
+        with self.lock:
+            if self.until_flip is None or self.until_flip >= len(piece):
+                if self.until_flip is not None:
+                    self.until_flip -= len(piece)
+                return piece
+            at, self.until_flip = self.until_flip, None
+            return piece[:at] + bytes([piece[at] ^ 1]) + piece[at + 1 :]
 
     def _allow(self, piece):
         with self.lock:

@@ -38,7 +38,8 @@ export class Uploads extends EventTarget {
     reset() {
         for (const transfer of this.transfers?.values() ?? []) transfer.stop();
         clearTimeout(this.timer);
-        interruption.forget();
+        // What a reload cut short is still to be told.
+        if (this.queue) interruption.forget();
         this.leaveBatch();
         this.queue = new Queue();
         this.pace = new Pace();

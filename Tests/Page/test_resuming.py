@@ -1,0 +1,307 @@
+"""Uploads whose way breaks: the host goes, the link stalls or spoils bytes, the page is loaded again."""
+
+import random
+
+import pytest
+from client import Browser
+from playwright.sync_api import Error, expect
+from proxy import CuttingProxy
+from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name
+
+WIDE = {"width": 1440, "height": 900}
+PIECE = 256 * 1024
+LONG = 3 * PIECE + 5
+
+
+@pytest.fixture(params=["chromium", "firefox"])
+def browser(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def proxy(daemon):
+    proxy = CuttingProxy(daemon)
+    yield proxy
+    proxy.close()
+
+
+def content(byte_count, seed=1):
+    return random.Random(seed).randbytes(byte_count)
+
+
+@pytest.fixture
+def visit_in_pieces(visit):
+    """Like `visit`, at a host that wants small pieces: what is looked at does not depend on their size."""
+
+    def small(route):
+        try:
+            hello = route.fetch().json()
+        except Error:
+            route.abort()
+        else:
+            route.fulfill(json={**hello, "chunk": PIECE})
+
+    return lambda **options: visit(viewport=WIDE, routes={"**/api/hello": small}, **options)
+
+
+def long_file(byte_count=LONG):
+    return file("long.mov", content(byte_count), "video/quicktime")
+
+
+def on_disk(folder, *files):
+    """Their paths: files that can be chosen again as what they were."""
+    for one in files:
+        (folder / one["name"]).write_bytes(one["buffer"])
+    return [folder / one["name"] for one in files]
+
+
+def contents(*files):
+    return {one["name"]: one["buffer"] for one in files}
+
+
+def photo(index):
+    return file(f"{index:04}.jpg", b"\xff\xd8\xff\xe0 photo" + content(100, index))
+
+
+def requests_of(page):
+    """(method, offset or name) of every request about uploads that the page sends from now on."""
+    seen = []
+
+    def note(request):
+        if "/api/uploads" in request.url:
+            seen.append((request.method, request.headers.get("upload-offset", "") or sent_name(request)))
+
+    page.on("request", note)
+    return seen
+
+
+def until(visitor, condition):
+    while not condition():
+        visitor.page.wait_for_timeout(20)
+
+
+def test_a_small_file_is_one_request_and_a_long_one_goes_in_pieces(visit_in_pieces):
+    visitor = visit_in_pieces().start_without_password()
+    seen = requests_of(visitor.page)
+    visitor.choose(photo(1))
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert seen == [("POST", "0001.jpg")]
+    visitor.choose(long_file())
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    pieces = [("PATCH", str(offset)) for offset in range(0, 3 * PIECE + 1, PIECE)]
+    assert seen[1:] == [("POST", "long.mov"), *pieces]
+
+
+def test_an_upload_goes_on_by_itself_when_the_host_was_killed_half_way(visit_in_pieces, daemon, browser):
+    visitor = visit_in_pieces(browser=browser).start_without_password()
+    files = [long_file(), *[photo(index) for index in range(20)]]
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    seen = requests_of(visitor.page)
+    visitor.choose(*files)
+    until(visitor, lambda: held)
+    held.pop().continue_()
+    until(visitor, lambda: held)
+    daemon.kill9()
+    held.pop().continue_()
+    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    visitor.page.unroute("**/api/uploads/*")
+    daemon.start()
+    visitor.page.get_by_role("button", name="Try now").click()
+    expect(visitor.title_of_upload()).to_have_text("21 saved", timeout=60_000)
+    # It was asked how far it is, and the first piece was not sent again.
+    assert ("HEAD", "") in seen
+    assert seen.count(("PATCH", "0")) == 1
+    assert visitor.originals() == contents(*files)
+
+
+def test_a_kept_vault_goes_on_by_itself_after_a_restart(visit_in_pieces, daemon):
+    Browser(daemon).create(PASSWORD).lock()
+    visitor = visit_in_pieces()
+    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.open()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(*[photo(index) for index in range(8)])
+    until(visitor, lambda: len(gate.waiting) == 3)
+    daemon.kill9()
+    gate.open()
+    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    daemon.start()
+    visitor.page.get_by_role("button", name="Try now").click()
+    expect(visitor.title_of_upload()).to_have_text("8 saved", timeout=60_000)
+    assert len(visitor.originals()) == 8
+
+
+def test_files_that_are_chosen_again_after_a_reload_go_on_where_they_stopped(visit_in_pieces, browser, tmp_path):
+    visitor = visit_in_pieces(browser=browser).start_without_password()
+    files = [*[photo(index) for index in range(6)], long_file()]
+    paths = on_disk(tmp_path, *files)
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    visitor.choose(*paths)
+    expect(visitor.title_of_upload()).to_have_text("6 of 7")
+    until(visitor, lambda: held)
+    held.pop().continue_()
+    until(visitor, lambda: held)
+    visitor.page.reload()
+    visitor.page.unroute("**/api/uploads/*")
+    expect(visitor.result("Upload stopped at 6 of 7")).to_be_visible()
+    expect(visitor.cells()).to_have_count(6)
+    seen = requests_of(visitor.page)
+    visitor.choose(*paths)
+    expect(visitor.title_of_upload()).to_have_text("1 saved · 6 already here", timeout=60_000)
+    assert [offset for method, offset in seen if method == "PATCH"] == [str(PIECE), str(2 * PIECE), str(3 * PIECE)]
+    assert visitor.originals() == contents(*files)
+
+
+def test_a_vault_is_asked_before_files_of_a_reload_are_sent_again(visit_in_pieces):
+    visitor = visit_in_pieces().create()
+    some = [photo(index) for index in range(6)]
+    Gate(visitor.page, UPLOADS, named="late")
+    visitor.choose(*some, file("late.jpg", b"late, and larger than the others" * 9))
+    expect(visitor.title_of_upload()).to_have_text("6 of 7")
+    visitor.wait_until_read_back()
+    visitor.page.reload()
+    visitor.page.unroute(UPLOADS)
+    expect(visitor.result("Upload stopped at 6 of 7")).to_be_visible()
+    seen = requests_of(visitor.page)
+    visitor.choose(*some)
+    expect(visitor.title_of_upload()).to_have_text("6 already here")
+    assert seen == [("POST", "")] * 6
+
+
+def test_what_a_reload_cut_short_is_not_told_in_another_vault(visit_in_pieces, daemon):
+    other = "nine velvet lanterns drift"
+    Browser(daemon).create(other).lock()
+    visitor = visit_in_pieces().create()
+    Gate(visitor.page, UPLOADS, named="late")
+    visitor.choose(photo(1), file("late.jpg", b"late, and larger than the others" * 9))
+    expect(visitor.title_of_upload()).to_have_text("1 of 2")
+    visitor.page.reload()
+    expect(visitor.result("Upload stopped at 1 of 2")).to_be_visible()
+    request = visitor.context.request
+    request.post(f"{visitor.url}/api/session", headers={"Origin": visitor.url}, data={"password": other})
+    visitor.page.reload()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    assert "stopped at" not in visitor.page.content()
+
+
+def test_nothing_of_an_upload_stays_in_the_browser_after_a_lock(visit_in_pieces):
+    visitor = visit_in_pieces().create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(file("a secret name.jpg", b"late"))
+    until(visitor, lambda: gate.waiting)
+    stored = "JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)])"
+    assert "secret" not in visitor.page.evaluate(stored)
+    visitor.page.get_by_role("button", name="Lock", exact=True).click()
+    visitor.dialog().get_by_role("button", name="Lock").click()
+    expect(visitor.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
+    assert visitor.page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_deleted_photo_comes_back_when_its_file_is_sent_again(visit_in_pieces):
+    visitor = visit_in_pieces().create()
+    visitor.add(photo(1))
+    request = visitor.context.request
+    ids = [found["id"] for found in request.get(f"{visitor.url}/api/photos").json()["photos"]]
+    request.post(f"{visitor.url}/api/photos/delete", headers={"Origin": visitor.url}, data={"ids": ids})
+    visitor.page.reload()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    visitor.choose(photo(1))
+    expect(visitor.cell("0001.jpg")).to_be_visible()
+    assert visitor.originals() == {"0001.jpg": photo(1)["buffer"]}
+
+
+def test_a_piece_that_came_damaged_is_sent_again(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).start_without_password()
+    answers = []
+    visitor.page.on("response", lambda answer: answers.append(answer.status))
+    # The byte comes up in the first piece, wherever the requests before it end.
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    visitor.choose(long_file())
+    until(visitor, lambda: held)
+    proxy.flip(PIECE // 2)
+    # It lets go on what was held.
+    visitor.page.unroute("**/api/uploads/*")
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert answers.count(460) == 1
+    assert visitor.originals() == contents(long_file())
+
+
+def test_a_cut_connection_is_gone_on_with(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).start_without_password()
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    visitor.choose(long_file())
+    until(visitor, lambda: held)
+    proxy.cut(PIECE // 2)
+    # It lets go on what was held.
+    visitor.page.unroute("**/api/uploads/*")
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert proxy.cuts == 1
+    assert visitor.originals() == contents(long_file())
+
+
+def test_a_lost_answer_makes_no_second_photo(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).start_without_password()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(photo(1))
+    until(visitor, lambda: gate.waiting)
+    proxy.lose_answer()
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert proxy.cuts == 1
+    assert visitor.originals() == {"0001.jpg": photo(1)["buffer"]}
+
+
+def test_a_transfer_that_stands_still_is_broken_off_and_begun_again(visit_in_pieces):
+    visitor = visit_in_pieces()
+    visitor.page.clock.install()
+    visitor.start_without_password()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(photo(1))
+    until(visitor, lambda: gate.waiting)
+    # Nobody will ever answer this one.
+    gate.waiting.clear()
+    gate.open()
+    visitor.page.clock.run_for(121_000)
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert visitor.originals() == {"0001.jpg": photo(1)["buffer"]}
+
+
+def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
+    visitor = visit_in_pieces()
+    visitor.page.clock.install()
+    visitor.start_without_password()
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    seen = requests_of(visitor.page)
+    visitor.choose(long_file())
+    until(visitor, lambda: held)
+    visitor.page.unroute("**/api/uploads/*")
+    visitor.page.clock.fast_forward(8000)
+    visitor.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert ("HEAD", "") in seen
+
+
+def test_a_file_that_is_left_out_leaves_nothing_at_the_host(visit_in_pieces):
+    visitor = visit_in_pieces().start_without_password()
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    seen = requests_of(visitor.page)
+    visitor.choose(photo(1), long_file())
+    until(visitor, lambda: held)
+    held.pop().continue_()
+    until(visitor, lambda: held)
+    visitor.page.get_by_role("button", name="Leave out long.mov").click()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    until(visitor, lambda: ("DELETE", "") in seen)
+    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
+
+
+def test_it_is_checked_only_when_the_host_has_read_it_back(visit_in_pieces):
+    visitor = visit_in_pieces().create()
+    gate = Gate(visitor.page, "**/api/batches/*/finish")
+    visitor.choose(photo(1))
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    until(visitor, lambda: gate.waiting)
+    expect(visitor.page.get_by_text("Saved and checked")).to_have_count(0)
+    gate.open()
+    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
+    expect(visitor.page.get_by_role("listitem").filter(has_text="0001.jpg")).to_contain_text("Saved and checked")
