@@ -20,6 +20,8 @@ package struct WebConfiguration: Sendable {
     /// Shown in `/api/hello`.
     package var version: String
     package var plainHTTP: PlainHTTP
+    /// Who stands between clients and this daemon.
+    package var proxies: TrustedProxies
     /// What a person compares and installs to trust this host; `nil` while there is no certificate.
     package var certificate: @Sendable () -> CertificateFacts?
     /// Complete URLs by which another device reaches this host, the best one first.
@@ -32,7 +34,7 @@ package struct WebConfiguration: Sendable {
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
-        plainHTTP: PlainHTTP, certificate: @escaping @Sendable () -> CertificateFacts?,
+        plainHTTP: PlainHTTP, proxies: TrustedProxies = .none, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
         upgrade: @escaping @Sendable () -> Upgrade? = { nil },
         limits: WebLimits = .init()
@@ -42,6 +44,7 @@ package struct WebConfiguration: Sendable {
         self.hostname = hostname
         self.version = version
         self.plainHTTP = plainHTTP
+        self.proxies = proxies
         self.certificate = certificate
         self.addresses = addresses
         self.reached = reached

@@ -10,6 +10,8 @@ extension HTTPField.Name {
     static let permissionsPolicy = known("Permissions-Policy")
     static let referrerPolicy = known("Referrer-Policy")
     static let secFetchSite = known("Sec-Fetch-Site")
+    static let xForwardedFor = known("X-Forwarded-For")
+    static let xForwardedProto = known("X-Forwarded-Proto")
 
     /// A name that is a token, as all those above are.
     private static func known(_ name: String) -> Self {

@@ -8,10 +8,11 @@ package struct WebContext: RequestContext {
     package typealias Source = Connection
 
     package var coreContext: CoreRequestContextStorage
-    /// The connection's two ends.
+    /// Who asks: the connection's other end, or whom a trusted proxy there has seen.
     package let remote: ClientAddress
+    /// This end of the connection.
     package let local: ClientAddress
-    /// Whether the connection is encrypted.
+    /// Whether what the client sends is encrypted.
     package let isSecure: Bool
     let channel: any Channel
 
@@ -46,19 +47,24 @@ extension WebContext {
             self.logger = logger
         }
 
-        /// - Parameter isSecure: whether the bytes of the request came through TLS
-        init(_ channel: any Channel, isSecure: Bool, logger: Logger) {
+        /// - Parameter proxies: whose word about the client is believed
+        init(_ channel: any Channel, request: Request, proxies: TrustedProxies, logger: Logger) {
             let local = ClientAddress(channel.localAddress)
             // Peers of a unix socket mostly have no name; the socket's own end says what it is.
             let remote = local == .unixSocket ? local : ClientAddress(channel.remoteAddress)
-            self.init(channel: channel, remote: remote, local: local, isSecure: isSecure, logger: logger)
+            // The listener writes the scheme down from the connection's first byte, whatever the target says.
+            let sight = proxies.sight(
+                peer: remote, isSecure: request.head.scheme == "https",
+                forwardedFor: request.headers[values: .xForwardedFor],
+                forwardedProtocol: request.headers[values: .xForwardedProto])
+            self.init(channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure, logger: logger)
         }
     }
 }
 
 extension ClientAddress {
     /// A peer that is gone before its address was asked for counts as a stranger, never as this host.
-    private static let unknown = ClientAddress.ipv6([UInt8](repeating: 0, count: 16))
+    static let unknown = ClientAddress.ipv6([UInt8](repeating: 0, count: 16))
 
     init(_ address: SocketAddress?) {
         switch address {

@@ -9,6 +9,7 @@ package import Vaults
 /// The HTTP interface of one vault service: the same routes for every listener.
 package struct WebServer: Sendable {
     let router: RouterResponder<WebContext>
+    private let proxies: TrustedProxies
     private let logger: Logger
 
     /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read, or lacks one of its two pages.
@@ -17,15 +18,14 @@ package struct WebServer: Sendable {
         let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
         router = Self.makeRouter(service: service, configuration: configuration, files: files, landing: landing)
             .buildResponder()
+        proxies = configuration.proxies
         self.logger = logger
     }
 
     /// Answers one request of a connection.
     package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
-        { [router, logger] request, writer, channel in
-            // The listener writes the scheme down from the connection's first byte, whatever the target says.
-            let context = WebContext(
-                source: .init(channel, isSecure: request.head.scheme == "https", logger: logger))
+        { [router, proxies, logger] request, writer, channel in
+            let context = WebContext(source: .init(channel, request: request, proxies: proxies, logger: logger))
             let response = try await router.respond(to: request, context: context)
             do {
                 try await writer.write(response: response.head, body: response.body)

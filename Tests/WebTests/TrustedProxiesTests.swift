@@ -1,0 +1,80 @@
+import Testing
+import Vaults
+
+@testable import Web
+
+@Suite("Proxies whose word is believed")
+struct TrustedProxiesTests {
+    private let proxy = ClientAddress.ipv4([127, 0, 0, 1])
+    private let phone = ClientAddress.ipv4([192, 168, 1, 30])
+
+    private func sight(
+        from peer: ClientAddress, for forwarded: [String], by scheme: [String] = [], isSecure: Bool = false,
+        proxies: [String] = ["127.0.0.1", "10.0.0.0/8"]
+    ) throws -> TrustedProxies.Sight {
+        try #require(TrustedProxies(proxies))
+            .sight(peer: peer, isSecure: isSecure, forwardedFor: forwarded, forwardedProtocol: scheme)
+    }
+
+    @Test("say who their client is and whether it came by HTTPS")
+    func believed() throws {
+        #expect(
+            try sight(from: proxy, for: ["192.168.1.30"], by: ["https"]) == .init(client: phone, isSecure: true))
+        #expect(
+            try sight(from: proxy, for: ["192.168.1.30"], by: ["http"], isSecure: true)
+                == .init(client: phone, isSecure: false))
+    }
+
+    @Test("nobody else is believed")
+    func strangers() throws {
+        #expect(
+            try sight(from: phone, for: ["127.0.0.1"], by: ["https"]) == .init(client: phone, isSecure: false))
+    }
+
+    @Test("what the client itself wrote in front is not believed", arguments: ["127.0.0.1", "10.1.1.1", "garbage", ""])
+    func forged(text: String) throws {
+        #expect(try sight(from: proxy, for: ["\(text), 192.168.1.30"]).client == phone)
+        #expect(try sight(from: proxy, for: [text, "192.168.1.30"]).client == phone)
+        #expect(try sight(from: proxy, for: ["\(text), 192.168.1.30, 10.1.1.1"]).client == phone)
+    }
+
+    @Test(
+        "who stays unknown is never taken for this host",
+        arguments: [[], [""], ["unknown"], ["127.0.0.1"], ["10.1.1.1"], ["::1"], ["192.168.1.30, garbage"]])
+    func unknown(forwarded: [String]) throws {
+        let client = try sight(from: proxy, for: forwarded).client
+        #expect(client == .unknown)
+        #expect(!client.isLoopback)
+    }
+
+    @Test(
+        "addresses come in every form that proxies write",
+        arguments: [
+            "192.168.1.30", "192.168.1.30:50123", "::ffff:192.168.1.30", "[::ffff:192.168.1.30]:50123",
+            "\t192.168.1.30 ",
+        ])
+    func forms(text: String) throws {
+        #expect(try sight(from: proxy, for: [text]).client == phone)
+    }
+
+    @Test("whoever connects to a socket file is one only where that is said")
+    func socketFiles() throws {
+        #expect(try sight(from: .unixSocket, for: ["192.168.1.30"]).client == .unixSocket)
+        #expect(try sight(from: .unixSocket, for: ["192.168.1.30"], proxies: ["unix"]).client == phone)
+    }
+
+    @Test("networks end where their bits end")
+    func networks() throws {
+        let network = try #require(AddressNetwork("192.168.16.0/20"))
+        #expect(network.contains(.ipv4([192, 168, 31, 255])))
+        #expect(!network.contains(.ipv4([192, 168, 32, 0])))
+        #expect(try #require(AddressNetwork("fd00::/8")).contains(.ipv6([0xfd] + [UInt8](repeating: 7, count: 15))))
+    }
+
+    @Test(
+        "what is no address or network is refused",
+        arguments: ["proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129"])
+    func refused(text: String) {
+        #expect(TrustedProxies([text]) == nil)
+    }
+}
