@@ -20,11 +20,12 @@ final class HealthProbe: Sendable {
 
     func shutdown() async { await pool.shutdown() }
 
-    func checks() async -> [Health.Check] {
-        if let checks = recent { return checks }
+    /// - Parameter isFresh: whether a recent answer will not do
+    func checks(isFresh: Bool) async -> [Health.Check] {
+        if !isFresh, let checks = recent { return checks }
         let checks = try? await pool.run { [self] in
             // Whoever waited behind another probe takes its answer.
-            if let checks = recent { return checks }
+            if !isFresh, let checks = recent { return checks }
             let checks = probe()
             last.withLock { $0 = Answer(checks: checks, at: .now) }
             return checks

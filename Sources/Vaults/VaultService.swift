@@ -116,8 +116,9 @@ package final class VaultService: Sendable {
         }
     }
 
-    package func health() async -> Health {
-        var checks = await probe.checks()
+    /// - Parameter isFresh: whether ledger and disk are touched now, however recent the last answer is
+    package func health(isFresh: Bool = false) async -> Health {
+        var checks = await probe.checks(isFresh: isFresh)
         let isDraining = engine.isDraining
         checks.append(
             Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))

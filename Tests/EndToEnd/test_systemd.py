@@ -1,4 +1,4 @@
-"""The unit file: understood by systemd without a warning, and as closed as it claims. The files beside it agree with it."""
+"""The unit files: understood by systemd without a warning, and as closed as they claim. The files beside them agree."""
 
 import re
 import shutil
@@ -8,40 +8,56 @@ import xml.etree.ElementTree as XML
 import pytest
 from daemon import CHECKOUT, binary
 
-UNIT = CHECKOUT / "systemd" / "safelight.service"
-# Tenths: 1.0 of 10.
-WORST_EXPOSURE = 10
+FOLDER = CHECKOUT / "systemd"
+UNITS = sorted(path.name for path in FOLDER.glob("safelight*"))
+SERVICES = [name for name in UNITS if name.endswith(".service")]
+# Tenths of 10.
+WORST_EXPOSURES = {"safelight.service": 10, "safelight-activated.service": 3}
 
-pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 
 
 def analyze(*arguments):
     return subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True)
 
 
-def test_systemd_understands_the_unit(tmp_path):
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/usr/bin/safelight", str(binary())))
-    done = analyze("verify", "--man=no", str(unit))
+@needs_systemd
+def test_systemd_understands_the_units(tmp_path):
+    for name in UNITS:
+        (tmp_path / name).write_text((FOLDER / name).read_text().replace("/usr/bin/safelight", str(binary())))
+    done = analyze("verify", "--man=no", *(str(tmp_path / name) for name in UNITS))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_unit_is_closed(tmp_path):
-    done = analyze("security", "--offline=yes", f"--threshold={WORST_EXPOSURE}", "--no-pager", str(UNIT))
+@needs_systemd
+@pytest.mark.parametrize("name", SERVICES)
+def test_the_units_are_closed(name):
+    threshold = f"--threshold={WORST_EXPOSURES[name]}"
+    done = analyze("security", "--offline=yes", threshold, "--no-pager", str(FOLDER / name))
     assert done.returncode == 0, done.stdout[-300:]
 
 
-def test_the_unit_says_what_keeps_keys_in_memory():
-    lines = UNIT.read_text().splitlines()
-    for line in ("LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "Environment=SWIFT_BACKTRACE=enable=no"):
-        assert line in lines
+@pytest.mark.parametrize("name", SERVICES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "Environment=SWIFT_BACKTRACE=enable=no", "Type=notify",
+        "WatchdogSec=60", "ExecReload=/bin/kill -HUP $MAINPID", "StateDirectory=safelight",
+        "LoadCredential=safelight.pepper", "LoadCredential=safelight.tls-key",
+    ],
+)  # fmt: skip
+def test_the_units_keep_what_was_decided(name, line):
+    assert line in (FOLDER / name).read_text().splitlines()
 
 
-def test_a_reload_is_a_hangup():
-    assert "ExecReload=/bin/kill -HUP $MAINPID" in UNIT.read_text().splitlines()
+def test_the_activated_unit_has_no_network():
+    lines = (FOLDER / "safelight-activated.service").read_text().splitlines()
+    assert {"PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any"} <= set(lines)
 
 
-def test_avahi_is_told_the_port_that_the_unit_listens_on():
-    service = XML.parse(UNIT.parent / "avahi" / "safelight.service").getroot().find("service")
-    listen = re.search(r"--listen \S+:(\d+)", UNIT.read_text())
+def test_avahi_and_the_socket_have_the_port_of_the_configuration():
+    service = XML.parse(FOLDER / "avahi" / "safelight.service").getroot().find("service")
+    listen = re.search(r'^listen: \["\S+:(\d+)"\]', (CHECKOUT / "packaging/safelight.yaml").read_text(), re.MULTILINE)
+    socket = re.search(r"^ListenStream=\S+:(\d+)", (FOLDER / "safelight-activated.socket").read_text(), re.MULTILINE)
     assert (service.findtext("type"), service.findtext("port")) == ("_https._tcp", listen[1])
+    assert socket[1] == listen[1]

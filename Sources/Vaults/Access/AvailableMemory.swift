@@ -1,3 +1,5 @@
+import Glibc
+
 /// How much memory this process and its children may count on.
 package enum AvailableMemory {
     private static let groups = "/sys/fs/cgroup"
@@ -11,7 +13,7 @@ package enum AvailableMemory {
             SmallFile.read(path, limit: 64).flatMap { UInt64(String(decoding: $0, as: UTF8.self).filter(\.isNumber)) }
                 .map { $0 / 1024 }
         }
-        return (limits + [kernelKiB()].compactMap { $0 }).filter { $0 > 0 }.min()
+        return (limits + [kernelKiB() ?? halfOfAllKiB()].compactMap { $0 }).filter { $0 > 0 }.min()
     }
 
     /// Files that hold a limit: of the process' own group and of every group above it, for both versions of control groups.
@@ -37,5 +39,11 @@ package enum AvailableMemory {
             String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
                 .flatMap { $0.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } }
         }
+    }
+
+    /// Where /proc shows processes only (`ProcSubset=pid` of a systemd unit), what is available is anybody's guess.
+    private static func halfOfAllKiB() -> UInt64? {
+        let (pages, pageByteCount) = (sysconf(CInt(_SC_PHYS_PAGES)), sysconf(CInt(_SC_PAGESIZE)))
+        return pages > 0 && pageByteCount > 0 ? UInt64(pages) * UInt64(pageByteCount) / 1024 / 2 : nil
     }
 }

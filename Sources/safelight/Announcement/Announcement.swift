@@ -20,12 +20,15 @@ final class Announcement: Sendable {
     }
 
     /// - Parameter index: of the endpoint
-    func isListening(_ index: Int, at address: SocketAddress?) {
+    /// - Returns: whether it was the last of them
+    func isListening(_ index: Int, at address: SocketAddress?) -> Bool {
         let complete = bound.withLock { bound -> [Int: SocketAddress?]? in
             bound[index] = .some(address)
             return bound.count == endpoints.count ? bound : nil
         }
-        if let complete { announce(endpoints.indices.map { complete[$0] ?? nil }) }
+        guard let complete else { return false }
+        announce(endpoints.indices.map { complete[$0] ?? nil })
+        return true
     }
 
     private func announce(_ bound: [SocketAddress?]) {

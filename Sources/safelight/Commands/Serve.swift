@@ -27,8 +27,9 @@ struct Serve: AsyncParsableCommand {
             HangUps.ignore()
             // Taken over in any case: what is not used is not to stay open, nor to be passed on.
             let inherited = try InheritedSocket.takeAll()
+            let environment = ServiceEnvironment.take()
             let settings = try await options.settings(arguments)
-            try await Daemon(settings, inherited: used(inherited)).run()
+            try await Daemon(settings, inherited: used(inherited), environment: environment).run()
         }
     }
 

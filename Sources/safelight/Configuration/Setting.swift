@@ -5,6 +5,7 @@ enum Setting: String, CaseIterable {
     case listen
     case www
     case hosts
+    case proxies
     case registration
     case guests
     case pepperFile = "pepper.file"
@@ -42,6 +43,8 @@ enum Setting: String, CaseIterable {
         case .listen: "ADDRESS:PORT or unix:/PATH, separated by commas. Default 127.0.0.1:8080"
         case .www: "folder of the page. Default: beside the installation, else in the checkout"
         case .hosts: "further names under which the page may be asked for, separated by commas"
+        case .proxies:
+            "reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses, networks, or unix, separated by commas. Default: none"
         case .registration:
             "who may create a vault: code (from other devices with the setup code), open, local. Default code"
         case .guests: "whether photos can be added without a password: on or off. Default on"
@@ -49,12 +52,12 @@ enum Setting: String, CaseIterable {
         case .limitGuests: "MiB that all guests together may have. Default 5120"
         case .limitNewGuests: "new guests in a day from other devices. Default 500"
         case .pepperFile:
-            "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it"
+            "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it. Default: the credential safelight.pepper that systemd hands over, if any"
         case .transportHTTP:
             "plain HTTP from other devices: landing (one page that leads to HTTPS) or allow (everything; the page warns). Default landing"
         case .tlsCertificate:
-            "file of your own certificate and those above it (PEM); read again on SIGHUP. Default: the host makes its own"
-        case .tlsKey: "file of the key of tls.certificate (PEM)"
+            "file of your own certificate and those above it (PEM); read again on SIGHUP. Default: the credential safelight.tls-certificate, else the host makes its own"
+        case .tlsKey: "file of the key of tls.certificate (PEM). Default: the credential safelight.tls-key"
         case .limitFile: "largest file in MiB. Default 65536"
         case .limitUploads: "uploads at the same time. Default 256"
         case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
@@ -83,7 +86,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    var isList: Bool { self == .listen || self == .hosts }
+    var isList: Bool { [.listen, .hosts, .proxies].contains(self) }
 
     /// "limits.file" → ["limits", "file"].
     var keyComponents: [String] { rawValue.split(separator: ".").map(String.init) }

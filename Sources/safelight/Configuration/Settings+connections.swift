@@ -1,4 +1,5 @@
 import Listener
+import ServiceManager
 import Web
 
 extension Settings {
@@ -20,6 +21,13 @@ extension Settings {
         }
         return value
     }
+
+    static func proxies(_ values: SettingReader) throws -> TrustedProxies {
+        guard let proxies = TrustedProxies(values.list(.proxies) ?? []) else {
+            throw SettingsError(key: .proxies, problem: "must be addresses, networks such as 10.0.0.0/8, or unix")
+        }
+        return proxies
+    }
 }
 
 /// Where the owner keeps a certificate and its key.
@@ -27,9 +35,12 @@ struct CertificateFiles {
     let certificatePath: String
     let keyPath: String
 
-    /// Nil where neither file is named.
+    /// What the configuration names comes first, then what the service manager hands over. Nil where there is neither.
     init?(_ values: SettingReader) throws {
-        switch (values.text(.tlsCertificate), values.text(.tlsKey)) {
+        let credentials = Credentials.current
+        let certificate = values.text(.tlsCertificate) ?? credentials.path(of: "safelight.tls-certificate")
+        let key = values.text(.tlsKey) ?? credentials.path(of: "safelight.tls-key")
+        switch (certificate, key) {
         case (nil, nil): return nil
         case (let certificate?, let key?):
             certificatePath = certificate

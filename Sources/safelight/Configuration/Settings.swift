@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Imaging
 import Listener
+import ServiceManager
 import SystemPackage
 import Vaults
 import Web
@@ -16,6 +17,7 @@ struct Settings {
     /// Nil where the host makes its own.
     let ownCertificate: CertificateFiles?
     let plainHTTP: WebConfiguration.PlainHTTP
+    let proxies: TrustedProxies
     let wwwPath: String?
     let hostNames: [String]
     /// Nil where nobody looks into photos.
@@ -32,6 +34,7 @@ struct Settings {
         listenerLimits = try Self.listenerLimits(values)
         ownCertificate = try CertificateFiles(values)
         plainHTTP = try Self.plainHTTP(values)
+        proxies = try Self.proxies(values)
         wwwPath = values.text(.www)
         hostNames = values.list(.hosts) ?? []
         imaging = try Self.imaging(values)
@@ -70,7 +73,7 @@ struct Settings {
             configuration.registration = registration
         }
         configuration.takesGuests = try values.isOn(.guests) ?? true
-        configuration.pepperPath = values.text(.pepperFile)
+        configuration.pepperPath = values.text(.pepperFile) ?? Credentials.current.path(of: "safelight.pepper")
         if let reserve = try values.number(.reserve, in: 1...1 << 20) {
             configuration.reserveByteCount = UInt64(reserve) << 20
         }

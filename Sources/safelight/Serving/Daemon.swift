@@ -18,14 +18,20 @@ struct Daemon {
     private let settings: Settings
     private let endpoints: [Endpoint]
     private let logger: Logger
+    private let supervisor: Supervisor
+    private let heartbeat: Heartbeat?
 
-    /// - Parameter inherited: sockets of the service manager; they take the place of configured addresses
-    init(_ settings: Settings, inherited: [InheritedSocket]) {
+    /// - Parameters:
+    ///   - inherited: sockets of the service manager; they take the place of configured addresses
+    ///   - environment: what else the service manager says
+    init(_ settings: Settings, inherited: [InheritedSocket], environment: ServiceEnvironment) {
         self.settings = settings
         endpoints =
             inherited.isEmpty ? settings.listen : inherited.map { .inherited(descriptor: $0.descriptor) }
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         logger = Logger(label: "safelight")
+        supervisor = Supervisor(socket: environment.notifySocket, logger: logger)
+        heartbeat = environment.watchdog.map { Heartbeat(watchdog: $0) }
     }
 
     func run() async throws {
@@ -50,6 +56,7 @@ struct Daemon {
     }
 
     private func serve(_ vaults: VaultConfiguration, www: String, hangUps: UnixSignalsSequence) async throws {
+        await supervisor.tell(.status("Opening the data directory."))
         let service = try await VaultService.start(vaults, logger: logger)
         do {
             try await serve(service, www: www, hangUps: hangUps)
@@ -72,6 +79,7 @@ struct Daemon {
             service: service,
             configuration: WebConfiguration(
                 wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
+                proxies: settings.proxies,
                 certificate: { certificate.facts }, addresses: { finding.addresses },
                 reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade }),
             logger: logger)
@@ -82,16 +90,26 @@ struct Daemon {
             Listener(
                 endpoint: endpoint, tls: certificate.source, limits: settings.listenerLimits, census: census,
                 logger: logger, responder: server.responder,
-                onListening: { announcement.isListening(index, at: $0) })
+                onListening: { address in
+                    if announcement.isListening(index, at: address) { await sayReady(service) }
+                })
         }
+        let pulse = heartbeat.map { Pulse(heartbeat: $0, service: service, supervisor: supervisor) }
+        let occasional: [(any Service)?] = [upgrades, pulse]
         try await run(
-            (upgrades.map { [$0] } ?? []) + [
+            occasional.compactMap(\.self) + [
                 DailyWork(service: service, certificate: certificate),
-                HangUps(signals: hangUps, certificate: certificate),
+                HangUps(signals: hangUps, certificate: certificate, supervisor: supervisor),
                 FirstVisit(finding: finding, census: census),
                 Listeners(all: listeners),
-                Draining(service: service),
+                Draining(service: service, supervisor: supervisor),
             ])
+    }
+
+    /// Everything is listened on; whether what lies behind answers is tried before anybody hears of it.
+    private func sayReady(_ service: VaultService) async {
+        guard let health = try? await Pulse.probe(service) else { return }
+        await supervisor.tell(.ready, .status(health.statusLine))
     }
 
     private func run(_ services: [any Service]) async throws {
@@ -138,9 +156,11 @@ struct Listeners: Service {
 /// where they are, for a client that is silent would keep the daemon waiting.
 struct Draining: Service {
     let service: VaultService
+    let supervisor: Supervisor
 
     func run() async throws {
         try? await gracefulShutdown()
+        await supervisor.tell(.stopping, .status("Stopping; uploads in flight may end."))
         await service.beginDraining()
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import ServiceLifecycle
+import ServiceManager
 import UnixSignals
 
 /// SIGHUP, which asks a daemon to read its files again, and which a terminal sends when it is closed: neither may end
@@ -7,12 +8,25 @@ import UnixSignals
 struct HangUps: Service {
     let signals: UnixSignalsSequence
     let certificate: ServedCertificate
+    let supervisor: Supervisor
 
     /// Until somebody listens to the signal, and from then on that nobody does any more.
     static func ignore() { signal(SIGHUP, SIG_IGN) }
 
     func run() async throws {
-        for await _ in signals.cancelOnGracefulShutdown() { await certificate.reload() }
+        for await _ in signals.cancelOnGracefulShutdown() {
+            await supervisor.tell(
+                .reloading(microseconds: Self.microseconds()), .status("Reading the certificate again."))
+            await certificate.reload()
+            await supervisor.tell(.ready, .status("Serving."))
+        }
         Self.ignore()
+    }
+
+    /// Of CLOCK_MONOTONIC, by which the service manager tells a reload from an older one.
+    private static func microseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
 }

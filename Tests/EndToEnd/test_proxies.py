@@ -1,0 +1,160 @@
+"""nginx and Caddy in front, with the configurations of docs/operations.md: people go through, and stay told apart."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+from client import PASSWORD, Browser, code_of, sha256
+from daemon import CHECKOUT, free_port
+from faults import needs_root
+from network import DEVICES, HOST, DeviceSession
+from tus import Tus
+
+DOCUMENT = (CHECKOUT / "docs" / "operations.md").read_text()
+NAME = "photos.example.org"
+
+
+def documented(language):
+    """The example of the document."""
+    return re.search(rf"```{language}\n(.*?)```", DOCUMENT, re.DOTALL)[1]
+
+
+def nginx(folder, port, certificate, key, target):
+    server = documented("nginx").replace("listen 443 ssl http2", f"listen {port} ssl http2")
+    server = server.replace("/etc/ssl/photos.crt", str(certificate)).replace("/etc/ssl/photos.key", str(key))
+    server = server.replace("127.0.0.1:8080", target)
+    temporary = "\n".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))  # fmt: skip
+    file = folder / "nginx.conf"
+    file.write_text(
+        f"daemon off; pid {folder}/pid; error_log stderr; user root;\nevents {{}}\n"
+        f"http {{ access_log off; {temporary}\n{server} }}\n")  # fmt: skip
+    return ["nginx", "-e", "stderr", "-c", str(file)]
+
+
+def caddy(folder, port, certificate, key, target):
+    site = documented("caddyfile").replace(f"{NAME} {{", f"https://{NAME}:{port} {{\n    tls {certificate} {key}")
+    site = site.replace("127.0.0.1:8080", target)
+    file = folder / "Caddyfile"
+    file.write_text(f"{{\n    admin off\n    auto_https off\n}}\n{site}")
+    return ["env", f"HOME={folder}", "caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
+
+
+class ProxiedDaemon:
+    """The daemon as clients see it: under the proxy's name, with the proxy's certificate."""
+
+    def __init__(self, daemon, origin, certificate):
+        self.daemon, self.url, self.authority = daemon, origin, certificate
+        self.address, self.port = HOST, int(origin.rpartition(":")[2])
+
+    def __getattr__(self, name):
+        return getattr(self.daemon, name)
+
+
+@pytest.fixture(params=[nginx, caddy], ids=lambda program: program.__name__)
+def proxied(request, network, start_daemon, tmp_path, monkeypatch):
+    """A daemon behind the proxy, on a host that devices reach."""
+    if not shutil.which(request.param.__name__):
+        pytest.skip(f"{request.param.__name__} is not installed")
+    daemon = start_daemon(
+        wrapper=network.host.wrapper,
+        environment={"SAFELIGHT_HOSTS": NAME, "SAFELIGHT_PROXIES": "127.0.0.1"})  # fmt: skip
+    folder = tmp_path / "proxy"
+    folder.mkdir()
+    certificate, key = folder / "photos.crt", folder / "photos.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True)  # fmt: skip
+    port = free_port()
+    words = request.param(folder, port, certificate, key, f"127.0.0.1:{daemon.port}")
+    log = open(folder / "log", "wb")
+    process = subprocess.Popen([*network.host.wrapper, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    resolve_to_host(monkeypatch)
+    front = ProxiedDaemon(daemon, f"https://{NAME}:{port}", certificate)
+    try:
+        wait_until_open(network, port, process, folder / "log")
+        yield front
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def resolve_to_host(monkeypatch):
+    """The name is known to the tests' clients only."""
+    original = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket, "getaddrinfo",
+        lambda host, *rest, **more: original(HOST if host == NAME else host, *rest, **more))  # fmt: skip
+
+
+def wait_until_open(network, port, process, log):
+    end = time.monotonic() + 60
+    while network.device.curl("--insecure", f"https://{HOST}:{port}/")[0] == 0:
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def device(proxied, network):
+    """device(number) → a browser on one of the devices."""
+    return lambda number=0: Browser(
+        proxied, origin=proxied.url, session=DeviceSession(network.device, DEVICES[number]))
+
+
+@needs_root
+@pytest.mark.soak
+def test_uploads_resume_and_ranges_work_through_a_proxy(proxied, device):
+    browser = device()
+    answer = browser.try_create(PASSWORD)
+    assert (answer.status_code, code_of(answer)) == (403, "setup-code"), "a device counts as this host"
+    assert browser.try_create(PASSWORD, code=proxied.setup_code).status_code == 201
+    assert all(cookie.secure for cookie in browser.http.cookies)
+
+    content = bytes(range(256)) * 40_000
+    browser.put("a.bin", content)
+    photo = browser.photos()[0]
+    part = browser.original(photo, headers={"Range": "bytes=1000000-1000999"})
+    assert (part.status_code, part.content) == (206, content[1000000:1001000])
+
+    tus = Tus(browser)
+    path = tus.create(len(content), name="b.bin")
+    tus.patch(path, 0, content[:3_000_000])
+    assert tus.offset(path) == 3_000_000
+    tus.patch(path, 3_000_000, content[3_000_000:])
+    assert browser.digests()["b.bin"] == sha256(content)
+
+
+@needs_root
+@pytest.mark.soak
+def test_wrong_passwords_slow_down_only_who_types_them(proxied, device):
+    device(1).try_create(PASSWORD, code=proxied.setup_code)
+    stranger, other = device(2), device(3)
+    forged = {"X-Forwarded-For": DEVICES[3]}
+    while (answer := stranger.request("POST", "/api/session", json={"password": "wrong words here"}, headers=forged)).status_code == 401:
+        pass
+    assert answer.status_code == 429, answer.text
+    assert other.try_open(PASSWORD).status_code == 200
+
+
+@needs_root
+def test_nobody_becomes_this_host_through_a_proxy(start_daemon, network):
+    """Whom a proxy does not name, and whom it names as this host, is somebody unknown."""
+    daemon = start_daemon(wrapper=network.host.wrapper, environment={"SAFELIGHT_PROXIES": "127.0.0.1"})
+    ask = ["curl", "--silent", "--noproxy", "*", f"http://127.0.0.1:{daemon.port}/api/hello"]
+    secure = ["--header", "X-Forwarded-Proto: https"]
+    for more in ([], ["--header", "X-Forwarded-For: 127.0.0.1"], ["--header", "X-Forwarded-For: garbage"]):
+        assert json.loads(network.host.run(*ask, *secure, *more).stdout)["codeNeeded"] is True
+    # Unencrypted, it gets what other devices get.
+    assert json.loads(network.host.run(*ask).stdout)["status"] == 426
+
+
+def test_who_is_no_proxy_is_not_believed(daemon):
+    answer = Browser(daemon).request("GET", "/api/hello", headers={"X-Forwarded-For": "192.0.2.1"})
+    assert answer.json()["codeNeeded"] is False
