@@ -3,6 +3,8 @@
 # make soak   the same end-to-end tests with their long counts, and those that need hours
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
+# make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
+# make deb        builds a Debian package in ./dist
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -17,20 +19,41 @@ LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
 # Most of these tests wait for disks, networks and pages: as many at once as there are processors.
 PYTEST_WORKERS ?= --numprocesses=auto --maxprocesses=8
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The folder of programs that are built already; if none is named, they are built.
+BINARY_DIR ?=
 
 # The daemon, and beside it the programs that it starts to look into pictures and videos.
 PRODUCTS := safelight safelight-imaging safelight-imaging-video
 build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
 
+# How open a unit is, in tenths; more than is allowed is a failure.
+exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) systemd/$(1) | tail -1
+
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
 PYTHON_READY := .venv/ready
 
-.PHONY: run test test-swift lint test-end-to-end soak bench format pictures screens clean
+.PHONY: run install uninstall deb test test-swift lint test-end-to-end soak bench format pictures screens clean
 
 run:
 	scripts/install-packages build
 	$(call build,-c release)
 	exec .build/release/safelight serve --data "$(DATA)" $(foreach address,$(LISTEN),--listen "$(address)")
+
+install:
+	scripts/install-packages build package
+	$(if $(BINARY_DIR),,$(call build,-c release))
+	scripts/install-files "$(or $(BINARY_DIR),.build/release)" "$(DESTDIR)" "$(PREFIX)"
+	@echo "Installed. As root: systemd-sysusers && systemd-tmpfiles --create; systemctl daemon-reload; systemctl enable --now safelight"
+
+uninstall:
+	scripts/install-files --remove "$(DESTDIR)" "$(PREFIX)"
+
+deb:
+	scripts/install-packages build package
+	$(if $(BINARY_DIR),,$(call build,-c release))
+	scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 
 test: test-swift lint test-end-to-end
 
@@ -43,14 +66,16 @@ test-swift:
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	$(call exposure,safelight.service,10)
+	$(call exposure,safelight-activated.service,3)
 
 test-end-to-end: $(PYTHON_READY)
-	scripts/install-packages test
+	scripts/install-packages package test
 	$(call build)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
 
 soak: $(PYTHON_READY)
-	scripts/install-packages build test soak
+	scripts/install-packages build package test soak
 	$(call build,-c release)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
 	swift build --build-tests
@@ -78,11 +103,11 @@ format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
 clean:
-	rm -rf .build .venv test-results
+	rm -rf .build .venv dist test-results
 
 # The environment is made anew whenever the list of packages changes.
 $(PYTHON_READY): Tests/requirements.txt
-	scripts/install-packages test
+	scripts/install-packages package test
 	rm -rf .venv
 	/usr/bin/python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement Tests/requirements.txt

@@ -1,0 +1,262 @@
+"""The real units in a really booted systemd, and the package in a fresh Debian. Needs root, namespaces and time."""
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import requests
+from booted import booted
+from client import PASSWORD, sha256
+from daemon import CHECKOUT, binary
+from faults import needs_root
+
+pytestmark = [pytest.mark.soak, needs_root]
+
+SCRIPTS = CHECKOUT / "scripts"
+CHEAP = "[Service]\nEnvironment=SAFELIGHT_UNSAFE_KDF_MEMORY=64 SAFELIGHT_UNSAFE_KDF_ITERATIONS=1\n"
+
+
+def install_over(upper):
+    subprocess.run([SCRIPTS / "install-files", binary().parent, upper, "/usr"], check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def host(network, tmp_path):
+    """This very system as another host, with an installation over it."""
+    with booted(network, "/", tmp_path / "host", install_over) as host:
+        host.run("systemd-sysusers")
+        # The test's own system may have vaults, too.
+        host.run("rm", "-rf", "/var/lib/safelight", "/etc/credstore")
+        host.run("systemd-tmpfiles", "--create", "safelight.conf")
+        for unit in ("safelight.service", "safelight-activated.service"):
+            host.put(f"/etc/systemd/system/{unit}.d/cheap.conf", CHEAP)
+        host.systemctl("daemon-reload")
+        yield host
+
+
+@pytest.fixture(params=["safelight.service", "safelight-activated.service"])
+def unit(request, host):
+    """Each of the two ways to run it, running."""
+    name = request.param
+    if name == "safelight-activated.service":
+        host.systemctl("start", "safelight-activated.socket")
+        assert host.property("ActiveState", name) == "inactive"
+        host.run("curl", "--silent", "http://127.0.0.1:8080/health/live")
+    else:
+        host.systemctl("start", name)
+    host.wait_until("ActiveState", "active", name)
+    return name
+
+
+def setup_code(host):
+    code = "runuser -u safelight -- env SAFELIGHT_UNSAFE_KDF_MEMORY=64 safelight code"
+    return host.run("sh", "-c", code).split()[-1]
+
+
+def new_vault(host, password=PASSWORD):
+    browser = host.browser()
+    answer = browser.try_create(password, code=setup_code(host))
+    assert answer.status_code == 201, answer.text
+    return browser
+
+
+def wait_for_thumbnail(browser, name):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        photo = next(photo for photo in browser.photos() if photo["name"] == name)
+        answer = browser.request("GET", f"/api/photos/{photo['id']}/thumbnail")
+        if answer.status_code == 200:
+            return answer
+        time.sleep(0.2)
+    raise AssertionError(f"no thumbnail: {answer.status_code} {answer.text}")
+
+
+def a_picture(photos):
+    return next(path for path in photos if path.suffix.lower() == ".jpg" and path.stat().st_size > 20_000)
+
+
+def test_the_daemon_starts_and_serves_and_makes_pictures(host, unit, photos):
+    assert host.property("StatusText", unit) == "Serving; all is well."
+    health = host.network.device.curl("--insecure", f"{host.secure_url}/health")
+    assert health[0] == 200, health
+    browser = new_vault(host)
+    content = a_picture(photos).read_bytes()
+    browser.put("a.jpg", content)
+    assert browser.digests() == {"a.jpg": sha256(content)}
+    assert wait_for_thumbnail(browser, "a.jpg").headers["Content-Type"].startswith("image/")
+    assert "thread priority" not in host.journal(unit)
+    assert host.run("stat", "--format=%U %a", "/var/lib/safelight") == "safelight 700"
+
+
+def test_a_reload_ends_and_keeps_what_is_open(host, unit):
+    browser = new_vault(host)
+    before = host.property("MainPID", unit)
+    host.systemctl("reload", unit)
+    host.wait_until("ActiveState", "active", unit)
+    assert host.property("MainPID", unit) == before
+    browser.put("a.jpg", b"a")
+
+
+def test_a_daemon_that_hangs_is_killed_and_started_again(host, unit):
+    host.put(f"/etc/systemd/system/{unit}.d/soon.conf", "[Service]\nWatchdogSec=5\n")
+    host.systemctl("daemon-reload")
+    host.systemctl("restart", unit)
+    new_vault(host).put("a.jpg", b"a")
+    # Twice the interval: signs of life came, or it would be gone.
+    time.sleep(10)
+    assert host.property("NRestarts", unit) == "0"
+    host.run("kill", "-STOP", host.property("MainPID", unit))
+    host.wait_until("NRestarts", "1", unit)
+    host.wait_until("ActiveState", "active", unit)
+    assert "atchdog timeout" in host.journal(unit)
+    assert host.browser().open().names() == ["a.jpg"]
+
+
+def test_a_daemon_under_load_stops_within_30_seconds(host, unit):
+    browser = new_vault(host)
+    browser.put("before.jpg", b"before")
+    stopping = threading.Event()
+    saved = {}
+
+    def load(number, sender):
+        count = 0
+        while not stopping.is_set():
+            name, content = f"{number}-{count}.bin", os.urandom(1 << 18)
+            try:
+                if sender.try_put(name, content).status_code == 201:
+                    saved[name] = sha256(content)
+            except requests.exceptions.RequestException:
+                return
+            count += 1
+
+    senders = [host.browser().open() for _ in range(8)]
+    threads = [threading.Thread(target=load, args=each) for each in enumerate(senders)]
+    for thread in threads:
+        thread.start()
+    while len(saved) < 16:
+        time.sleep(0.05)
+    if unit == "safelight-activated.service":
+        # A client that tries again would wake it.
+        host.systemctl("stop", "safelight-activated.socket")
+    began = time.monotonic()
+    host.systemctl("stop", unit)
+    took = time.monotonic() - began
+    stopping.set()
+    for thread in threads:
+        thread.join()
+    assert (host.property("Result", unit), host.property("ExecMainStatus", unit)) == ("success", "0")
+    assert took < 35
+    host.systemctl("start", unit)
+    host.wait_until("ActiveState", "active", unit)
+    found = host.browser().open().digests()
+    assert {name: found.get(name) for name in saved} == saved
+
+
+def test_a_pepper_lies_in_the_credential_store(host):
+    pepper = host.put("/etc/credstore/safelight.pepper", os.urandom(32))
+    host.systemctl("start", "safelight")
+    new_vault(host).put("a.jpg", b"a")
+    host.systemctl("stop", "safelight")
+    pepper.unlink()
+    host.systemctl("start", "safelight", check=False)
+    assert host.property("ExecMainStatus") == "78"
+    assert "needs its pepper file" in host.journal()
+
+
+# -- the package
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory):
+    """A fresh Debian of the release and mirror of this system."""
+    if not shutil.which("debootstrap"):
+        pytest.skip("debootstrap is not installed")
+    root = tmp_path_factory.mktemp("debian") / "root"
+    release = dict(line.split("=") for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    suite = release["VERSION_CODENAME"].strip('"')
+    command = ["debootstrap", "--variant=minbase", "--include=systemd,systemd-sysv,curl,ca-certificates", suite, str(root)]
+    subprocess.run([*command, mirror()], check=True, stdin=subprocess.DEVNULL)
+    yield root
+    shutil.rmtree(root)
+
+
+def mirror():
+    """Where apt of this system gets Debian's packages."""
+    said = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Origin: Debian", "Label: Debian"],
+        capture_output=True, text=True, check=True)  # fmt: skip
+    return said.stdout.split()[0]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    """The package, and a newer one of the same programs."""
+    folder = tmp_path_factory.mktemp("packages")
+    environment = {**os.environ, "DEB_COMPRESSION": "gzip"}
+    for version in ("1.0", "1.1"):
+        words = [SCRIPTS / "make-deb", binary().parent, folder, version]
+        subprocess.run(words, check=True, env=environment, stdin=subprocess.DEVNULL)
+    return [next(folder.glob(f"safelight_{version}_*.deb")) for version in ("1.0", "1.1")]
+
+
+@pytest.fixture
+def fresh(network, debian, packages, tmp_path):
+    """A fresh host in which what the package depends on is installed, and the package is not."""
+    needed = subprocess.run(["dpkg-deb", "--field", packages[0], "Depends"], capture_output=True, text=True, check=True)
+    names = [re.match(r"\S+", part.strip())[0] for part in needed.stdout.split(",")]
+    if not (debian / "usr/share/doc" / names[-3]).exists() or not list(debian.glob("usr/lib/*/libvips.so*")):
+        install = "apt-get -qq update && apt-get -qq install --yes --no-install-recommends " + " ".join(names)
+        subprocess.run(
+            ["chroot", debian, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
+    with booted(network, debian, tmp_path / "fresh") as host:
+        host.put("/etc/systemd/system/safelight.service.d/cheap.conf", CHEAP)
+        yield host
+
+
+def install(host, package):
+    file = host.put(f"/var/tmp/{package.name}", package.read_bytes())
+    host.run("dpkg", "--install", f"/var/tmp/{package.name}")
+    file.unlink()
+
+
+def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the_photos(fresh, packages, photos):
+    install(fresh, packages[0])
+    fresh.wait_until("ActiveState", "active")
+    assert fresh.systemctl("is-enabled", "safelight") == "enabled"
+    browser = new_vault(fresh)
+    content = a_picture(photos).read_bytes()
+    browser.put("a.jpg", content)
+    wait_for_thumbnail(browser, "a.jpg")
+    before = fresh.property("MainPID")
+
+    configuration = fresh.root / "etc/safelight/safelight.yaml"
+    configuration.write_text(configuration.read_text() + "\nguests: off\n")
+    install(fresh, packages[1])
+    fresh.wait_until("ActiveState", "active")
+    assert fresh.property("MainPID") != before
+    assert fresh.run("dpkg-query", "--show", "--showformat=${Version}", "safelight") == "1.1"
+    assert configuration.read_text().endswith("guests: off\n")
+    assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
+
+    fresh.systemctl("disable", "safelight")
+    install(fresh, packages[0])
+    assert fresh.systemctl("is-enabled", "safelight", check=False) == "disabled"
+
+    fresh.run("dpkg", "--remove", "safelight")
+    assert fresh.property("ActiveState") == "inactive"
+    assert not (fresh.root / "usr/bin/safelight").exists()
+    kept = sorted(path.name for path in (fresh.root / "var/lib/safelight").iterdir())
+    assert "ledger.sqlite" in kept and "objects" in kept
+    fresh.run("dpkg", "--purge", "safelight")
+    assert sorted(path.name for path in (fresh.root / "var/lib/safelight").iterdir()) == kept
+    assert not configuration.exists()
+
+    install(fresh, packages[1])
+    fresh.systemctl("start", "safelight")
+    assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
