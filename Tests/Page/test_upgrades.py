@@ -74,6 +74,7 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
 
     visitor.choose(file("one.jpg", b"one"))
     expect_checked(visitor)
+    expect(visitor.page.locator(".up-open")).to_contain_text("A new version of the host software is ready")
     visitor.page.locator(".up-open").click()
     expect(card(visitor)).to_contain_text(f"A new version ({NEWS}) of the host software is ready.")
     expect(card(visitor)).not_to_be_focused()
@@ -84,6 +85,7 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
     opened.value.close()
     card(visitor).get_by_role("button", name="Remind me later").click()
     expect(card(visitor)).to_have_count(0)
+    expect(visitor.page.locator(".up-news")).to_be_hidden()
     visitor.page.get_by_role("button", name="Show them").click()
 
     # Once in fifteen days: neither the next batch nor the lock speaks of it again.

@@ -425,6 +425,7 @@ export default {
     "error.507": "The host’s disk is full. What was saved is safe.",
 
     "upgrade.label": "Upgrade",
+    "upgrade.bar": "A new version of the host software is ready",
     "upgrade.title": "A new version ({version}) of the host software is ready.",
     "upgrade.needed": "A new version ({version}) of the host software is ready. The one that runs is no longer looked after.",
     "upgrade.note": "Photos stay as they are. Whoever looks after the host can install it.",

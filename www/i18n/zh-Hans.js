@@ -425,6 +425,7 @@ export default {
     "error.507": "主机磁盘已满。已保存的内容是安全的。",
 
     "upgrade.label": "升级",
+    "upgrade.bar": "主机软件有新版本",
     "upgrade.title": "主机软件有新版本（{version}）。",
     "upgrade.needed": "主机软件有新版本（{version}）。正在运行的版本已不再维护。",
     "upgrade.note": "照片不受影响。由管理主机的人安装。",

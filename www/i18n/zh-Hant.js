@@ -425,6 +425,7 @@ export default {
     "error.507": "主機磁碟已滿。已儲存的內容是安全的。",
 
     "upgrade.label": "升級",
+    "upgrade.bar": "主機軟體有新版本",
     "upgrade.title": "主機軟體有新版本（{version}）。",
     "upgrade.needed": "主機軟體有新版本（{version}）。正在執行的版本已不再維護。",
     "upgrade.note": "照片不受影響。由管理主機的人安裝。",

@@ -70,13 +70,14 @@ export class UploadPanel {
         this.scrim = el("div", { class: "panel-scrim", onclick: () => this.open(false) });
         this.barTitle = el("span", { class: "figures" });
         this.barNote = el("span", { class: "small figures" });
+        this.barNews = el("span", { class: "small up-news" });
         this.ring = svg("circle", { class: "ring-full", cx: "18", cy: "18", r: "15", pathLength: "100",
             "stroke-dasharray": "0 100" });
         this.strip = el("aside", { class: "up-bar", "aria-label": t("up.label") },
             el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: () => this.open(true) },
                 svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
                     svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring),
-                el("span", { class: "up-bar-words" }, this.barTitle, this.barNote)));
+                el("span", { class: "up-bar-words" }, this.barTitle, this.barNote, this.barNews)));
         this.element = el("div", { class: "uploads" }, this.strip, this.scrim, this.panel);
         this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.open(false); });
     }
@@ -192,6 +193,8 @@ export class UploadPanel {
         if (done && words === "done") setText(this.readBack, this.readBackWords(queue));
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
+        // Folded away on a phone, nobody would see the card before the lock.
+        setText(this.barNews, !stop && hasUpgrade ? t("upgrade.bar") : "");
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
         else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade, words === "done"));
         else this.message.replaceChildren();
