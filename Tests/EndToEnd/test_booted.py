@@ -197,7 +197,7 @@ def mirror():
 def packages(tmp_path_factory):
     """The package, and a newer one of the same programs."""
     folder = tmp_path_factory.mktemp("packages")
-    environment = {**os.environ, "DEB_COMPRESSION": "gzip"}
+    environment = {**os.environ, "DEB_COMPRESSION": "none"}
     for version in ("1.0", "1.1"):
         words = [SCRIPTS / "make-deb", binary().parent, folder, version]
         subprocess.run(words, check=True, env=environment, stdin=subprocess.DEVNULL)

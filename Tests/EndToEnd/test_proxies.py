@@ -95,7 +95,8 @@ def resolve_to_host(monkeypatch):
 
 def wait_until_open(network, port, process, log):
     end = time.monotonic() + 60
-    while network.device.curl("--insecure", f"https://{HOST}:{port}/")[0] == 0:
+    ask = ["--insecure", "--resolve", f"{NAME}:{port}:{HOST}", f"https://{NAME}:{port}/"]
+    while network.device.curl(*ask)[0] == 0:
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < end, log.read_text()
         time.sleep(0.05)
