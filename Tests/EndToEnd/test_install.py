@@ -86,7 +86,8 @@ def test_what_the_configuration_offers_is_accepted(installed, tmp_path):
     assert "registration: code" in text
     assert "\nproxies:" in text
     file = tmp_path / "safelight.yaml"
-    file.write_text(text.replace("/var/lib/safelight", str(tmp_path / "data")).replace("[::]:8080", f"127.0.0.1:{free_port()}"))
+    text = text.replace("/var/lib/safelight", str(tmp_path / "data"))
+    file.write_text(text.replace("[::]:8080", f"127.0.0.1:{free_port()}"))
     words = [binary(), "serve", "--config", file, "--www", CHECKOUT / "www"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     # The certificate is the only thing that is not there.
