@@ -83,6 +83,7 @@ def test_the_timeline_counts_every_photo_in_its_month(filled):
     photos = filled.photos()
     assert sum(count for _, count in months) == len(photos)
     assert months == sorted(months, reverse=True)
+    sizes = {photo["id"]: photo["size"] for photo in photos}
     ids = set()
     for month, count in months:
         columns = filled.request("GET", f"/api/timeline/{month}").json()
@@ -90,8 +91,12 @@ def test_the_timeline_counts_every_photo_in_its_month(filled):
         assert all(len(column) == count for name, column in columns.items() if name not in ("month", "cursor"))
         assert columns["cursor"] is None
         ids |= set(columns["id"])
-    assert ids == {photo["id"] for photo in photos}
+        assert columns["size"] == [sizes[photo] for photo in columns["id"]]
+        assert filled.request("GET", f"/api/timeline/{month}?skip=1").json()["id"] == columns["id"][1:]
+    assert ids == set(sizes)
     assert code_of(filled.request("GET", "/api/timeline/2024-13")) == "malformed-request"
+    for wrong in ("-1", "x", ""):
+        assert code_of(filled.request("GET", f"/api/timeline/{months[0][0]}?skip={wrong}")) == "malformed-request"
 
 
 def test_a_jpeg_comes_without_place_and_camera_where_that_is_asked_for(daemon, photos, tmp_path):

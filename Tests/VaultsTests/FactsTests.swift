@@ -134,6 +134,8 @@ struct FactsTests {
         let third = try await session.photos(of: month, cursor: second.cursor, limit: 2)
         #expect(third.photos.map(\.id) == [ids[4]])
         #expect(third.cursor == nil)
+        let middle = try await session.photos(of: month, cursor: nil, skipping: 2, limit: 2)
+        #expect(middle.photos.map(\.id) == Array(ids[3..<5]))
         for cursor in ["", "5", "x.\(ids[0])", "5.x"] {
             await #expect(throws: VaultError.self, "\(cursor)") {
                 _ = try await session.photos(of: month, cursor: cursor)

@@ -71,6 +71,18 @@ struct GalleryTests {
         try await sample.stop()
     }
 
+    @Test("what was chosen in the trash goes for good, and nothing that does not lie there")
+    func deleteForGood() async throws {
+        let session = try await session(3)
+        let photos = try await session.photos(cursor: nil).photos
+        _ = try await session.moveToTrash([photos[0].id, photos[1].id])
+        #expect(try await session.deleteForGood([photos[0].id, photos[2].id]) == 1)
+        #expect(try await session.trash().map(\.id) == [photos[1].id])
+        #expect(try await session.content(photos[2].id) == [0])
+        #expect(try sample.objectFiles().count == 2)
+        try await sample.stop()
+    }
+
     @Test("hundreds of photos are deleted and emptied in parts")
     func many() async throws {
         let session = try await session()

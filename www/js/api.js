@@ -81,7 +81,13 @@ export function meansSessionEnd(problem) {
 const mereQuestions = new Set(["/api/hello", "/api/session", "/api/certificate"]);
 const isUse = (method, path) => method !== "GET" || !(mereQuestions.has(path) || path.startsWith("/api/batches/"));
 
-async function request(method, path, body, patience = 60_000) {
+/** What ends a request: its time, or `signal` of whoever no longer wants the answer. */
+function ending(patience, signal) {
+    const time = patience === Infinity ? undefined : AbortSignal.timeout?.(patience);
+    return signal && time ? AbortSignal.any?.([signal, time]) ?? signal : signal ?? time;
+}
+
+async function request(method, path, body, { patience = 60_000, signal } = {}) {
     let answer;
     let text;
     try {
@@ -90,11 +96,11 @@ async function request(method, path, body, patience = 60_000) {
             headers: body === undefined ? {} : { "Content-Type": "application/json" },
             body: body === undefined ? undefined : JSON.stringify(body),
             cache: "no-store",
-            signal: patience === Infinity ? undefined : AbortSignal.timeout?.(patience),
+            signal: ending(patience, signal),
         });
         text = await answer.text();
     } catch (error) {
-        noteReachability(false);
+        if (!signal?.aborted) noteReachability(false);
         throw new Unreachable(error?.message);
     }
     noteReachability(true);
@@ -107,24 +113,40 @@ async function request(method, path, body, patience = 60_000) {
     throw problem;
 }
 
-/** An answer that is read while it comes. */
-export async function stream(path, body, signal) {
+/** An answer whose body is still to be read; `signal` ends both. */
+async function answerTo(path, options) {
     let answer;
     try {
-        answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
-            body: JSON.stringify(body), cache: "no-store", signal });
+        answer = await fetch(path, { cache: "no-store", ...options });
     } catch (error) {
-        if (!signal.aborted) noteReachability(false);
+        if (!options.signal.aborted) noteReachability(false);
         throw new Unreachable(error?.message);
     }
     noteReachability(true);
     if (answer.ok) {
         noteUse();
-        return answer.body;
+        return answer;
     }
     const problem = problemFrom(answer.status, await answer.text(), answer.headers.get("Retry-After"));
     if (meansSessionEnd(problem)) noteSessionEnd();
     throw problem;
+}
+
+/** An answer that is read while it comes. */
+export async function stream(path, body, signal) {
+    const answer = await answerTo(path, { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body), signal });
+    return answer.body;
+}
+
+/** A picture or a file, whole. */
+export async function blob(path, signal) {
+    const answer = await answerTo(path, { signal });
+    try {
+        return await answer.blob();
+    } catch (error) {
+        throw new Unreachable(error?.message);
+    }
 }
 
 /** Bytes as the host writes them in its names. */
@@ -135,7 +157,14 @@ export function base64URL(bytes) {
 /** In one tab of this browser at a time, where the browser can do that: over a secure connection. */
 const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
 
-const query = (cursor) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
+/** A list of ids has a largest size at the host. */
+async function inParts(path, ids, most = 10_000) {
+    let count = 0;
+    for (let start = 0; start < ids.length; start += most) {
+        count += (await request("POST", path, { ids: ids.slice(start, start + most) })).count;
+    }
+    return { count };
+}
 
 export const hello = (patience) => request("GET", "/api/hello", undefined, patience);
 export const certificate = () => request("GET", "/api/certificate");
@@ -172,13 +201,18 @@ export async function prove(current) {
     }
 }
 /** Takes as long as all entries of the vault take. */
-export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, Infinity);
+export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, { patience: Infinity });
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
-export const photos = (cursor) => request("GET", `/api/photos${query(cursor)}`);
-export const photo = (id) => request("GET", `/api/photos/${encodeURIComponent(id)}`);
-export const trash = (cursor) => request("GET", `/api/trash${query(cursor)}`);
-export const moveToTrash = (ids) => request("POST", "/api/photos/delete", { ids });
-export const restore = (ids) => request("POST", "/api/photos/restore", { ids });
+export const photo = (id, signal) => request("GET", `/api/photos/${encodeURIComponent(id)}`, undefined, { signal });
+/** `[["2024-05", 31]…]`, the newest month first. */
+export const timeline = () => request("GET", "/api/timeline");
+/** At most 500 photos of a month, column by column, without the `skip` newest. */
+export const timelineMonth = (month, skip, signal) =>
+    request("GET", `/api/timeline/${month}${skip > 0 ? `?skip=${skip}` : ""}`, undefined, { signal });
+export const trash = () => request("GET", "/api/trash");
+export const moveToTrash = (ids) => inParts("/api/photos/delete", ids);
+export const restore = (ids) => inParts("/api/photos/restore", ids);
+export const deleteForGood = (ids) => inParts("/api/trash/delete", ids);
 export const emptyTrash = () => request("DELETE", "/api/trash");
 export const createBatch = () => request("POST", "/api/batches");
 export const finishBatch = (id) => request("POST", `/api/batches/${encodeURIComponent(id)}/finish`);
@@ -190,4 +224,5 @@ export const makeArchive = (ids) => request("POST", "/api/archive", { ids });
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
+export const cleanCopyPath = (photo) => `${originalPath(photo)}?metadata=none`;
 export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;

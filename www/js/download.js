@@ -6,6 +6,11 @@ export function downloadPhoto(photo) {
     follow(api.originalPath(photo), photo.name);
 }
 
+/** A copy of a JPEG that says nothing of place, camera and time. */
+export function downloadCleanCopy(photo) {
+    follow(`${api.cleanCopyPath(photo)}&download`, photo.name);
+}
+
 /** An address that the host made, such as an archive's; only one on this host is followed. */
 export function downloadAddress(address) {
     const url = new URL(address, location.href);

@@ -1,31 +1,61 @@
-// Keeps what the eye is on in its place while photos arrive above it.
+// Keeps what the eye is on in its place while photos come and go above it, and when the window turns.
 
-/** Runs `work`, which may change the gallery, and scrolls by as much as the topmost visible photo moved. */
-export function holdPlace(gallery, work) {
-    const id = window.scrollY > 200 ? topmost(gallery) : null;
-    const before = id === null ? null : place(gallery, id);
-    work();
-    const after = before === null ? null : place(gallery, id);
-    if (after !== null && Math.abs(after - before) > 1) window.scrollBy(0, after - before);
-}
-
-/** The id of the photo at the top of the window, or null. */
-export function topmost(gallery) {
-    for (const block of gallery.blocks.values()) {
-        const { top, bottom } = block.element.getBoundingClientRect();
-        if (bottom <= 0 || top > innerHeight) continue;
-        const row = Math.max(0, Math.ceil(-top / gallery.rowHeight));
-        return block.ids[row * gallery.columns] ?? block.ids.at(-1) ?? null;
+export class PlaceHolder {
+    constructor(gallery) {
+        this.gallery = gallery;
+        this.place = 0;
+        this.kept = null;
+        this.header = 0;
+        this.bar = 0;
     }
-    return null;
-}
 
-/** How far below the top of the window a photo is, or null when it is not listed. */
-export function place(gallery, id) {
-    for (const block of gallery.blocks.values()) {
-        const index = block.ids.indexOf(id);
-        if (index < 0) continue;
-        return block.element.getBoundingClientRect().top + Math.floor(index / gallery.columns) * gallery.rowHeight;
+    /** Looks at the bars around: not in the midst of drawing, when it would cost a layout. */
+    measure() {
+        const style = getComputedStyle(document.documentElement);
+        const bar = innerWidth < 600 ? parseFloat(style.getPropertyValue("--tabs")) * parseFloat(style.fontSize) : 0;
+        this.header = document.querySelector(".top")?.getBoundingClientRect().height ?? 0;
+        this.bar = (bar || 0) + 8;
     }
-    return null;
+
+    /** How much of the window the header and the name of a month cover from above, and a bar from below. */
+    room() {
+        return { above: this.header + (this.gallery.shape?.head ?? 0), below: this.bar };
+    }
+
+    /** Remembers what is at the top; `top` is how far the gallery has gone beyond the window. */
+    note(top) {
+        const { gallery } = this;
+        const { layout, list } = gallery;
+        this.kept = null;
+        if (!layout || layout.count === 0) return;
+        const y = top + this.room().above;
+        this.place = layout.placeAt(y);
+        const cell = layout.cellOf(this.place);
+        // At the very beginning what is new is what one wants to see.
+        if (window.scrollY <= 200) return;
+        this.kept = { id: list.at(this.place)?.id, key: cell.section.key, index: this.place - cell.section.start,
+            below: cell.top - top };
+    }
+
+    /** Where what was at the top is now: the photo, else its place in its month; -1 where nothing is left of it. */
+    find() {
+        const { id, key, index } = this.kept;
+        const place = this.gallery.list.placeOf(id);
+        if (place >= 0) return place;
+        const section = this.gallery.layout.sections.find((candidate) => candidate.key === key);
+        return section ? section.start + Math.min(index, section.count - 1) : -1;
+    }
+
+    restore() {
+        if (!this.kept || this.gallery.layout.count === 0) return;
+        const place = this.find();
+        if (place >= 0) this.moveTo(place, this.kept.below);
+    }
+
+    /** Scrolls so that a photo is `below` the top of the window. */
+    moveTo(place, below) {
+        const top = -this.gallery.sections.getBoundingClientRect().top;
+        const by = this.gallery.layout.cellOf(place).top - below - top;
+        if (Math.abs(by) > 1) window.scrollBy(0, by);
+    }
 }

@@ -1,221 +1,246 @@
 // The grid of a listing: months, rows of equal height, and only what is near the window in the page.
-import { el, reconcile, setText } from "./dom.js";
-import { month, t } from "./i18n.js";
-import { byMonth } from "./photo-list.js";
-import { Tile } from "./tile.js";
-import { holdPlace } from "./gallery-anchor.js";
+import { el } from "./dom.js";
+import { PlaceHolder } from "./gallery-anchor.js";
 import { steer } from "./gallery-keys.js";
-import { handleTouch } from "./gallery-pointer.js";
+import { GalleryLayout } from "./gallery-layout.js";
+import { handlePointer } from "./gallery-pointer.js";
+import { GalleryRows } from "./gallery-rows.js";
+import { Scrubber } from "./gallery-scrubber.js";
+import { Speed } from "./gallery-speed.js";
+import { t } from "./i18n.js";
 
-/** Rows that come and go together. */
-const rowsPerBlock = 6;
 const lineHeight = 64;
 const newFor = 8000;
 
 export class Gallery {
-    /** `onOpen(photo)`, `onDelete()` for the Delete key; `view` is `grid` or `list`. */
-    constructor({ list, selection, pictures, view, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, pictures, view, onOpen, onDelete });
-        this.tiles = new Map();
-        this.months = new Map();
-        this.blocks = new Map();
-        this.newIds = new Set();
-        this.focusedId = null;
-        this.sections = el("div");
-        this.end = el("div", { class: "gallery-end" });
-        this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" }, this.sections, this.end);
+    /**
+     * `onOpen(place)`, `onDelete()` for the Delete key; `view` is `grid` or `list`; `title(section)` names a part of the
+     * list.
+     */
+    constructor({ list, selection, pictures, view, title, onOpen, onDelete }) {
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, newIds: new Set(), focused: null });
+        this.sections = el("div", { class: "sections" });
+        this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
+        this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" },
+            this.scrubber.jump, this.sections, this.scrubber.element);
+        this.rows = new GalleryRows({ parent: this.sections, pictures, asList: view === "list", title,
+            note: (section) => t("count.items", { n: section.count }) });
+        this.anchor = new PlaceHolder(this);
+        this.speed = new Speed({ onSettled: () => this.drawSoon() });
         this.listeners = new AbortController();
         const { signal } = this.listeners;
-        list.addEventListener("change", () => this.draw(), { signal });
-        selection.addEventListener("change", () => this.drawPicks(), { signal });
+        list.addEventListener("change", () => this.renew(), { signal });
+        selection.addEventListener("change", () => this.drawStates(), { signal });
+        window.addEventListener("scroll", () => { this.speed.moved(window.scrollY); this.drawSoon(); },
+            { passive: true, signal });
+        window.addEventListener("resize", () => this.measure(), { signal });
+        this.element.addEventListener("focusin", (event) => this.noteFocus(event), { signal });
         steer(this);
-        handleTouch(this);
-        this.near = new IntersectionObserver((entries) => this.seen(entries), { rootMargin: "75% 0px" });
-        const ask = (entries) => { if (entries.at(-1).isIntersecting) list.more(); };
-        this.bottom = new IntersectionObserver(ask, { rootMargin: "150% 0px" });
-        this.bottom.observe(this.end);
+        handlePointer(this, { signal });
         this.resize = new ResizeObserver(() => this.measure());
         this.resize.observe(this.element);
     }
 
     dispose() {
+        this.isDisposed = true;
         this.listeners.abort();
-        for (const observer of [this.near, this.bottom, this.resize]) observer.disconnect();
-        for (const tile of this.tiles.values()) tile.dispose();
+        this.resize.disconnect();
+        this.speed.stop();
+        this.scrubber.dispose();
+        cancelAnimationFrame(this.frame);
+        this.rows.clear();
         this.element.replaceChildren();
     }
 
-    /** Columns and row height follow the width; the style sheet says how many columns. */
+    /** Columns and row height follow the width; the style sheet says how many columns, and how high a head is. */
     measure() {
-        const style = getComputedStyle(this.element);
-        const width = this.element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-        if (width <= 0) return;
-        const gap = parseFloat(style.getPropertyValue("--gap")) || 0;
-        const least = parseFloat(style.getPropertyValue("--cell-least")) || 110;
+        const style = getComputedStyle(this.sections);
+        const width = this.sections.clientWidth;
+        if (width <= 0 || this.isDisposed) return;
+        const pixels = (name) => parseFloat(style.getPropertyValue(name)) || 0;
+        const isList = this.view === "list";
+        const gap = pixels("--gap");
+        const least = pixels("--cell-least") || 110;
         const fixed = Number.parseInt(style.getPropertyValue("--columns-fixed"), 10);
-        const columns = this.view === "list" ? 1 : fixed || Math.max(2, Math.floor((width + gap) / (least + gap)));
-        const rowHeight = this.view === "list" ? lineHeight : (width - gap * (columns - 1)) / columns + gap;
-        if (columns === this.columns && Math.abs(rowHeight - this.rowHeight) < 0.01) return;
-        Object.assign(this, { columns, rowHeight });
-        this.element.style.setProperty("--columns", columns);
+        const columns = isList ? 1 : fixed || Math.max(2, Math.floor((width + gap) / (least + gap)));
+        const rowHeight = isList ? lineHeight : (width - gap * (columns - 1)) / columns + gap;
+        this.anchor.measure();
+        const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+        const shape = { columns, rowHeight, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem };
+        this.layOut(shape);
+    }
+
+    layOut(shape) {
+        const isSame = this.shape && Object.keys(shape).every((key) => Math.abs(shape[key] - this.shape[key]) < 0.01);
+        if (isSame) {
+            this.drawSoon();
+            return;
+        }
+        if (this.shape && shape.columns !== this.shape.columns) this.rows.clear();
+        this.shape = shape;
+        this.sections.style.setProperty("--columns", shape.columns);
+        this.sections.style.setProperty("--row-height", `${shape.rowHeight}px`);
+        this.renew();
+    }
+
+    /** The list or the shape is another: what the eye is on stays where it is. */
+    renew() {
+        if (!this.shape || this.isDisposed) return;
+        this.layout = new GalleryLayout(this.list.sections, this.shape);
+        this.sections.style.setProperty("height", `${this.layout.height}px`);
+        this.scrubber.renew(this.layout);
+        this.refocus();
+        this.anchor.restore();
         this.draw();
     }
 
+    drawSoon() {
+        this.frame ??= requestAnimationFrame(() => this.draw());
+    }
+
+    /** Draws what is near the window now. */
     draw() {
-        if (!this.columns) return;
-        const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
-        holdPlace(this, () => this.drawMonths());
-        if (focused !== undefined && document.activeElement === document.body) {
-            this.tiles.get(focused)?.button.focus({ preventScroll: true });
+        cancelAnimationFrame(this.frame);
+        this.frame = null;
+        if (!this.layout || this.isDisposed || this.element.hidden) return;
+        const focusedId = this.focusedCell()?.dataset.id;
+        const top = -this.sections.getBoundingClientRect().top;
+        const over = innerHeight * (this.speed.isFast ? 0.25 : 0.5);
+        const near = this.layout.rowsBetween(top - over, top + innerHeight + over);
+        this.need(top);
+        this.rows.place(this.layout, this.withFocused(near));
+        this.fill(top);
+        this.drawStates();
+        this.holdFocus(focusedId);
+        this.anchor.note(top);
+        this.scrubber.follow(top);
+    }
+
+    /** Asks for those in the window, and, while nobody hurries, for a screen around it. */
+    need(top) {
+        if (this.layout.count === 0) return;
+        const from = this.layout.placeAt(top);
+        const to = this.layout.placeAt(top + innerHeight) + this.layout.columns;
+        this.list.need(from, to, this.speed.isFast ? 0 : 2 * (to - from));
+    }
+
+    /** What has the focus is never taken away. */
+    withFocused(near) {
+        const place = this.focusedCell() ? this.focused?.place ?? -1 : -1;
+        if (place < 0) return near;
+        const { section, row } = this.layout.cellOf(place);
+        const isThere = near.some((entry) => entry.section === section && entry.row === row);
+        return isThere ? near : [...near, { section, row }];
+    }
+
+    /** Those in the window first: their pictures come first. */
+    fill(top) {
+        const { isFast } = this.speed;
+        const middle = top + innerHeight / 2;
+        const distance = ({ start }) => Math.abs(this.layout.cellOf(start).top - middle);
+        for (const row of [...this.rows.rows.values()].sort((one, other) => distance(one) - distance(other))) {
+            row.tiles.forEach((tile, index) => {
+                const isPlace = row.start + index < row.end;
+                // Those at the end of a month: what stays keeps its order.
+                if (!isPlace) tile.element.remove();
+                else if (!tile.element.parentNode) row.element.append(tile.element);
+                tile.show(isPlace ? this.list.at(row.start + index) : null, isFast);
+            });
         }
     }
 
-    drawMonths() {
-        const wanted = new Set();
-        const sections = byMonth(this.list.photos).map((entry, index, all) => this.drawMonth(entry, wanted,
-            index < all.length - 1 || this.list.isComplete));
-        for (const [key, block] of this.blocks) if (!wanted.has(key)) this.drop(key, block);
-        reconcile(this.sections, sections);
-        const living = new Set([...this.blocks.values()].flatMap((block) => (block.isFilled ? block.ids : [])));
-        for (const [id, tile] of this.tiles) if (!living.has(id)) this.dropTile(id, tile);
-        this.drawPicks();
-        // A page that does not fill the window brings no scrolling: ask again.
-        this.bottom.unobserve(this.end);
-        this.bottom.observe(this.end);
-    }
-
-    drawMonth({ key, date, photos }, wanted, isWhole) {
-        if (!this.months.has(key)) {
-            const name = el("h2", { id: `month-${key}` }, month(date));
-            const count = el("span", { class: "small figures" });
-            const grid = el("div", { role: "grid", "aria-labelledby": `month-${key}`, "aria-multiselectable": "true" });
-            this.months.set(key, { count, grid,
-                element: el("section", { class: "month" }, el("div", { class: "month-head" }, name, count), grid) });
-        }
-        const section = this.months.get(key);
-        setText(section.count, isWhole ? t("count.items", { n: photos.length }) : "");
-        section.grid.setAttribute("aria-rowcount", Math.ceil(photos.length / this.columns));
-        section.grid.setAttribute("aria-colcount", this.columns);
-        reconcile(section.grid, this.blocksOf(key, photos, wanted));
-        return section.element;
-    }
-
-    blocksOf(month, photos, wanted) {
-        const size = rowsPerBlock * this.columns;
-        const elements = [];
-        for (let start = 0; start < photos.length; start += size) {
-            const ids = photos.slice(start, start + size).map((photo) => photo.id);
-            const key = `${month}|${this.columns}|${start}`;
-            wanted.add(key);
-            elements.push(this.block(key, ids, start / this.columns).element);
-        }
-        return elements;
-    }
-
-    /** A block keeps its place by its height while its photos are away. */
-    block(key, ids, firstRow) {
-        let block = this.blocks.get(key);
-        if (!block) {
-            block = { key, ids: [], firstRow, isFilled: false, element: el("div", { role: "none", class: "block" }) };
-            block.element.blockKey = key;
-            this.blocks.set(key, block);
-            this.near.observe(block.element);
-        }
-        const isSame = block.ids.length === ids.length && block.ids.every((id, index) => id === ids[index]);
-        block.ids = ids;
-        block.element.style.setProperty("height", `${Math.ceil(ids.length / this.columns) * this.rowHeight}px`);
-        if (block.isFilled && !isSame) this.fillBlock(block);
-        return block;
-    }
-
-    drop(key, block) {
-        this.near.unobserve(block.element);
-        this.blocks.delete(key);
-    }
-
-    seen(entries) {
-        for (const entry of entries) {
-            const block = this.blocks.get(entry.target.blockKey);
-            if (block?.element !== entry.target) continue;
-            if (entry.isIntersecting && !block.isFilled) this.fillBlock(block);
-            // What has the focus is never taken away.
-            const isFree = block.isFilled && !block.element.contains(document.activeElement);
-            if (!entry.isIntersecting && isFree) this.emptyBlock(block);
-        }
-    }
-
-    fillBlock(block) {
-        block.isFilled = true;
-        const rows = [];
-        for (let start = 0; start < block.ids.length; start += this.columns) {
-            rows.push(el("div", { role: "row", class: "row", "aria-rowindex": block.firstRow + rows.length + 1 },
-                ...block.ids.slice(start, start + this.columns).map((id) => this.tile(id).element)));
-        }
-        block.element.replaceChildren(...rows);
-        this.drawPicks();
-    }
-
-    emptyBlock(block) {
-        block.isFilled = false;
-        for (const id of block.ids) this.dropTile(id, this.tiles.get(id));
-        block.element.replaceChildren();
-    }
-
-    tile(id) {
-        if (!this.tiles.has(id)) {
-            this.tiles.set(id, new Tile(this.list.byId.get(id),
-                { pictures: this.pictures, asList: this.view === "list", isNew: this.newIds.has(id) }));
-        }
-        return this.tiles.get(id);
-    }
-
-    dropTile(id, tile) {
-        tile?.dispose();
-        this.tiles.delete(id);
-    }
-
-    drawPicks() {
+    drawStates() {
         const { selection } = this;
         this.element.classList.toggle("is-picking", selection.isOn);
-        for (const [id, tile] of this.tiles) tile.setPicked(selection.isOn, selection.has(id));
-        this.drawTabStop();
+        const stop = this.tabStop();
+        for (const row of this.rows.rows.values()) {
+            for (const tile of row.tiles) {
+                const id = tile.photo?.id;
+                tile.setState({ isOn: selection.isOn, isPicked: selection.has(id), isNew: this.newIds.has(id),
+                    isStop: tile === stop });
+            }
+        }
+    }
+
+    /** One stop for the Tab key: the photo that was last used, else the first one in the window. */
+    tabStop() {
+        const last = this.focused ? this.rows.tileAt(this.focused.place) : null;
+        return last ?? this.rows.tileAt(this.anchor.place) ?? this.rows.rows.values().next().value?.tiles[0] ?? null;
     }
 
     /** A lit foot under photos that have just come, for some seconds. */
     markNew(ids) {
         for (const id of ids) this.newIds.add(id);
         setTimeout(() => {
-            for (const id of ids) {
-                this.newIds.delete(id);
-                this.tiles.get(id)?.button.classList.remove("is-new");
-            }
+            for (const id of ids) this.newIds.delete(id);
+            this.drawStates();
         }, newFor);
     }
 
-    /** One stop for the Tab key: the photo that was last used, else the first one. */
-    drawTabStop() {
-        if (!this.list.byId.has(this.focusedId)) this.focusedId = this.list.photos[0]?.id ?? null;
-        const stop = this.tiles.has(this.focusedId) ? this.focusedId : this.tiles.keys().next().value;
-        for (const [id, tile] of this.tiles) tile.button.tabIndex = id === stop ? 0 : -1;
+    // ---- focus
+
+    focusedCell() {
+        const { activeElement } = document;
+        return this.sections.contains(activeElement) ? activeElement : null;
+    }
+
+    noteFocus({ target }) {
+        const { id } = target.dataset;
+        if (id) this.focused = { id, place: this.list.placeOf(id) };
+    }
+
+    /** Where the photo that has the focus is by now; where it is gone, the one in its place takes over. */
+    refocus() {
+        if (!this.focused) return;
+        const { id, place } = this.focused;
+        const now = id === undefined ? -1 : this.list.placeOf(id);
+        const stays = now >= 0 ? now : Math.min(place, this.layout.count - 1);
+        this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
+    }
+
+    /** Cells show other photos after a change; the focus stays with its own. */
+    holdFocus(id) {
+        if (id === undefined || this.focusedCell()?.dataset.id === id) return;
+        const place = this.list.placeOf(id);
+        if (place >= 0) this.rows.tileAt(place)?.button.focus({ preventScroll: true });
     }
 
     /** Brings a photo into the page and gives it the focus. */
-    focusPhoto(id) {
-        const block = [...this.blocks.values()].find((candidate) => candidate.ids.includes(id));
-        if (!block) return;
-        this.focusedId = id;
-        if (!block.isFilled) this.fillBlock(block);
-        this.drawTabStop();
-        const { button } = this.tiles.get(id);
-        button.focus({ preventScroll: true });
-        button.scrollIntoView({ block: "nearest" });
+    focusPlace(place) {
+        if (place < 0 || !this.layout || place >= this.layout.count) return;
+        this.focused = { id: this.list.at(place)?.id, place };
+        this.reveal(place);
+        this.draw();
+        // What has not come yet has a place all the same.
+        this.rows.tileAt(place)?.button.focus({ preventScroll: true });
     }
 
-    /** A click, Enter or a tap: opens, or picks while picking. */
-    use(id, { extend = false } = {}) {
-        this.focusedId = id;
-        if (!this.selection.isOn) this.onOpen(this.list.byId.get(id));
-        else if (extend) this.selection.extend(id);
-        else this.selection.toggle(id);
+    /** Scrolls by as little as it takes to see a place whole, below the headers and above the bars. */
+    reveal(place) {
+        const y = this.layout.cellOf(place).top + this.sections.getBoundingClientRect().top;
+        const { above, below } = this.anchor.room();
+        if (y < above) window.scrollBy(0, y - above);
+        else if (y + this.shape.rowHeight > innerHeight - below) {
+            window.scrollBy(0, y + this.shape.rowHeight - innerHeight + below);
+        }
+    }
+
+    /** The beginning of a section, or where `share` of it is past. */
+    goTo(section, share = 0) {
+        const { above } = this.anchor.room();
+        const head = this.shape.head;
+        const y = this.sections.getBoundingClientRect().top + window.scrollY + section.top + share * section.height;
+        window.scrollTo(0, Math.max(0, y + head - above));
+        this.drawSoon();
+    }
+
+    /** Enter or a click: opens, or picks while picking. */
+    use(place, { extend = false } = {}) {
+        const photo = this.list.at(place);
+        if (!photo) return;
+        this.focused = { id: photo.id, place };
+        if (!this.selection.isOn) this.onOpen(place);
+        else if (extend) this.selection.extend(place);
+        else this.selection.toggle(place);
     }
 }

@@ -66,16 +66,27 @@ export function bytes(count) {
     return new Intl.NumberFormat(locale, options).format(value);
 }
 
+/** A number with so many digits behind its point. */
+export function decimal(value, digits) {
+    return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
+}
+
 export function percent(share) {
     return new Intl.NumberFormat(locale, { style: "percent" }).format(share);
 }
 
-export function day(date) {
-    return new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(date);
+/** Making one takes far longer than using it. */
+const formats = new Map();
+
+/** A date in the reader's way; `options` are those of Intl.DateTimeFormat. */
+export function format(date, options) {
+    const key = locale + JSON.stringify(options);
+    if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(locale, options));
+    return formats.get(key).format(date);
 }
 
-export function dayAndTime(date) {
-    return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(date);
+export function day(date) {
+    return format(date, { dateStyle: "long" });
 }
 
 /** The last whole day, by the reader's clock, before the instant of an RFC 3339 text: "21 December". */
@@ -85,7 +96,7 @@ export function lastDayBefore(text) {
 }
 
 export function month(date) {
-    return new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" }).format(date);
+    return format(date, { month: "long", year: "numeric" });
 }
 
 /** "less than a minute", "about 4 minutes", "about 2 hours". */

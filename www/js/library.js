@@ -1,21 +1,24 @@
 // A screen with a listing: the vault's photos or the recently deleted ones.
-import { archiveOf } from "./actions.js";
 import * as api from "./api.js";
 import { emptyLine } from "./brand.js";
 import { addDevice } from "./device-sheet.js";
-import { confirm } from "./dialog.js";
-import { el, icon, setText } from "./dom.js";
-import { downloadPhoto } from "./download.js";
+import { el, icon } from "./dom.js";
 import { Gallery } from "./gallery.js";
-import { place, topmost } from "./gallery-anchor.js";
-import { bytes, t } from "./i18n.js";
-import { PhotoList } from "./photo-list.js";
+import { month, t } from "./i18n.js";
+import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
+import { drawHead } from "./library-head.js";
 import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
+import { canSave, saveToPhotos } from "./save-photos.js";
 import { Selection } from "./selection.js";
-import { screenHead } from "./shell.js";
-import { toast } from "./toast.js";
-import { openViewer } from "./viewer.js";
+import { Timeline } from "./timeline.js";
+import { TrashList } from "./trash-list.js";
+
+/** Months are those of the clock where a photo was taken. */
+const titles = {
+    photos: ({ key }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1)),
+    deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
+};
 
 export class Library {
     /**
@@ -24,7 +27,7 @@ export class Library {
      */
     constructor({ kind, pictures, onAdd, perform, isGuest = false, notices = [] }) {
         Object.assign(this, { kind, pictures, onAdd, perform, isGuest });
-        this.list = new PhotoList(kind === "photos" ? api.photos : api.trash);
+        this.list = kind === "photos" ? new Timeline() : new TrashList();
         this.selection = new Selection(this.list);
         this.title = t(`title.${kind}`);
         this.head = el("div", { class: "library-head" });
@@ -36,15 +39,19 @@ export class Library {
         this.selection.addEventListener("change", () => this.draw());
         this.listeners = new AbortController();
         const { signal } = this.listeners;
-        api.onReachability((reachable) => { if (reachable && this.list.error) this.list.more(); }, { signal });
+        api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
+        pictures.onLookedInto = () => this.list.refreshSoon();
         this.makeGallery();
-        this.firstPage = this.list.more();
+        this.firstPage = this.list.refresh();
         this.draw();
     }
+
+    get isPhotos() { return this.kind === "photos"; }
 
     dispose() {
         this.isDisposed = true;
         this.listeners.abort();
+        this.list.dispose();
         this.gallery.dispose();
         this.viewer?.close();
     }
@@ -53,74 +60,36 @@ export class Library {
         this.gallery?.dispose();
         this.gallery = new Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
-            onOpen: (photo) => this.open(photo),
-            onDelete: () => { if (this.kind === "photos") this.removePicked(); },
+            title: titles[this.kind], onOpen: (place) => this.open(place),
+            onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
         });
         this.body.replaceChildren(this.gallery.element);
     }
 
     /** Photos that were just saved. */
     arrived(photos) {
-        if (this.kind !== "photos") return;
+        if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
-        this.list.prepend(photos);
+        this.list.refresh();
     }
+
+    // ---- what is seen
 
     draw() {
-        this.selection.prune();
-        const isEmpty = this.list.photos.length === 0;
-        this.drawHead(isEmpty);
+        const isEmpty = this.list.count === 0;
+        drawHead(this, isEmpty);
         this.drawState(isEmpty);
         this.drawTools();
+        if (this.gallery.element.hidden === isEmpty) return;
         this.gallery.element.hidden = isEmpty;
-    }
-
-    drawHead(isEmpty) {
-        const { selection } = this;
-        const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
-        if (this.head.dataset.key !== key) {
-            this.head.dataset.key = key;
-            this.head.replaceChildren(selection.isOn ? this.pickHead() : this.plainHead(isEmpty));
-        }
-        if (selection.isOn) {
-            setText(this.picked, t("pick.count", { n: selection.count }));
-            setText(this.pickedBytes, selection.count > 0 ? ` · ${bytes(selection.byteCount)}` : "");
-        }
-    }
-
-    plainHead(isEmpty) {
-        const isList = preference("view", "grid") === "list";
-        const other = isList ? "grid" : "list";
-        const button = (classes, onclick, ...content) =>
-            el("button", { class: classes, type: "button", onclick }, ...content);
-        const view = button("round", () => this.changeView(other), icon(other));
-        view.setAttribute("aria-label", t(isList ? "view.grid" : "view.list"));
-        const select = button("link", () => this.selection.begin(), t("select"));
-        const isPhotos = this.kind === "photos";
-        const main = isPhotos
-            ? button("button is-main is-small only-desktop", this.onAdd, icon("add", "is-small"), t("add"))
-            : button("link is-danger", () => this.empty(), t("deleted.empty"));
-        if (isEmpty) return screenHead(this.title, isPhotos ? main : null);
-        return screenHead(this.title, view, select, main);
-    }
-
-    pickHead() {
-        this.picked = el("span");
-        this.pickedBytes = el("span", { class: "picked-bytes" });
-        return el("header", { class: "top is-picking" },
-            el("button", { class: "round", type: "button", "aria-label": t("pick.end"),
-                onclick: () => this.selection.end() }, icon("close")),
-            el("h1", { class: "figures", tabindex: "-1" }, this.picked, this.pickedBytes),
-            el("button", { class: "link", type: "button", onclick: async () => {
-                await this.list.all();
-                this.selection.all();
-            } }, t("pick.all")));
+        this.gallery.measure();
     }
 
     changeView(view) {
         remember("view", view);
         this.head.dataset.key = "";
         this.makeGallery();
+        this.gallery.element.hidden = this.list.count === 0;
         this.draw();
     }
 
@@ -134,13 +103,13 @@ export class Library {
         if (key === "error") {
             this.state.replaceChildren(el("div", { class: "notice is-wide" }, icon("warning"), el("div", {},
                 el("p", {}, describe(list.error)),
-                el("button", { class: "link", type: "button", onclick: () => list.more() }, t("retry")))));
+                el("button", { class: "link", type: "button", onclick: () => list.retry() }, t("retry")))));
         } else if (key === "empty") this.state.replaceChildren(this.emptyState());
         else this.state.replaceChildren();
     }
 
     emptyState() {
-        const isPhotos = this.kind === "photos";
+        const { isPhotos } = this;
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
             el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note")),
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
@@ -159,127 +128,82 @@ export class Library {
         }
         if (!this.tools.firstChild) this.tools.replaceChildren(this.toolbar());
         for (const button of this.tools.querySelectorAll("button")) button.disabled = this.selection.count === 0;
+        const save = this.tools.querySelector(".is-save");
+        if (save) save.disabled = !canSave(this.selection.photos);
     }
 
     toolbar() {
         const tool = (name, key, run, classes = "") => el("button", { type: "button", class: classes, onclick: run },
             icon(name), el("span", {}, t(key)));
+        const { isPhotos } = this;
         return el("div", { class: "pick", role: "toolbar", "aria-label": t("pick.tools") },
+            isPhotos && canSave() ? tool("save", "save.action", () => this.savePicked(), "is-save") : null,
             tool("download", "download", () => this.downloadPicked()),
-            ...(this.kind === "photos" ? [tool("bin", "delete", () => this.removePicked(), "is-danger")]
-                : [tool("restore", "restore", () => this.restorePicked())]));
+            isPhotos ? null : tool("restore", "restore", () => this.restorePicked()),
+            isPhotos ? tool("bin", "delete", () => this.removePicked(), "is-danger")
+                : tool("bin", "deleted.good", () => this.erasePicked(), "is-danger"));
     }
 
-    open(photo) {
+    async open(place) {
+        const { openViewer } = await import("./viewer.js");
+        if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
-            list: this.list, photo, kind: this.kind,
+            list: this.list, place, kind: this.kind, pictures: this.pictures,
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
+            onErase: (shown) => this.erase([shown]),
             onClosed: (shown) => {
                 this.viewer = null;
-                if (shown && !this.isDisposed) this.gallery.focusPhoto(shown.id);
+                if (shown >= 0 && !this.isDisposed) this.gallery.focusPlace(shown);
             },
         });
     }
 
-    async downloadPicked() {
-        const photos = this.selection.photos;
-        await this.attempt(async () => {
-            if (photos.length === 1) downloadPhoto(photos[0]);
-            else if (!await this.perform(archiveOf(photos))) return;
-            this.selection.end();
-        });
-    }
+    // ---- places
 
     /** What is at the top of the window, to be found again in another session; null at the beginning. */
     get anchor() {
-        const id = this.kind === "photos" && window.scrollY > 0 ? topmost(this.gallery) : null;
-        return id === null ? null : { id, top: place(this.gallery, id) };
+        const { kept } = this.gallery.anchor;
+        return this.isPhotos && kept?.id ? { id: kept.id, below: kept.below } : null;
     }
 
     /** Scrolls to where an anchor of the guest's session is now. */
-    async goTo({ id, top }) {
+    async goTo({ id, below }) {
         const photo = await api.photo(id);
         await this.firstPage;
-        this.list.prepend([{ ...photo, duplicate: true }]);
+        const place = await this.list.find(photo);
         // The gallery is laid out after its first measure.
         for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-        const now = this.isDisposed ? null : place(this.gallery, photo.id);
-        if (now !== null) window.scrollBy(0, now - top);
+        if (!this.isDisposed && place >= 0) this.gallery.anchor.moveTo(place, below);
     }
+
+    // ---- what is done
 
     removePicked() { return this.remove(this.selection.photos); }
     restorePicked() { return this.restore(this.selection.photos); }
+    erasePicked() { return this.erase(this.selection.photos); }
 
-    /** Asks, then moves to "Recently deleted"; true when it was done. */
-    async remove(photos) {
-        const size = photos.reduce((sum, photo) => sum + photo.size, 0);
-        const sure = photos.length > 0 && await confirm({
-            title: t("delete.title", { n: photos.length }), note: t("delete.note", { size: bytes(size) }),
-            action: t("delete.action", { n: photos.length }), danger: true,
-        });
-        if (!sure) return false;
-        return this.attempt(async () => {
-            const ids = photos.map((photo) => photo.id);
-            await api.moveToTrash(ids);
-            this.forget(ids);
-            toast(t("delete.done", { n: ids.length }), { action: t("undo"), run: () => this.putBack(photos) });
-        });
-    }
-
-    /** Undoes a removal that was just made. */
-    putBack(photos) {
-        return this.attempt(async () => {
-            await api.restore(photos.map((photo) => photo.id));
-            this.reload();
-            toast(t("restore.done", { n: photos.length }));
-        });
-    }
-
-    restore(photos) {
-        return this.attempt(async () => {
-            const ids = photos.map((photo) => photo.id);
-            await api.restore(ids);
-            this.forget(ids);
-            toast(t("restore.done", { n: ids.length }));
-        });
-    }
+    remove(photos) { return remove(photos, (ids) => this.forget(ids)); }
+    restore(photos) { return putBack(photos, (ids) => this.forget(ids)); }
+    erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
 
     async empty() {
-        await this.list.all();
-        const sure = await confirm({
-            title: t("deleted.emptyTitle", { n: this.list.photos.length }), note: t("deleted.emptyNote"),
-            action: t("deleted.emptyAction"), danger: true,
-        });
-        if (!sure) return;
-        await this.attempt(async () => {
-            const { count } = await api.emptyTrash();
-            this.reload();
-            toast(t("deleted.emptied", { n: count ?? 0 }));
-        });
+        const photos = await this.list.all();
+        await deleteForGood(photos, { isAll: true, onChange: (ids) => this.forget(ids) });
     }
 
+    async downloadPicked() {
+        if (await download(this.selection.photos, this.perform)) this.selection.end();
+    }
+
+    async savePicked() {
+        if (await attempt(() => saveToPhotos(this.selection.photos))) this.selection.end();
+    }
+
+    /** Photos left the list; null where others came back to it. */
     forget(ids) {
+        if (this.isDisposed) return;
         this.selection.end();
-        this.list.remove(ids);
-    }
-
-    reload() {
-        const fresh = new PhotoList(this.list.load);
-        const { photos, byId } = fresh;
-        Object.assign(this.list, { photos, byId, cursor: null, isComplete: false, error: null });
-        this.selection.end();
-        this.list.more();
-    }
-
-    async attempt(work) {
-        try {
-            await work();
-            return true;
-        } catch (error) {
-            // What the banner about the connection, or the door, says by itself is not said twice.
-            const isSaid = error instanceof api.Unreachable || (error instanceof api.Problem && api.meansSessionEnd(error));
-            if (!isSaid) toast(describe(error));
-            return false;
-        }
+        if (ids) this.list.remove(ids);
+        else this.list.refresh();
     }
 }

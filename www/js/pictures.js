@@ -36,6 +36,17 @@ export class Pictures {
         this.loading = new Map();
     }
 
+    /** True when the picture of `photo` is here, and shown in `image` from now on. */
+    showAtOnce(image, photo) {
+        const address = this.store.get(photo.id);
+        if (!address) return false;
+        image.src = address;
+        return image.complete && image.naturalWidth > 0;
+    }
+
+    /** The address of a thumbnail that was fetched; null where it was not. */
+    thumbnail(photo) { return this.store.get(photo.id); }
+
     /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then. */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
@@ -56,6 +67,7 @@ export class Pictures {
         this.waiting.delete(image);
         for (const request of this.requests) {
             request.entries = request.entries.map((entry) => (entry?.image === image ? null : entry));
+            if (request.entries.every((entry) => entry === null)) request.stop.abort();
         }
         this.originals = this.originals.filter((entry) => entry.image !== image);
         if (this.loading.delete(image)) image.removeAttribute("src");
@@ -107,12 +119,21 @@ export class Pictures {
         if (kind === "picture") {
             const address = this.store.put(id, new Blob([content], { type: pictureType(content) }));
             if (entry) this.show(entry, address);
+            this.noteLooked(entry?.photo, "made");
         } else if (kind === "pending") {
             if (entry) this.bridge(entry);
         } else if (entry) {
-            if (kind === "none") entry.photo.picture = new TextDecoder().decode(content);
+            if (kind === "none") this.noteLooked(entry.photo, new TextDecoder().decode(content));
             entry.done(false);
         }
+    }
+
+    /** What the host found out about a photo may also have given it another place. */
+    noteLooked(photo, picture) {
+        if (!photo) return;
+        const isNews = photo.picture === "pending";
+        photo.picture = picture;
+        if (isNews) this.onLookedInto?.();
     }
 
     /** Until there is a thumbnail. A question is use of the session, so there is an end of asking. */

@@ -5,53 +5,73 @@ export class Selection extends EventTarget {
         super();
         this.list = list;
         this.isOn = false;
-        this.ids = new Set();
+        this.picked = new Map();
         this.anchor = null;
     }
 
-    get count() { return this.ids.size; }
-    get photos() { return this.list.photos.filter((photo) => this.ids.has(photo.id)); }
+    get count() { return this.picked.size; }
+    get photos() { return [...this.picked.values()]; }
     get byteCount() { return this.photos.reduce((sum, photo) => sum + photo.size, 0); }
 
-    has(id) { return this.ids.has(id); }
+    has(id) { return this.picked.has(id); }
 
-    begin(id = null) {
+    begin(place = null) {
         this.isOn = true;
-        if (id !== null) this.toggle(id);
+        if (place !== null) this.toggle(place);
         else this.changed();
     }
 
     end() {
         this.isOn = false;
-        this.ids.clear();
+        this.picked.clear();
         this.anchor = null;
         this.changed();
     }
 
-    toggle(id) {
-        if (!this.ids.delete(id)) this.ids.add(id);
-        this.anchor = id;
+    toggle(place) {
+        const photo = this.list.at(place);
+        if (!photo) return;
+        if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
+        this.anchor = { id: photo.id, place };
         this.changed();
+    }
+
+    /** The place of the last one touched, wherever it is by now. */
+    get anchorPlace() {
+        const place = this.anchor ? this.list.placeOf(this.anchor.id) : -1;
+        return place >= 0 ? place : this.anchor?.place ?? -1;
     }
 
     /** From the last one touched to this one. */
-    extend(id) {
-        const photos = this.list.photos;
-        const from = photos.findIndex((photo) => photo.id === this.anchor);
-        const to = photos.findIndex((photo) => photo.id === id);
-        if (from < 0) return this.toggle(id);
-        for (const photo of photos.slice(Math.min(from, to), Math.max(from, to) + 1)) this.ids.add(photo.id);
-        return this.changed();
+    async extend(place) {
+        const from = this.anchorPlace;
+        if (from < 0) {
+            this.toggle(place);
+            return;
+        }
+        await this.add(this.list.between(Math.min(from, place), Math.max(from, place) + 1));
     }
 
-    all() {
-        for (const photo of this.list.photos) this.ids.add(photo.id);
+    all() { return this.add(this.list.all()); }
+
+    /** What is fetched first may come when nobody is picking any more. */
+    async add(coming) {
+        this.isOn = true;
+        this.changed();
+        const photos = await coming.catch(() => []);
+        if (!this.isOn) return;
+        for (const photo of photos) this.picked.set(photo.id, photo);
         this.changed();
     }
 
-    /** Forgets what is no longer listed. */
-    prune() {
-        for (const id of this.ids) if (!this.list.byId.has(id)) this.ids.delete(id);
+    /** While one draws over photos: what was picked before, and those from the first one to this one. */
+    paint(before, from, to) {
+        this.picked = new Map(before);
+        for (let place = Math.min(from, to); place <= Math.max(from, to); place += 1) {
+            const photo = this.list.at(place);
+            if (photo) this.picked.set(photo.id, photo);
+        }
+        this.changed();
     }
 
     changed() { this.dispatchEvent(new Event("change")); }

@@ -1,95 +1,147 @@
-// One photo in the gallery, as a square or as a line of a list.
+// A place in the gallery, as a square or as a line of a list. It shows one photo after another while one scrolls.
 import { el, icon } from "./dom.js";
-import { bytes, day, dayAndTime, t } from "./i18n.js";
+import { bytes, t } from "./i18n.js";
+import { noPictureWords, photoLabel, shortType } from "./photo-words.js";
 import { isVideo, whyNoPicture } from "./pictures.js";
 import { drawPlaceholder } from "./placeholder.js";
+import { dayOf, lengthOf, timeOf } from "./taken.js";
 import { fileName } from "./upload-row.js";
-
-/** What a screen reader hears first: the kind, the name, when it came. */
-export function photoLabel(photo) {
-    const kind = photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
-    const label = t("tile.label", { kind: t(kind), name: photo.name, date: dayAndTime(new Date(photo.receivedAt)) });
-    const why = noPictureWords(photo);
-    return why ? `${label}. ${why}` : label;
-}
-
-/** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds. */
-export function noPictureWords(photo) {
-    const why = whyNoPicture(photo);
-    return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
-}
-
-/** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters. */
-export function shortType(photo) {
-    const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];
-    return (ending ?? photo.type.split("/")[1] ?? "").replace(/^x-/, "").slice(0, 5).toUpperCase();
-}
 
 export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
-    constructor(photo, { pictures, asList, isNew }) {
-        this.photo = photo;
-        this.pictures = pictures;
-        this.image = null;
-        this.mark = el("span", { class: "mark" }, icon("tick"));
-        this.face = el("span", { class: "face" });
-        this.button = el("button", { class: isNew ? "cell is-new" : "cell", type: "button", tabindex: "-1",
-            "aria-label": photoLabel(photo), "data-id": photo.id }, this.face,
-        ...(asList ? [this.lineWords(), this.mark] : [this.mark]));
+    constructor({ pictures, asList }) {
+        Object.assign(this, { pictures, asList, photo: null, isDressed: false });
+        this.standIn = el("canvas", { class: "stand-in", "aria-hidden": "true", hidden: true });
+        this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
+        this.face = el("span", { class: "face" }, this.standIn, this.image);
+        this.mark = el("span", { class: "mark" });
+        this.button = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": t("tile.loading") },
+            this.face, this.mark);
         this.element = el("div", { role: "gridcell", class: asList ? "line" : "square" }, this.button);
-        this.asList = asList;
-        this.drawFace();
+    }
+
+    /** `photo` is null where it is not here yet; while `isFast` only its colour is shown. */
+    show(photo, isFast) {
+        if (photo === null || photo.id !== this.photo?.id) this.change(photo);
+        else if (photo !== this.photo) this.renew(photo);
+        if (photo && !isFast) this.dress();
+    }
+
+    change(photo) {
+        if (this.photo === null && photo === null) return;
+        this.undress();
+        this.photo = photo;
+        if (photo === null) {
+            this.button.removeAttribute("data-id");
+            this.button.setAttribute("aria-label", t("tile.loading"));
+        } else this.button.dataset.id = photo.id;
+        if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
+    }
+
+    /** The same photo, of which more may be known by now. */
+    renew(photo) {
+        const isChanged = photo.picture !== this.photo.picture && whyNoPicture(photo) !== null;
+        this.photo = photo;
+        if (isChanged) this.drawKind();
+        else if (this.isDressed) this.button.setAttribute("aria-label", photoLabel(photo));
+    }
+
+    undress() {
+        if (this.isAsking) this.pictures.cancel(this.image);
+        this.isAsking = false;
+        this.isDressed = false;
+        this.image.classList.remove("is-here");
+        this.image.removeAttribute("src");
+        this.standIn.hidden = true;
+        this.face.style.removeProperty("background-color");
+        if (this.extras) for (const extra of this.extras) extra.remove();
+        this.extras = null;
+        this.button.removeAttribute("title");
+    }
+
+    /** Words and picture, once there is time for them. */
+    dress() {
+        if (this.isDressed) return;
+        this.isDressed = true;
+        const { photo } = this;
+        this.button.setAttribute("aria-label", photoLabel(photo));
+        this.extras = [];
+        if (this.asList) this.add(this.button, this.lineWords());
+        if (whyNoPicture(photo) !== null) {
+            this.drawKind();
+            return;
+        }
+        if (photo.duration && !this.asList) this.add(this.button, badge(photo));
+        this.ask();
+    }
+
+    ask() {
+        const { photo, image } = this;
+        // What was seen a moment ago is there at once, without fading in again.
+        if (this.pictures.showAtOnce(image, photo)) {
+            image.classList.add("is-here");
+            return;
+        }
+        this.standIn.hidden = !this.drawStandIn();
+        this.isAsking = true;
+        this.pictures.request(image, photo, (ok) => {
+            if (this.photo?.id !== photo.id) return;
+            this.isAsking = false;
+            if (ok) image.classList.add("is-here");
+            else this.drawKind();
+        });
+    }
+
+    add(parent, element) {
+        this.extras.push(element);
+        parent.append(element);
+    }
+
+    /** What is shown until the thumbnail is there. Says whether there is such a thing. */
+    drawStandIn() {
+        const { placeholder } = this.photo;
+        return Boolean(placeholder)
+            && drawPlaceholder(this.standIn, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)));
     }
 
     lineWords() {
-        const words = `${bytes(this.photo.size)} · ${day(new Date(this.photo.receivedAt))}`;
+        const words = `${bytes(this.photo.size)} · ${dayOf(timeOf(this.photo))}`;
         return el("span", { class: "line-words" }, fileName(this.photo.name),
             el("span", { class: "small figures" }, words));
     }
 
-    drawFace() {
-        if (whyNoPicture(this.photo) !== null) {
-            this.drawKind();
-            return;
-        }
-        if (this.photo.colour) this.face.style.setProperty("background", this.photo.colour);
-        const image = el("img", { alt: "", decoding: "async", draggable: "false" });
-        this.image = image;
-        this.face.replaceChildren(...this.standIn(), image);
-        this.pictures.request(image, this.photo, (ok) => {
-            if (ok) image.classList.add("is-here");
-            else if (this.image === image) this.drawKind();
-        });
-    }
-
-    /** What is shown until the thumbnail is there. */
-    standIn() {
-        const { placeholder } = this.photo;
-        if (!placeholder) return [];
-        const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
-        return drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0))) ? [canvas] : [];
-    }
-
     /** No picture to show: what it is and what it is called. */
     drawKind() {
-        this.image = null;
-        this.face.style.removeProperty("background");
-        const name = this.asList ? null : fileName(this.photo.name);
-        const why = noPictureWords(this.photo);
-        this.button.setAttribute("aria-label", photoLabel(this.photo));
+        const { photo } = this;
+        if (this.isAsking) this.pictures.cancel(this.image);
+        this.isAsking = false;
+        this.image.removeAttribute("src");
+        this.image.classList.remove("is-here");
+        this.standIn.hidden = true;
+        this.face.style.removeProperty("background-color");
+        const why = noPictureWords(photo);
+        this.button.setAttribute("aria-label", photoLabel(photo));
         if (why) this.button.title = why;
-        this.face.replaceChildren(el("span", { class: "kind" }, icon(isVideo(this.photo) ? "play" : "file"),
-            el("span", { class: "kind-type" }, shortType(this.photo)), name,
+        this.face.querySelector(".kind")?.remove();
+        this.add(this.face, el("span", { class: "kind" }, icon(isVideo(photo) ? "play" : "file"),
+            el("span", { class: "kind-type" }, shortType(photo)), this.asList ? null : fileName(photo.name),
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
     }
 
-    setPicked(isOn, isPicked) {
-        this.button.classList.toggle("is-picking", isOn);
-        if (isOn) this.element.setAttribute("aria-selected", String(isPicked));
+    setState({ isOn, isPicked, isNew, isStop }) {
+        if (isOn && this.photo) this.element.setAttribute("aria-selected", String(isPicked));
         else this.element.removeAttribute("aria-selected");
+        this.button.classList.toggle("is-new", isNew);
+        this.button.tabIndex = isStop ? 0 : -1;
     }
 
     dispose() {
-        if (this.image) this.pictures.cancel(this.image);
+        if (this.photo) this.undress();
+        this.photo = null;
     }
+}
+
+/** How long a video is, on its picture. */
+function badge(photo) {
+    return el("span", { class: "badge figures" }, icon("play"), lengthOf(photo.duration));
 }

@@ -1,15 +1,18 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
-import * as api from "./api.js";
-import { el, icon, reconcile, setText } from "./dom.js";
+import { el, icon, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
-import { bytes, day, dayAndTime, t } from "./i18n.js";
-import { isShownAsImage, isVideo } from "./pictures.js";
-import { confirmSession } from "./session-watch.js";
-import { noPictureWords, shortType } from "./tile.js";
+import { t } from "./i18n.js";
+import { preference } from "./preferences.js";
+import { dayOf, hourOf, timeOf } from "./taken.js";
+import { Facts } from "./viewer-facts.js";
+import { Stage } from "./viewer-stage.js";
+
+/** Milliseconds without a pointer after which the bars go. */
+const idle = 3000;
 
 /**
- * `onDelete(photo)` and `onRestore(photo)` resolve to true when it left the list; `onClosed(photo)` says what was
- * shown last.
+ * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onClosed(place)`
+ * says what was shown last, -1 where nothing is left.
  */
 export function openViewer(options) {
     return new Viewer(options);
@@ -24,169 +27,188 @@ function tool(name, key, run, classes = "") {
 }
 
 class Viewer {
-    constructor({ list, photo, kind, onDelete, onRestore, onClosed }) {
-        Object.assign(this, { list, photo, kind, onDelete, onRestore, onClosed });
+    constructor({ list, place, kind, pictures, onDelete, onRestore, onErase, onClosed }) {
+        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onClosed, photo: null });
         this.listeners = new AbortController();
-        this.build();
+        const { signal } = this.listeners;
+        this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
+            onTap: () => this.toggleBars() });
+        this.facts = new Facts({ onClose: () => this.toggleInfo() });
+        this.build(signal);
         document.body.append(this.dialog);
         // No id in the address: ids are of this session, and the history outlives it.
         history.pushState({ viewer: true }, "", location.href);
         this.dialog.showModal();
-        this.show(photo);
-        this.closeButton.focus();
+        this.go(place);
+        // On the picture, not on a button: the bars may go, and every key works.
+        this.stage.element.focus();
+        this.stir();
     }
 
-    build() {
-        const { signal } = this.listeners;
-        this.closeButton = round("left", "viewer.close", () => this.close());
+    build(signal) {
         this.name = el("span");
-        this.place = el("span", { class: "small figures" });
-        this.stage = el("figure", {});
+        this.when = el("span", { class: "small figures" });
         this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
         this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
         this.infoButton = tool("info", "info", () => this.toggleInfo());
         this.infoButton.setAttribute("aria-expanded", "false");
-        this.facts = el("dl", { class: "facts" });
-        const about = { class: "viewer-info", "aria-labelledby": "viewer-info-title", tabindex: "-1", hidden: true };
-        this.info = el("aside", about, el("div", { class: "sheet-head" },
-            el("h2", { id: "viewer-info-title" }, t("info.title")),
-            round("close", "close", () => this.toggleInfo())), this.facts);
-        const last = this.kind === "photos" ? tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")
-            : tool("restore", "restore", () => this.leave(this.onRestore));
+        this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
+            : el("span", { class: "round" });
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
-            el("div", { class: "viewer-top" }, this.closeButton,
-                el("h1", { id: "viewer-title" }, this.name, this.place), el("span", { class: "round" })),
-            el("div", { class: "viewer-stage" }, this.stage, this.previous, this.next),
-            el("div", { class: "viewer-bar" },
-                tool("download", "download", () => downloadPhoto(this.photo)), this.infoButton, last), this.info);
+            el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
+                el("h1", { id: "viewer-title" }, this.name, this.when), this.full),
+            el("div", { class: "viewer-stage" }, this.stage.element, this.previous, this.next),
+            el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("close", () => this.closed());
         this.dialog.addEventListener("keydown", (event) => this.key(event));
+        for (const name of ["pointermove", "pointerdown", "keydown", "focusin"]) {
+            this.dialog.addEventListener(name, (event) => this.stir(event), { signal });
+        }
         window.addEventListener("popstate", () => { this.isBack = true; this.dialog.close(); }, { signal });
-        this.list.addEventListener("change", () => this.drawPlace(), { signal });
-        this.watchSwipe();
+        this.list.addEventListener("change", () => this.renew(), { signal });
     }
 
-    get index() { return this.list.photos.findIndex((photo) => photo.id === this.photo.id); }
+    tools() {
+        const get = tool("download", "download", () => downloadPhoto(this.photo));
+        if (this.kind === "photos") {
+            return [get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
+        }
+        return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
+            tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
+    }
+
+    // ---- which one
+
+    /** Shows what is at a place, as soon as it is here. */
+    go(place) {
+        if (place < 0 || place >= this.list.count) return;
+        this.place = place;
+        this.list.need(place, place + 1, 20);
+        const photo = this.list.at(place);
+        if (photo && photo.id !== this.photo?.id) this.show(photo);
+        this.drawPlace();
+    }
 
     show(photo) {
         this.photo = photo;
-        this.clearStage();
-        this.stage.replaceChildren(this.content(photo));
+        this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
         setText(this.name, photo.name);
-        this.drawPlace();
-        this.drawFacts();
-        if (this.index > this.list.photos.length - 5) this.list.more();
+        this.facts.show(photo);
     }
 
-    content(photo) {
-        const source = api.originalPath(photo);
-        const fallBack = async () => {
-            // A picture that is refused looks to the page like one that no browser can show.
-            await confirmSession();
-            if (this.photo === photo) this.stage.replaceChildren(this.cannotShow(photo));
-        };
-        if (isVideo(photo)) {
-            return el("video",
-                { src: source, controls: true, playsinline: true, preload: "metadata", onerror: fallBack,
-                    ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
-        }
-        // What no browser shows, and raw files, have a preview that all of them do.
-        const isOriginal = isShownAsImage(photo);
-        if (!isOriginal && !photo.type.startsWith("image/")) return this.cannotShow(photo);
-        return el("img", { src: isOriginal ? source : api.previewPath(photo), alt: photo.name, decoding: "async", draggable: "false", onerror: fallBack });
-    }
-
-    cannotShow(photo) {
-        return el("div", { class: "cannot" }, icon(isVideo(photo) ? "play" : "file"),
-            el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, noPictureWords(photo)),
-            el("p", { class: "note" }, t("viewer.cannot")));
-    }
-
-    /** Ends the request of what is left, so that quick steps do not pile up. */
-    clearStage() {
-        for (const media of this.stage.querySelectorAll("img, video")) {
-            media.onerror = null;
-            media.removeAttribute("src");
-            media.load?.();
-        }
+    /** The list is another: the photo is where it is now, or what took its place is shown. */
+    renew() {
+        const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
+        if (now >= 0) this.place = now;
+        if (this.list.count === 0) this.close();
+        else if (!this.photo) this.go(this.place);
+        else this.drawPlace();
     }
 
     drawPlace() {
-        const { index } = this;
-        const count = this.list.photos.length;
-        const when = day(new Date(this.photo.receivedAt));
-        setText(this.place, this.list.isComplete ? t("viewer.place", { date: when, at: index + 1, n: count }) : when);
-        this.previous.disabled = index <= 0;
-        this.next.disabled = index >= count - 1;
+        const { photo, place } = this;
+        const values = { at: place + 1, n: this.list.count };
+        setText(this.when, photo ? t("viewer.place", { ...values, date: `${dayOf(timeOf(photo))}, ${hourOf(timeOf(photo))}` }) : "");
+        this.previous.disabled = place <= 0;
+        this.next.disabled = place >= this.list.count - 1;
     }
 
-    drawFacts() {
-        const { photo } = this;
-        const facts = [["info.name", photo.name], ["info.type", photo.type], ["info.size", bytes(photo.size)],
-            ["info.added", dayAndTime(new Date(photo.receivedAt))],
-            ["info.modified", photo.modifiedAt && dayAndTime(new Date(photo.modifiedAt))],
-            ["info.deleted", photo.deletedAt && dayAndTime(new Date(photo.deletedAt))], ["info.sha256", photo.sha256]];
-        reconcile(this.facts, facts.filter(([, value]) => value).map(([key, value]) =>
-            el("div", {}, el("dt", {}, t(key)),
-                el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, value))));
-    }
-
-    step(by) {
-        const photo = this.list.photos[this.index + by];
-        if (photo) this.show(photo);
-    }
-
-    toggleInfo() {
-        this.info.hidden = !this.info.hidden;
-        this.dialog.classList.toggle("has-info", !this.info.hidden);
-        this.infoButton.setAttribute("aria-expanded", String(!this.info.hidden));
-        if (this.info.hidden) this.infoButton.focus();
-        else this.info.focus();
-    }
+    step(by) { this.go(this.place + by); }
 
     /** Deletes or restores what is shown and goes on with its neighbour. */
     async leave(run) {
-        const { photo, index } = this;
-        if (!await run(photo)) return;
-        const neighbour = this.list.photos[Math.min(index, this.list.photos.length - 1)];
-        if (neighbour) this.show(neighbour);
+        const { photo, place } = this;
+        if (!photo || !await run(photo)) return;
+        this.photo = null;
+        if (this.list.count > 0) this.go(Math.min(place, this.list.count - 1));
         else this.close();
     }
 
+    // ---- keys
+
     key(event) {
-        if (event.target instanceof HTMLVideoElement || event.ctrlKey || event.metaKey || event.altKey) return;
-        const ends = { Home: 0, End: this.list.photos.length - 1 };
-        if (event.key === "ArrowLeft") this.step(-1);
-        else if (event.key === "ArrowRight") this.step(1);
-        else if (event.key in ends) this.show(this.list.photos[ends[event.key]]);
-        else if (event.key === "Delete" && this.kind === "photos") this.leave(this.onDelete);
-        else return;
+        if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+        const run = this.steps(event) ?? this.letters(event);
+        if (!run) return;
         event.preventDefault();
+        run();
     }
 
-    watchSwipe() {
-        let start = null;
-        this.stage.addEventListener("touchstart", ({ touches }) => {
-            const isSwipe = touches.length === 1 && (visualViewport?.scale ?? 1) <= 1.01;
-            start = isSwipe ? { x: touches[0].clientX, y: touches[0].clientY } : null;
-        }, { passive: true });
-        this.stage.addEventListener("touchend", ({ changedTouches }) => {
-            if (!start) return;
-            const x = changedTouches[0].clientX - start.x;
-            const y = changedTouches[0].clientY - start.y;
-            start = null;
-            if (Math.abs(x) > 48 && Math.abs(x) > 2 * Math.abs(y)) this.step(x < 0 ? 1 : -1);
-            else if (y > 96 && y > 2 * Math.abs(x)) this.close();
-        }, { passive: true });
+    steps(event) {
+        // A video has these keys itself.
+        if (event.target instanceof HTMLVideoElement) return null;
+        const isButton = event.target instanceof HTMLButtonElement;
+        return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
+            End: () => this.go(this.list.count - 1),
+            Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
+            ...(isButton || !this.stage.video ? {} : { " ": () => this.togglePlay() }) }[event.key];
+    }
+
+    /** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4). */
+    letters(event) {
+        if (preference("letters", "on") !== "on") return null;
+        return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
+            d: () => { if (this.kind === "photos") downloadPhoto(this.photo); } }[event.key.toLowerCase()];
+    }
+
+    togglePlay() {
+        const { video } = this.stage;
+        if (video.paused) video.play().catch(() => {});
+        else video.pause();
+    }
+
+    toggleFull() {
+        if (!document.fullscreenEnabled) return;
+        if (document.fullscreenElement) document.exitFullscreen();
+        else this.dialog.requestFullscreen().catch(() => {});
+    }
+
+    // ---- what stands around it
+
+    toggleInfo() {
+        const { element } = this.facts;
+        element.hidden = !element.hidden;
+        this.dialog.classList.toggle("has-info", !element.hidden);
+        this.infoButton.setAttribute("aria-expanded", String(!element.hidden));
+        if (element.hidden) this.infoButton.focus();
+        else {
+            this.facts.show(this.photo);
+            element.focus();
+        }
+        this.stage.gestures.reset();
+    }
+
+    /** Somebody is there: the bars come, and go again after a while. */
+    stir(event = null) {
+        // A tap on the picture says by itself what becomes of the bars.
+        if (event && event.pointerType === "touch") return;
+        this.dialog.classList.remove("is-idle");
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            if (!this.isInUse) this.dialog.classList.add("is-idle");
+        }, idle);
+    }
+
+    get isInUse() {
+        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info");
+        return !this.facts.element.hidden || [...bars].some((bar) => bar.matches(":hover, :focus, :focus-within"));
+    }
+
+    toggleBars() {
+        clearTimeout(this.timer);
+        this.dialog.classList.toggle("is-idle");
+        if (!this.dialog.classList.contains("is-idle")) this.stir();
     }
 
     close() { this.dialog.close(); }
 
     closed() {
         this.listeners.abort();
-        this.clearStage();
+        clearTimeout(this.timer);
+        this.stage.dispose();
+        this.facts.dispose();
         this.dialog.remove();
         if (!this.isBack && history.state?.viewer) history.back();
-        this.onClosed(this.list.byId.has(this.photo.id) ? this.photo : null);
+        this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1);
     }
 }

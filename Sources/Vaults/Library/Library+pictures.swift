@@ -43,7 +43,9 @@ extension Library {
 
     /// The photos of a month, the newest first.
     /// - Parameter before: where the last photo of the page before stands, whether or not it is still there.
-    func photos(of month: CalendarMonth, before: TimelinePlace?, limit: Int) async throws -> [LibraryPhoto] {
+    func photos(
+        of month: CalendarMonth, before: TimelinePlace?, skipping skipped: Int, limit: Int
+    ) async throws -> [LibraryPhoto] {
         let end =
             if let before, before.shownAt < month.next.milliseconds {
                 (shown: before.shownAt, serial: Int64(clamping: before.serial))
@@ -56,9 +58,9 @@ extension Library {
                 database,
                 sql: """
                     SELECT * FROM photo WHERE deleted IS NULL AND shown >= ? AND (shown, serial) < (?, ?)
-                    ORDER BY shown DESC, serial DESC LIMIT ?
+                    ORDER BY shown DESC, serial DESC LIMIT ? OFFSET ?
                     """,
-                arguments: [month.milliseconds, end.shown, end.serial, limit])
+                arguments: [month.milliseconds, end.shown, end.serial, limit, skipped])
         }
     }
 

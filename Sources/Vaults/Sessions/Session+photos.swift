@@ -147,10 +147,16 @@ extension Session {
 
     /// Deletes for good what lies in "Recently deleted".
     package func emptyTrash() async throws -> Int {
+        try await deleteForGood(try await requireVault().library.trash().map(\.serial))
+    }
+
+    /// Deletes for good those of these photos that lie in "Recently deleted"; others do not count, and stay.
+    package func deleteForGood(_ ids: [String]) async throws -> Int { try await deleteForGood(try serials(ids)) }
+
+    private func deleteForGood(_ serials: [UInt64]) async throws -> Int {
         let vault = try requireVault()
-        let photos = try await vault.library.trash()
         return try await translating {
-            let count = try await vault.removeForGood(photos.map(\.serial))
+            let count = try await vault.removeForGood(serials)
             try await self.engine.run { try vault.store.finishRemoval() }
             return count
         }

@@ -109,13 +109,17 @@ extension Session {
     }
 
     /// The photos of a month, the newest first.
-    /// - Parameter cursor: that of the page before.
+    /// - Parameters:
+    ///   - cursor: that of the page before.
+    ///   - skipped: how many photos that follow are left out.
     /// - Throws: `invalidCursor`.
-    package func photos(of month: CalendarMonth, cursor: String?, limit: Int = 500) async throws -> PhotoPage {
+    package func photos(
+        of month: CalendarMonth, cursor: String?, skipping skipped: Int = 0, limit: Int = 500
+    ) async throws -> PhotoPage {
         let vault = try requireVault()
         let before = try cursor.map(timelinePlace)
         let limit = min(max(1, limit), 1000)
-        let found = try await vault.library.photos(of: month, before: before, limit: limit + 1)
+        let found = try await vault.library.photos(of: month, before: before, skipping: skipped, limit: limit + 1)
         return page(found, limit: limit) { "\($0.shownAt).\(handle($0.serial))" }
     }
 

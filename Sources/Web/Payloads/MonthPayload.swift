@@ -6,6 +6,8 @@ struct MonthPayload: Encodable {
     let id: [String]
     let name: [String]
     let type: [String]
+    let size: [UInt64]
+    let receivedAt: [String]
     let takenAt: [String?]
     let width: [Int?]
     let height: [Int?]
@@ -34,6 +36,8 @@ struct MonthPayload: Encodable {
         id = photos.map(\.id)
         name = photos.map(\.name)
         type = photos.map(\.type)
+        size = photos.map(\.byteCount)
+        receivedAt = photos.map { CivilTime($0.receivedAt).rfc3339 }
         takenAt = facts.map(\.takenAt)
         width = facts.map(\.width)
         height = facts.map(\.height)

@@ -17,8 +17,18 @@ struct TimelineRoutes {
             guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
                 throw WebError.malformedRequest("a month is written as yyyy-mm")
             }
-            let page = try await session.photos(of: month, cursor: try request.query("cursor"))
+            let page = try await session.photos(
+                of: month, cursor: try request.query("cursor"), skipping: try Self.skipped(request))
             return try Response(status: .ok, json: MonthPayload(month, page))
         }
+    }
+
+    /// How many of the newest are left out, for whoever wants the middle of a long month at once.
+    private static func skipped(_ request: Request) throws -> Int {
+        guard let text = try request.query("skip") else { return 0 }
+        guard let count = Int(text), count >= 0 else {
+            throw WebError.malformedRequest("skip is a number of photos")
+        }
+        return count
     }
 }

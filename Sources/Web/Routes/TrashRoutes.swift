@@ -27,6 +27,10 @@ struct TrashRoutes {
             return try Response(
                 status: .ok, json: PhotoListPayload(photos: photos.map(PhotoPayload.init), cursor: nil))
         }
+        routes.on(.post, "/api/trash/delete") { request, context in
+            let session = try await access.session(of: request, context)
+            return try Self.answer(try await session.deleteForGood(try await ids(of: request, context)))
+        }
         routes.on(.delete, "/api/trash") { request, context in
             try Self.answer(try await access.session(of: request, context).emptyTrash())
         }

@@ -1,0 +1,262 @@
+"""The gallery: thousands of photos, dates, keys, and what stays in its place."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from seeding import ManyPhotos, seed
+from visitor import file
+
+MOST_NODES = 1500
+NODES = "document.querySelectorAll('*').length"
+# Of the places in the window: how many there are, and how many show nothing but their colour.
+IN_SIGHT = """() => {
+    const cells = [...document.querySelectorAll(".cell")].filter((cell) => {
+        const { top, bottom } = cell.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+    });
+    return { all: cells.length, blank: cells.filter((cell) => !cell.querySelector("img.is-here, .kind")).length };
+}"""
+ALL_SHOWN = f"() => {{ const {{ all, blank }} = ({IN_SIGHT})(); return all > 0 && blank === 0; }}"
+WATCH = """
+    window.seen = { long: [], frames: 0, blankFrames: 0, emptyFrames: 0, nodes: 0 };
+    new PerformanceObserver((list) => window.seen.long.push(...list.getEntries().map((entry) => entry.duration)))
+        .observe({ type: "longtask" });
+    window.watch = () => {
+        const { seen } = window;
+        const rows = document.querySelector(".sections").getBoundingClientRect();
+        const middle = document.elementFromPoint(innerWidth / 3, innerHeight / 2);
+        seen.frames += 1;
+        if (!middle?.closest(".cell, .month-head")) seen.emptyFrames += 1;
+        if (middle?.closest(".cell") && !middle.closest(".cell").querySelector("img.is-here")) seen.blankFrames += 1;
+        if (seen.frames % 20 === 0) seen.nodes = Math.max(seen.nodes, document.querySelectorAll("*").length);
+        requestAnimationFrame(window.watch);
+    };
+    requestAnimationFrame(window.watch);
+"""
+
+
+def many(visitor, count):
+    """A vault that seems to have `count` photos, open."""
+    visitor.create()
+    made = ManyPhotos(visitor, count)
+    visitor.page.reload()
+    expect(visitor.cells().first).to_be_visible()
+    return made
+
+
+def place_of(page, id):
+    return page.evaluate("(id) => document.querySelector(`[data-id='${id}']`)?.getBoundingClientRect().top ?? null", id)
+
+
+def go_to(page, month):
+    page.get_by_label("Go to").select_option(month)
+
+
+def test_a_fling_through_fifty_thousand_photos_ends_with_all_pictures_and_few_elements(visitor, capsys):
+    made = many(visitor, 50_000)
+    page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height > 2_000_000
+    devtools = visitor.context.new_cdp_session(page)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.evaluate(WATCH)
+    made.asked.clear()
+    for distance in (-12_000, -60_000, -300_000):
+        devtools.send("Input.synthesizeScrollGesture", {
+            "x": 190, "y": 500, "yDistance": distance, "speed": abs(distance) // 2, "gestureSourceType": "touch",
+        })  # fmt: skip
+    page.wait_for_function(ALL_SHOWN)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    devtools.send("Performance.enable")
+    heap = {entry["name"]: entry["value"] for entry in devtools.send("Performance.getMetrics")["metrics"]}["JSHeapUsedSize"]
+    seen = page.evaluate("window.seen")
+    assert page.evaluate("scrollY") > 300_000
+    assert max(seen["nodes"], page.evaluate(NODES)) <= MOST_NODES
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    # Months that flew past are not asked for one by one.
+    assert len(made.asked) < 200
+    with capsys.disabled():
+        long = [round(duration) for duration in seen["long"]]
+        print(f"\nfling of 372,000 px at 4x: long tasks {long}, {seen['frames']} frames, {seen['blankFrames']} without picture, "
+              f"{seen['emptyFrames']} without a cell, {seen['nodes']} nodes, heap {heap / 1e6:.1f} MB, "
+              f"{len(made.asked)} requests")  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_thousands_of_real_photos_are_reached_from_end_to_end(request, visit, counted, engine):
+    count = counted(5000, 50_000) if engine == "chromium" else 700
+    visitor = visit(request.getfixturevalue(engine)).create()
+    seed(visitor, count)
+    page = visitor.page
+    page.reload()
+    expect(page.get_by_text(f"{count:,} items")).to_be_visible()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    oldest = visitor.cell(re.compile("IMG_00000.png"))
+    expect(oldest).to_be_visible()
+    assert page.evaluate(NODES) <= MOST_NODES
+    page.evaluate("scrollTo(0, 0)")
+    expect(visitor.cell(re.compile(f"IMG_{count - 1:05}.png"))).to_be_visible()
+    page.wait_for_function(ALL_SHOWN, timeout=120_000)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("count", [1, 3])
+def test_few_photos_stand_in_one_row_without_a_scrubber(visit, count, width):
+    visitor = visit(viewport={"width": width, "height": 900}).create()
+    seed(visitor, count)
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(count)
+    tops = visitor.cells().evaluate_all("cells => new Set(cells.map((cell) => cell.getBoundingClientRect().top)).size")
+    assert tops == 1
+    expect(visitor.page.get_by_role("slider")).to_have_count(0)
+
+
+def test_the_date_scrubber_goes_by_keys_and_by_hand_and_says_where_it_is(visitor):
+    many(visitor, 5000)
+    page = visitor.page
+    slider = page.get_by_role("slider", name="Date")
+    slider.focus()
+    expect(slider).to_have_attribute("aria-valuetext", "November 2026")
+    page.keyboard.press("ArrowDown")
+    expect(slider).to_have_attribute("aria-valuetext", "October 2026")
+    page.keyboard.press("PageDown")
+    expect(slider).to_have_attribute("aria-valuetext", "October 2025")
+    expect(page.get_by_role("heading", name="October 2025")).to_be_visible()
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "December 2016")
+    expect(visitor.cell(re.compile("04999.jpg"))).to_be_visible()
+    page.keyboard.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", "November 2026")
+    box = slider.bounding_box()
+    x, y = box["x"] + 12, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 300, steps=5)
+    expect(page.locator(".scrub b")).to_be_visible()
+    expect(slider).not_to_have_attribute("aria-valuetext", "November 2026")
+    page.mouse.up()
+    expect(page.locator(".scrub b")).to_be_hidden()
+    assert page.evaluate("scrollY") > 5000
+
+
+def test_a_month_is_chosen_from_a_list_without_eyes_or_pointer(visitor):
+    many(visitor, 5000)
+    go_to(visitor.page, "2020-05")
+    expect(visitor.page.get_by_role("heading", name="May 2020")).to_be_in_viewport()
+    grid = visitor.page.get_by_role("grid", name="May 2020")
+    expect(grid).to_have_attribute("aria-rowcount", "14")
+    expect(grid.get_by_role("row").first).to_have_attribute("aria-rowindex", "1")
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turns(request, visit, engine):
+    visitor = visit(request.getfixturevalue(engine))
+    made = many(visitor, 5000)
+    page = visitor.page
+    go_to(page, "2024-05")
+    first = page.get_by_role("grid", name="May 2024").locator(".cell[data-id]").first
+    expect(first).to_be_in_viewport()
+    id = first.get_attribute("data-id")
+    before = place_of(page, id)
+    made.months[0] = (made.months[0][0], made.months[0][1] + 7)
+    with page.expect_response(re.compile("/api/timeline/2024-05")):
+        visitor.choose(file("new.jpg", b"\xff\xd8\xff new"))
+    page.wait_for_function("(id) => document.querySelector(`[data-id='${id}']`)", arg=id)
+    shift = "([id, was]) => Math.abs(document.querySelector(`[data-id='${id}']`).getBoundingClientRect().top - was) < 2"
+    page.wait_for_function(shift, arg=[id, before])
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_function("(id) => { const box = document.querySelector(`[data-id='${id}']`)?.getBoundingClientRect();"
+                           " return box && box.top > -10 && box.top < innerHeight; }", arg=id)  # fmt: skip
+
+
+def test_the_photo_with_the_focus_is_never_taken_away(visitor):
+    many(visitor, 5000)
+    page = visitor.page
+    page.locator(".cell[data-id=p4]").focus()
+    page.evaluate("scrollTo(0, 40_000)")
+    page.wait_for_function(ALL_SHOWN)
+    assert page.evaluate("document.activeElement.dataset.id") == "p4"
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".cell[data-id=p5]")).to_be_focused()
+    expect(page.locator(".cell[data-id=p5]")).to_be_in_viewport(ratio=1)
+
+
+def test_keys_go_over_the_ends_of_months_and_to_photos_that_nobody_has_looked_at(visitor):
+    many(visitor, 5000)
+    page = visitor.page
+    page.locator(".cell[data-id=p0]").focus()
+    page.keyboard.press("Control+End")
+    last = page.locator(".cell[data-id=p4999]")
+    expect(last).to_be_focused()
+    expect(last).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Control+Home")
+    expect(page.locator(".cell[data-id=p0]")).to_be_focused()
+    for _ in range(14):
+        page.keyboard.press("ArrowDown")
+    # 42 photos in rows of three: the month has fourteen rows, and the next row is that of another month.
+    expect(page.locator(".cell[data-id=p42]")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".cell[data-id=p41]")).to_be_focused()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    assert page.evaluate("document.activeElement.getBoundingClientRect().bottom <= innerHeight - 60")
+
+
+def test_a_range_reaches_over_months_and_all_are_selected_with_their_size(visitor):
+    many(visitor, 5000)
+    page = visitor.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.locator(".cell[data-id=p3]").click()
+    go_to(page, "2026-06")
+    page.locator(".cell[data-id=p212]").click(modifiers=["Shift"])
+    expect(page.get_by_text("210 selected · 210 MB")).to_be_visible()
+    page.get_by_role("button", name="Select all").click()
+    expect(page.get_by_text("5,000 selected · 5 GB")).to_be_visible()
+
+
+def test_a_mouse_that_is_drawn_over_photos_picks_them(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900})
+    many(visitor, 5000)
+    page = visitor.page
+    first, last = (page.locator(f".cell[data-id=p{number}]").bounding_box() for number in (1, 4))
+    page.mouse.move(first["x"] + 40, first["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 40, last["y"] + 40, steps=6)
+    expect(page.get_by_text("4 selected")).to_be_visible()
+    page.mouse.move(last["x"] - 80, last["y"] + 40, steps=3)
+    page.mouse.up()
+    expect(page.get_by_text("3 selected")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.locator(".cell[data-id=p2]").hover()
+    page.locator(".cell[data-id=p2] .mark").click()
+    expect(page.get_by_text("1 selected")).to_be_visible()
+
+
+def test_a_long_press_picks_on_a_touch_screen(visit):
+    visitor = visit(has_touch=True)
+    many(visitor, 5000)
+    page = visitor.page
+    box = page.locator(".cell[data-id=p1]").bounding_box()
+    devtools = visitor.context.new_cdp_session(page)
+    devtools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": box["x"] + 40, "y": box["y"] + 40}]})
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_requests_for_what_was_scrolled_past_are_given_up(visitor):
+    many(visitor, 50_000)
+    page = visitor.page
+    held, failed = [], []
+    page.unroute("**/api/thumbnails")
+    page.route("**/api/thumbnails", lambda route: held.append(route))
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.evaluate("scrollTo(0, 100_000)")
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/thumbnails")):
+        page.wait_for_function("() => document.querySelector('.cell[aria-label^=Photo]')")
+        page.wait_for_timeout(300)
+        page.evaluate("scrollTo(0, 600_000)")
+    assert failed

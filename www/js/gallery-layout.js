@@ -1,0 +1,106 @@
+// Where everything in a gallery is, before any of it is drawn: heights follow from counts alone.
+
+export class GalleryLayout {
+    /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one. */
+    constructor(sections, { columns, rowHeight, head, foot }) {
+        Object.assign(this, { columns, rowHeight, head });
+        let top = 0;
+        this.sections = sections.map((section) => {
+            const rowCount = Math.ceil(section.count / columns);
+            const height = head + rowCount * rowHeight + foot;
+            const placed = { ...section, rowCount, top, height };
+            top += height;
+            return placed;
+        });
+        this.height = top;
+        this.count = sections.reduce((sum, { count }) => sum + count, 0);
+    }
+
+    /** The index of the section in which `value` of `field` lies; the first or last one for what is beyond. */
+    indexBy(field, value) {
+        let low = 0;
+        let high = this.sections.length - 1;
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (this.sections[middle][field] <= value) low = middle;
+            else high = middle - 1;
+        }
+        return low;
+    }
+
+    sectionAtTop(y) { return this.sections[this.indexBy("top", y)] ?? null; }
+    sectionOf(place) { return this.sections[this.indexBy("start", place)] ?? null; }
+
+    /** `{section, row, column, top}` of a place; `top` is that of its row. */
+    cellOf(place) {
+        const section = this.sectionOf(place);
+        if (!section) return null;
+        const row = Math.floor((place - section.start) / this.columns);
+        return { section, row, column: (place - section.start) % this.columns, top: this.topOf(section, row) };
+    }
+
+    topOf(section, row) { return section.top + this.head + row * this.rowHeight; }
+
+    /** The first place of the row at `y`; that of the next row where `y` lies in a head. */
+    placeAt(y) {
+        const section = this.sectionAtTop(y);
+        if (!section) return 0;
+        const row = Math.min(section.rowCount - 1, Math.max(0, Math.floor((y - section.top - this.head) / this.rowHeight)));
+        return section.start + row * this.columns;
+    }
+
+    /** `[{section, row}…]` of all rows that reach into `from`…`to`, from above. */
+    rowsBetween(from, to) {
+        const rows = [];
+        for (let index = this.indexBy("top", from); index < this.sections.length; index += 1) {
+            const section = this.sections[index];
+            if (section.top >= to) break;
+            const first = Math.max(0, Math.floor((from - section.top - this.head) / this.rowHeight));
+            const last = Math.min(section.rowCount - 1, Math.floor((to - section.top - this.head) / this.rowHeight));
+            for (let row = first; row <= last; row += 1) rows.push({ section, row });
+        }
+        return rows;
+    }
+
+    /** The places in a row: from `start` up to, but not with, `end`. */
+    placesIn(section, row) {
+        const start = section.start + row * this.columns;
+        return { start, end: Math.min(start + this.columns, section.start + section.count) };
+    }
+
+    /** The place that a key leads to, over the ends of rows and months; null when the key is none of ours. */
+    target(place, key, { rowsPerPage = 4, whole = false } = {}) {
+        const { section, row } = this.cellOf(place);
+        const { start, end } = this.placesIn(section, row);
+        switch (key) {
+        case "ArrowLeft": return Math.max(0, place - 1);
+        case "ArrowRight": return Math.min(this.count - 1, place + 1);
+        case "ArrowUp": return this.vertical(place, -1);
+        case "ArrowDown": return this.vertical(place, 1);
+        case "PageUp": return this.vertical(place, -rowsPerPage);
+        case "PageDown": return this.vertical(place, rowsPerPage);
+        case "Home": return whole ? 0 : start;
+        case "End": return whole ? this.count - 1 : end - 1;
+        default: return null;
+        }
+    }
+
+    vertical(place, by) {
+        const cell = this.cellOf(place);
+        let { section, row } = cell;
+        let index = this.indexBy("start", section.start);
+        for (let left = Math.abs(by); left > 0; left -= 1) {
+            const next = row + Math.sign(by);
+            if (next >= 0 && next < section.rowCount) row = next;
+            else {
+                const other = this.sections[index + Math.sign(by)];
+                if (!other) break;
+                index += Math.sign(by);
+                section = other;
+                row = by > 0 ? 0 : other.rowCount - 1;
+            }
+        }
+        const { start, end } = this.placesIn(section, row);
+        return Math.min(end - 1, start + cell.column);
+    }
+}

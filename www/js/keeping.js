@@ -1,0 +1,74 @@
+// Deleting, putting back and downloading, with the questions before and the words after.
+import { archiveOf } from "./actions.js";
+import * as api from "./api.js";
+import { confirm } from "./dialog.js";
+import { downloadPhoto } from "./download.js";
+import { bytes, t } from "./i18n.js";
+import { describe } from "./problems.js";
+import { toast } from "./toast.js";
+
+const idsOf = (photos) => photos.map((photo) => photo.id);
+const sizeOf = (photos) => photos.reduce((sum, photo) => sum + photo.size, 0);
+
+/** True when `work` was done; what went wrong is said. */
+export async function attempt(work) {
+    try {
+        await work();
+        return true;
+    } catch (error) {
+        // What the banner about the connection, or the door, says by itself is not said twice.
+        const isSaid = error instanceof api.Unreachable || (error instanceof api.Problem && api.meansSessionEnd(error));
+        if (!isSaid) toast(describe(error));
+        return false;
+    }
+}
+
+/** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null. */
+export async function remove(photos, onChange) {
+    const sure = photos.length > 0 && await confirm({
+        title: t("delete.title", { n: photos.length }), note: t("delete.note", { size: bytes(sizeOf(photos)) }),
+        action: t("delete.action", { n: photos.length }), danger: true,
+    });
+    if (!sure) return false;
+    return attempt(async () => {
+        const ids = idsOf(photos);
+        await api.moveToTrash(ids);
+        onChange(ids);
+        toast(t("delete.done", { n: ids.length }), { action: t("undo"), run: () => putBack(photos, () => onChange(null)) });
+    });
+}
+
+/** True when they were put back. */
+export function putBack(photos, onChange) {
+    return attempt(async () => {
+        const ids = idsOf(photos);
+        await api.restore(ids);
+        onChange(ids);
+        toast(t("restore.done", { n: ids.length }));
+    });
+}
+
+/** Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it. */
+export async function deleteForGood(photos, { isAll = false, onChange }) {
+    const n = photos.length;
+    const sure = n > 0 && await confirm({
+        title: t("deleted.emptyTitle", { n }), note: t(isAll ? "deleted.emptyNote" : "deleted.goodNote",
+            { size: bytes(sizeOf(photos)) }), action: t("deleted.emptyAction"), danger: true,
+    });
+    if (!sure) return false;
+    return attempt(async () => {
+        const { count } = isAll ? await api.emptyTrash() : await api.deleteForGood(idsOf(photos));
+        onChange(idsOf(photos));
+        toast(t("deleted.emptied", { n: count }));
+    });
+}
+
+/** One by itself, several as one archive, which needs a vault. True when it has begun here and now. */
+export async function download(photos, perform) {
+    let isBegun = true;
+    const isDone = await attempt(async () => {
+        if (photos.length === 1) downloadPhoto(photos[0]);
+        else isBegun = await perform(archiveOf(photos));
+    });
+    return isDone && isBegun;
+}

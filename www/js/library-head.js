@@ -1,0 +1,40 @@
+// The header of a listing: its title and what can be done, or how many are picked.
+import { el, icon, setText } from "./dom.js";
+import { bytes, t } from "./i18n.js";
+import { preference } from "./preferences.js";
+import { screenHead } from "./shell.js";
+
+const button = (classes, onclick, ...content) => el("button", { class: classes, type: "button", onclick }, ...content);
+
+export function drawHead(library, isEmpty) {
+    const { selection, head } = library;
+    const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
+    if (head.dataset.key !== key) {
+        head.dataset.key = key;
+        head.replaceChildren(selection.isOn ? pickHead(selection) : plainHead(library, isEmpty));
+    }
+    if (!selection.isOn) return;
+    setText(head.querySelector(".picked"), t("pick.count", { n: selection.count }));
+    setText(head.querySelector(".picked-bytes"), selection.count > 0 ? ` · ${bytes(selection.byteCount)}` : "");
+}
+
+function plainHead(library, isEmpty) {
+    const other = preference("view", "grid") === "list" ? "grid" : "list";
+    const view = button("round", () => library.changeView(other), icon(other));
+    view.setAttribute("aria-label", t(other === "grid" ? "view.grid" : "view.list"));
+    const select = button("link", () => library.selection.begin(), t("select"));
+    const main = library.isPhotos
+        ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
+        : button("link is-danger", () => library.empty(), t("deleted.empty"));
+    if (isEmpty) return screenHead(library.title, library.isPhotos ? main : null);
+    return screenHead(library.title, view, select, main);
+}
+
+function pickHead(selection) {
+    const end = button("round", () => selection.end(), icon("close"));
+    end.setAttribute("aria-label", t("pick.end"));
+    return el("header", { class: "top is-picking" }, end,
+        el("h1", { class: "figures", tabindex: "-1" }, el("span", { class: "picked" }),
+            el("span", { class: "picked-bytes" })),
+        button("link", () => selection.all(), t("pick.all")));
+}

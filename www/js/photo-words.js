@@ -1,0 +1,25 @@
+// What is said of a photo where there is no picture, or nobody who sees it.
+import { t } from "./i18n.js";
+import { isVideo, whyNoPicture } from "./pictures.js";
+import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
+
+/** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
+export function photoLabel(photo) {
+    const kind = photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
+    const name = isVideo(photo) && photo.duration ? `${photo.name}, ${lengthOf(photo.duration)}` : photo.name;
+    const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
+    const why = noPictureWords(photo);
+    return why ? `${label}. ${why}` : label;
+}
+
+/** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds. */
+export function noPictureWords(photo) {
+    const why = whyNoPicture(photo);
+    return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
+}
+
+/** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters. */
+export function shortType(photo) {
+    const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];
+    return (ending ?? photo.type.split("/")[1] ?? "").replace(/^x-/, "").slice(0, 5).toUpperCase();
+}

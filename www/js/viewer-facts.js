@@ -1,0 +1,106 @@
+// What is known of a photo: read from the host when somebody asks for it.
+import * as api from "./api.js";
+import { tick } from "./wishes.js";
+import { el, icon } from "./dom.js";
+import { downloadCleanCopy } from "./download.js";
+import { bytes, decimal, has, t } from "./i18n.js";
+import { shortType } from "./photo-words.js";
+import { preference, remember } from "./preferences.js";
+import { describe } from "./problems.js";
+import { dayAndTimeOf, lengthOf } from "./taken.js";
+
+export class Facts {
+    constructor({ onClose }) {
+        this.list = el("dl", { class: "facts" });
+        this.more = el("div", { class: "facts-more" });
+        const letters = tick(t("info.letters"), t("info.lettersNote"), preference("letters", "on") === "on");
+        letters.input.addEventListener("change", () => remember("letters", letters.input.checked ? "on" : "off"));
+        this.element = el("aside", { class: "viewer-info", "aria-labelledby": "viewer-info-title", tabindex: "-1",
+            hidden: true }, el("div", { class: "sheet-head" }, el("h2", { id: "viewer-info-title" }, t("info.title")),
+            el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: onClose }, icon("close"))),
+        this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
+    }
+
+    /** What the list says already, then what the host knows. */
+    async show(photo) {
+        this.stop?.abort();
+        this.photo = photo;
+        if (this.element.hidden) return;
+        this.draw(photo);
+        this.stop = new AbortController();
+        const { signal } = this.stop;
+        try {
+            const whole = await api.photo(photo.id, signal);
+            if (!signal.aborted) this.draw({ ...photo, ...whole });
+        } catch (error) {
+            if (!signal.aborted && !(error instanceof api.Unreachable)) {
+                this.more.replaceChildren(el("p", { class: "note" }, describe(error)));
+            }
+        }
+    }
+
+    dispose() { this.stop?.abort(); }
+
+    draw(photo) {
+        const facts = [["info.taken", takenWords(photo)], ["info.camera", cameraWords(photo.camera)],
+            ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)], ["info.name", photo.name],
+            ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
+            ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
+            ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
+        const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value));
+        if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
+        this.list.replaceChildren(...rows);
+        this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
+        if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
+    }
+
+    /** Somebody may look over one's shoulder: it can be put away, and stays so. */
+    place({ latitude, longitude, altitude }) {
+        const isHidden = preference("place", "shown") === "hidden";
+        const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
+        const words = isHidden ? t("info.hidden") : `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}${height}`;
+        const button = el("button", { class: "link", type: "button", onclick: () => {
+            remember("place", isHidden ? "shown" : "hidden");
+            this.show(this.photo);
+            this.element.focus();
+        } }, t(isHidden ? "show" : "hide"));
+        const element = row("info.place", words);
+        element.classList.add("has-button");
+        element.append(button);
+        return element;
+    }
+}
+
+function row(key, value) {
+    const element = el("div", {}, el("dt", {}, t(key)),
+        el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, value));
+    element.dataset.key = key;
+    return element;
+}
+
+function takenWords({ takenAt, takenFrom }) {
+    if (!takenAt) return null;
+    const from = `info.from.${takenFrom}`;
+    return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
+}
+
+/** Many makers write their name into that of the model, too. */
+function cameraWords(camera) {
+    const { make = "", model = "" } = camera ?? {};
+    return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
+}
+
+function originalWords(photo) {
+    const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
+    const length = photo.duration ? lengthOf(photo.duration) : null;
+    return [shortType(photo), size, length, bytes(photo.size)].filter(Boolean).join(" · ");
+}
+
+function degrees(value, positive, negative) {
+    return `${decimal(Math.abs(value), 5)}° ${value < 0 ? negative : positive}`;
+}
+
+function cleanCopy(photo) {
+    return el("button", { class: "link", type: "button", onclick: () => downloadCleanCopy(photo) },
+        icon("download", "is-small"), t("info.clean"));
+}

@@ -1,0 +1,119 @@
+// Fingers and mouse on the picture: pinch, double tap, drag of what is enlarged, swipe to the next one and down to close.
+import { clamped, doubled, fitted, scaledAt } from "./zoom.js";
+
+const swipeLength = 48;
+const closeLength = 96;
+const tapSlack = 10;
+const doubleTap = 300;
+
+export class Gestures {
+    /**
+     * `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onDrag({x, y})` while a swipe goes on, `onStep(by)`,
+     * `onClose()`, `onTap()`.
+     */
+    constructor(stage, options) {
+        Object.assign(this, { stage, ...options, zoom: fitted, pointers: new Map(), tapped: null });
+        const { signal } = options;
+        const on = (name, run) => stage.addEventListener(name, run, { signal });
+        on("pointerdown", (event) => this.down(event));
+        on("pointermove", (event) => this.move(event));
+        on("pointerup", (event) => this.up(event));
+        on("pointercancel", (event) => this.up(event, true));
+        on("wheel", (event) => this.wheel(event));
+        on("dragstart", (event) => event.preventDefault());
+    }
+
+    reset() {
+        this.pointers.clear();
+        this.drag = null;
+        this.set(fitted);
+    }
+
+    set(zoom) {
+        const { box, picture } = this.sizes();
+        this.zoom = clamped(zoom, box, picture);
+        this.onZoom(this.zoom);
+    }
+
+    point(event) {
+        const { left, top, width, height } = this.stage.getBoundingClientRect();
+        return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
+    }
+
+    down(event) {
+        if (event.button !== 0 || event.target.closest("button, video")) return;
+        this.stage.setPointerCapture(event.pointerId);
+        this.pointers.set(event.pointerId, this.point(event));
+        if (this.pointers.size === 1) this.drag = { start: this.point(event), zoom: this.zoom, isTap: true };
+        else this.beginPinch();
+    }
+
+    beginPinch() {
+        const [one, other] = [...this.pointers.values()];
+        this.drag = null;
+        this.onDrag({ x: 0, y: 0 });
+        this.pinch = { distance: Math.hypot(one.x - other.x, one.y - other.y), zoom: this.zoom,
+            middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
+    }
+
+    move(event) {
+        if (!this.pointers.has(event.pointerId)) return;
+        this.pointers.set(event.pointerId, this.point(event));
+        if (this.pinch && this.pointers.size > 1) this.movePinch();
+        else if (this.drag) this.moveDrag(this.point(event));
+    }
+
+    movePinch() {
+        const [one, other] = [...this.pointers.values()];
+        const { distance, zoom, middle } = this.pinch;
+        const now = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+        const scaled = scaledAt(zoom, zoom.scale * Math.hypot(one.x - other.x, one.y - other.y) / distance, middle);
+        this.set({ ...scaled, x: scaled.x + now.x - middle.x, y: scaled.y + now.y - middle.y });
+    }
+
+    moveDrag(point) {
+        const { start, zoom } = this.drag;
+        const by = { x: point.x - start.x, y: point.y - start.y };
+        if (Math.hypot(by.x, by.y) > tapSlack) this.drag.isTap = false;
+        if (zoom.scale > 1.01) this.set({ ...zoom, x: zoom.x + by.x, y: zoom.y + by.y });
+        // One way or the other, as the finger began.
+        else if (!this.drag.isTap) this.onDrag(Math.abs(by.x) > Math.abs(by.y) ? { x: by.x, y: 0 } : { x: 0, y: Math.max(0, by.y) });
+    }
+
+    up(event, isGivenUp = false) {
+        if (!this.pointers.delete(event.pointerId)) return;
+        if (this.pinch) {
+            if (this.pointers.size === 0) this.pinch = null;
+            return;
+        }
+        const { drag } = this;
+        this.drag = null;
+        if (!drag || this.pointers.size > 0) return;
+        this.onDrag({ x: 0, y: 0 });
+        if (isGivenUp) return;
+        const point = this.point(event);
+        if (drag.isTap) this.tap(point);
+        else if (drag.zoom.scale <= 1.01) this.swipe({ x: point.x - drag.start.x, y: point.y - drag.start.y });
+    }
+
+    swipe({ x, y }) {
+        if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) this.onStep(x < 0 ? 1 : -1);
+        else if (y > closeLength && y > 2 * Math.abs(x)) this.onClose();
+    }
+
+    tap(point) {
+        const now = performance.now();
+        const { tapped } = this;
+        const isSecond = tapped && now - tapped.at < doubleTap && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
+        this.tapped = isSecond ? null : { ...point, at: now };
+        if (isSecond) this.set(doubled(this.zoom, point));
+        else this.onTap();
+    }
+
+    /** With Ctrl, which is also what a pinch on a touchpad looks like. */
+    wheel(event) {
+        if (!event.ctrlKey) return;
+        event.preventDefault();
+        this.set(scaledAt(this.zoom, this.zoom.scale * Math.exp(-event.deltaY / 200), this.point(event)));
+    }
+}
