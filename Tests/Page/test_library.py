@@ -71,6 +71,24 @@ def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     expect(filled.cells()).to_have_count(1)
 
 
+def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
+    page = filled.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 4").click()
+    page.get_by_role("link", name="Deleted").click()
+    expect(page.get_by_role("heading", name="30 days left")).to_be_visible()
+    page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    expect(filled.cells()).to_have_count(3)
+    trash = filled.context.request.get(f"{filled.url}/api/trash").json()["photos"]
+    assert len(trash) == 3
+
+
 def test_several_are_downloaded_as_one_archive(filled, photos):
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.page.get_by_role("button", name="Select all").click()

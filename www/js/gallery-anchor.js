@@ -28,13 +28,20 @@ export class PlaceHolder {
         const { layout, list } = gallery;
         this.kept = null;
         if (!layout || layout.count === 0) return;
-        const y = top + this.room().above;
+        // The first row of which more than half can be seen.
+        const y = top + this.room().above + layout.rowHeight / 2;
         this.place = layout.placeAt(y);
         const cell = layout.cellOf(this.place);
         // At the very beginning what is new is what one wants to see.
         if (window.scrollY <= 200) return;
         this.kept = { id: list.at(this.place)?.id, key: cell.section.key, index: this.place - cell.section.start,
             below: cell.top - top };
+    }
+
+    /** Somebody may have scrolled since it was drawn: that is not to be undone. */
+    follow(layout) {
+        const top = -this.gallery.sections.getBoundingClientRect().top;
+        if (this.kept && this.place < layout.count) this.kept.below = layout.cellOf(this.place).top - top;
     }
 
     /** Where what was at the top is now: the photo, else its place in its month; -1 where nothing is left of it. */

@@ -2,8 +2,9 @@
 
 export class GalleryLayout {
     /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one. */
-    constructor(sections, { columns, rowHeight, head, foot }) {
-        Object.assign(this, { columns, rowHeight, head });
+    constructor(sections, shape) {
+        const { columns, rowHeight, head, foot } = shape;
+        Object.assign(this, { shape, columns, rowHeight, head });
         let top = 0;
         this.sections = sections.map((section) => {
             const rowCount = Math.ceil(section.count / columns);
@@ -14,6 +15,12 @@ export class GalleryLayout {
         });
         this.height = top;
         this.count = sections.reduce((sum, { count }) => sum + count, 0);
+    }
+
+    /** True when everything is where it is in the other one. */
+    isLike({ shape, sections }) {
+        return shape === this.shape && sections.length === this.sections.length && sections.every(
+            ({ key, count }, index) => key === this.sections[index].key && count === this.sections[index].count);
     }
 
     /** The index of the section in which `value` of `field` lies; the first or last one for what is beyond. */

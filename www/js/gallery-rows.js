@@ -40,10 +40,14 @@ export class GalleryRows {
             row = this.spare.pop() ?? this.make(layout.columns);
             this.rows.set(key, row);
         }
-        if (row.element.parentNode !== grid) grid.append(row.element);
+        if (row.element.parentNode !== grid || row.index !== index) {
+            row.index = index;
+            row.element.remove();
+            insert(grid, row.element, index);
+            row.element.setAttribute("aria-rowindex", index + 1);
+        }
         const shift = `translateY(${index * layout.rowHeight}px)`;
         if (row.shift !== shift) row.element.style.setProperty("transform", row.shift = shift);
-        if (row.index !== index) row.element.setAttribute("aria-rowindex", (row.index = index) + 1);
         Object.assign(row, layout.placesIn(section, index));
     }
 
@@ -107,4 +111,10 @@ export class GalleryRows {
         this.sections.clear();
         this.spare = [];
     }
+}
+
+/** In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen. */
+function insert(grid, element, index) {
+    element.rowIndex = index;
+    grid.insertBefore(element, [...grid.children].find(({ rowIndex }) => rowIndex > index) ?? null);
 }

@@ -86,11 +86,16 @@ export class Gallery {
     /** The list or the shape is another: what the eye is on stays where it is. */
     renew() {
         if (!this.shape || this.isDisposed) return;
+        const before = this.layout;
         this.layout = new GalleryLayout(this.list.sections, this.shape);
-        this.sections.style.setProperty("height", `${this.layout.height}px`);
-        this.scrubber.renew(this.layout);
         this.refocus();
-        this.anchor.restore();
+        // Photos that have come where there was room for them change nothing that is to be kept.
+        if (!before?.isLike(this.layout)) {
+            if (before?.shape === this.shape) this.anchor.follow(before);
+            this.sections.style.setProperty("height", `${this.layout.height}px`);
+            this.scrubber.renew(this.layout);
+            this.anchor.restore();
+        }
         this.draw();
     }
 

@@ -42,8 +42,16 @@ export class Tile {
     renew(photo) {
         const isChanged = photo.picture !== this.photo.picture && whyNoPicture(photo) !== null;
         this.photo = photo;
+        if (!this.isDressed) return;
         if (isChanged) this.drawKind();
-        else if (this.isDressed) this.button.setAttribute("aria-label", photoLabel(photo));
+        else this.button.setAttribute("aria-label", photoLabel(photo));
+        this.drawLength();
+    }
+
+    /** How long a video is, on its picture. */
+    drawLength() {
+        const isShown = this.photo.duration && !this.asList && !this.button.querySelector(".badge, .kind");
+        if (isShown) this.add(this.button, el("span", { class: "badge figures" }, icon("play"), lengthOf(this.photo.duration)));
     }
 
     undress() {
@@ -71,7 +79,7 @@ export class Tile {
             this.drawKind();
             return;
         }
-        if (photo.duration && !this.asList) this.add(this.button, badge(photo));
+        this.drawLength();
         this.ask();
     }
 
@@ -139,9 +147,4 @@ export class Tile {
         if (this.photo) this.undress();
         this.photo = null;
     }
-}
-
-/** How long a video is, on its picture. */
-function badge(photo) {
-    return el("span", { class: "badge figures" }, icon("play"), lengthOf(photo.duration));
 }

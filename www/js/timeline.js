@@ -5,7 +5,7 @@ import * as api from "./api.js";
 const perPart = 500;
 /** Parts that are kept; those that were looked at last. */
 const mostParts = 24;
-const requestsAtOnce = 2;
+const requestsAtOnce = 3;
 /** The host looks into new photos one after the other; where each belongs is asked for together. */
 const pauseBeforeRefresh = 3000;
 
@@ -234,14 +234,23 @@ export class Timeline extends EventTarget {
 
     /** All photos between two places, also those that nobody has looked at. */
     async between(from, to) {
+        const keys = this.keysBetween(from, to);
         const found = [];
-        for (const key of this.keysBetween(from, to)) {
-            const part = this.parts.get(key);
-            const photos = part?.photos ?? await (part ? this.hold(part) : this.load(key, true));
-            const first = this.byKey.get(namesIn(key).month).start + namesIn(key).skip;
-            found.push(...photos.slice(Math.max(0, from - first), to - first));
+        for (let start = 0; start < keys.length; start += requestsAtOnce) {
+            const some = keys.slice(start, start + requestsAtOnce);
+            const loaded = await Promise.all(some.map((key) => this.whole(key)));
+            loaded.forEach((photos, index) => {
+                const { month, skip } = namesIn(some[index]);
+                const first = (this.byKey.get(month)?.start ?? from) + skip;
+                found.push(...photos.slice(Math.max(0, from - first), to - first));
+            });
         }
         return found;
+    }
+
+    whole(key) {
+        const part = this.parts.get(key);
+        return part?.photos ?? (part ? this.hold(part) : this.load(key, true));
     }
 
     hold(part) {

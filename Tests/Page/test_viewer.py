@@ -1,0 +1,225 @@
+"""One photo in the whole window: steps, fingers, facts, copies, and what is given up."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from seeding import ManyPhotos
+from visitor import file
+
+SLOW = 120_000
+
+
+@pytest.fixture
+def filled(visit, photos):
+    """fill(**context options) → a vault with the four photos of one camera, looked into, and the viewer on the first."""
+
+    def fill(**options):
+        visitor = visit(**options).create()
+        visitor.add(*[path for path in photos if "/gps/" in str(path)])
+        visitor.page.reload()
+        expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
+        visitor.page.wait_for_function("async () => (await (await fetch('/api/photos')).json()).photos"
+                                       ".every(({ picture }) => picture === 'made')", timeout=SLOW)  # fmt: skip
+        visitor.page.reload()
+        expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
+        visitor.cells().first.click()
+        expect(shown(visitor)).to_be_visible()
+        return visitor
+
+    return fill
+
+
+def shown(visitor):
+    return visitor.page.locator("figure[data-shown] .frame > img")
+
+
+def scale(page):
+    return page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('.frame')).transform).a")
+
+
+def touch(devtools, kind, *points):
+    devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+
+def swipe(visitor, start, end):
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    touch(devtools, "touchStart", start)
+    for part in (0.3, 0.7, 1):
+        touch(devtools, "touchMove", tuple(one + (other - one) * part for one, other in zip(start, end)))
+    touch(devtools, "touchEnd")
+
+
+def test_facts_tell_when_and_where_it_was_taken_and_the_place_can_be_hidden(filled):
+    visitor = filled()
+    viewer = visitor.dialog()
+    viewer.get_by_role("button", name="Info").click()
+    expect(viewer.get_by_text("says the camera")).to_be_visible()
+    expect(viewer.get_by_text(re.compile("COOLPIX P6000"))).to_be_visible()
+    expect(viewer.get_by_text(re.compile(r"JPG · 640 × 480 · "))).to_be_visible()
+    expect(viewer.get_by_text(re.compile(r"43\.\d+° N, 11\.\d+° E"))).to_be_visible()
+    expect(viewer.locator(".hex")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    viewer.get_by_role("button", name="Hide").click()
+    expect(viewer.get_by_text(re.compile("° N"))).to_have_count(0)
+    visitor.page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_text("2 of 4")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Show")).to_be_visible()
+    expect(viewer.get_by_text(re.compile("° N"))).to_have_count(0)
+
+
+def test_a_copy_without_place_and_camera_is_downloaded_beside_the_original(filled, photos):
+    visitor = filled()
+    viewer = visitor.dialog()
+    with visitor.page.expect_download() as original:
+        viewer.get_by_role("button", name="Download", exact=True).click()
+    viewer.get_by_role("button", name="Info").click()
+    with visitor.page.expect_download() as clean:
+        viewer.get_by_role("button", name="Download without place").click()
+    name = original.value.suggested_filename
+    path = next(path for path in photos if path.name == name)
+    assert original.value.path().read_bytes() == path.read_bytes()
+    assert b"NIKON" in path.read_bytes()
+    content = clean.value.path().read_bytes()
+    assert content.startswith(b"\xff\xd8") and b"NIKON" not in content and b"GPS" not in content
+
+
+def test_fingers_step_enlarge_and_close(filled):
+    visitor = filled(has_touch=True)
+    page, viewer = visitor.page, visitor.dialog()
+    swipe(visitor, (300, 400), (60, 410))
+    expect(viewer.get_by_text("2 of 4")).to_be_visible()
+    swipe(visitor, (60, 400), (300, 410))
+    expect(viewer.get_by_text("1 of 4")).to_be_visible()
+    expect(shown(visitor)).to_be_visible()
+    devtools = visitor.context.new_cdp_session(page)
+    touch(devtools, "touchStart", (180, 400), (210, 400))
+    touch(devtools, "touchMove", (120, 400), (270, 400))
+    touch(devtools, "touchEnd")
+    assert scale(page) > 2
+    # What is enlarged is moved, and nothing is stepped over or closed.
+    swipe(visitor, (200, 300), (200, 600))
+    expect(viewer.get_by_text("1 of 4")).to_be_visible()
+    for _ in range(2):
+        touch(devtools, "touchStart", (200, 400))
+        touch(devtools, "touchEnd")
+    assert scale(page) == 1
+    swipe(visitor, (200, 300), (205, 600))
+    expect(viewer).to_have_count(0)
+
+
+def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
+    visitor = filled()
+    page = visitor.page
+    page.mouse.move(195, 400)
+    expect(page.locator(".viewer.is-idle")).to_be_attached(timeout=10_000)
+    page.mouse.move(200, 410)
+    expect(page.locator(".viewer.is-idle")).to_have_count(0)
+    page.get_by_role("button", name="Info").focus()
+    # Longer than they stay otherwise.
+    page.wait_for_timeout(3500)
+    expect(page.locator(".viewer.is-idle")).to_have_count(0)
+
+
+def test_letters_are_keys_only_while_somebody_wants_them(filled):
+    visitor = filled(viewport={"width": 1440, "height": 900})
+    page = visitor.page
+    info = page.get_by_role("heading", name="About this file")
+    page.keyboard.press("i")
+    expect(info).to_be_visible()
+    page.get_by_role("checkbox", name="Letters as keys").uncheck()
+    page.get_by_role("button", name="Info").click()
+    expect(info).to_be_hidden()
+    page.keyboard.press("i")
+    expect(info).to_be_hidden()
+
+
+def test_a_hundred_quick_steps_leave_few_requests_alive(visitor):
+    visitor.create()
+    ManyPhotos(visitor, 5000)
+    page = visitor.page
+    alive, held = set(), []
+    page.on("requestfailed", lambda request: alive.discard(request))
+
+    def hold(route):
+        alive.add(route.request)
+        held.append(route)
+
+    page.route("**/preview", hold)
+    page.reload()
+    visitor.cells().first.click()
+    expect(visitor.dialog().get_by_text("1 of 5,000")).to_be_visible()
+    for _ in range(100):
+        page.keyboard.press("ArrowRight")
+    expect(visitor.dialog().get_by_text("101 of 5,000")).to_be_visible()
+    page.wait_for_function("() => true")
+    assert 1 <= len(alive) <= 3
+
+
+def test_no_request_and_no_picture_of_the_viewer_outlives_it(filled):
+    visitor = filled()
+    page = visitor.page
+    source = shown(visitor).get_attribute("src")
+    assert source.startswith("blob:")
+    page.keyboard.press("Escape")
+    expect(visitor.dialog()).to_have_count(0)
+    assert not page.evaluate(
+        "(source) => { const image = new Image(); image.src = source; return image.decode().then(() => true, () => false); }",
+        source,
+    )
+
+
+def test_a_video_plays_from_a_range_with_a_poster(visit, tmp_path):
+    import subprocess
+
+    path = tmp_path / "clip.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10", "-t", "2", "-pix_fmt", "yuv420p",
+         "-movflags", "+faststart", str(path)], check=True,
+    )  # fmt: skip
+    visitor = visit().create()
+    visitor.add(path)
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=SLOW)
+    expect(visitor.page.locator(".badge")).to_have_text("0:02", timeout=SLOW)
+    asked = []
+    visitor.page.on("request", lambda request: asked.append(request))
+    visitor.cells().first.click()
+    visitor.page.wait_for_function("() => document.querySelector('video')?.readyState >= 1")
+    assert visitor.page.locator("video").get_attribute("poster").endswith("/preview")
+    assert any("range" in request.all_headers() for request in asked if request.url.endswith("/original"))
+
+
+def test_firefox_shows_steps_and_closes(visit, firefox, photos):
+    visitor = visit(browser=firefox).create()
+    visitor.add(*[path for path in photos if "/gps/" in str(path)])
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
+    visitor.cells().first.click()
+    expect(shown(visitor)).to_be_visible()
+    visitor.page.keyboard.press("End")
+    expect(visitor.dialog().get_by_text("4 of 4")).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    expect(visitor.dialog()).to_have_count(0)
+    expect(visitor.cells().nth(3)).to_be_focused()
+
+
+def test_save_to_photos_hands_the_files_to_the_phone(visit):
+    visitor = visit(has_touch=True, is_mobile=True)
+    share = """
+        navigator.canShare = () => true;
+        navigator.share = async ({ files }) => {
+            window.shared = await Promise.all(files.map(async (file) => `${file.name} ${await file.text()}`));
+        };
+    """
+    visitor.context.add_init_script(share)
+    visitor.page.reload()
+    visitor.create()
+    jpeg = b"\xff\xd8\xff\xe0 "
+    visitor.add(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(2)
+    visitor.page.get_by_role("button", name="Select", exact=True).click()
+    visitor.page.get_by_role("button", name="Select all").click()
+    visitor.page.get_by_role("button", name="Save to Photos").click()
+    visitor.page.wait_for_function("() => window.shared?.length === 2")
+    assert sorted(name.split()[0] for name in visitor.page.evaluate("window.shared")) == ["one.jpg", "two.jpg"]
