@@ -189,13 +189,8 @@ def test_a_video_plays_from_a_range_with_a_poster(visit, tmp_path):
     assert any("range" in request.all_headers() for request in asked if request.url.endswith("/original"))
 
 
-def test_firefox_shows_steps_and_closes(visit, firefox, photos):
-    visitor = visit(browser=firefox).create()
-    visitor.add(*[path for path in photos if "/gps/" in str(path)])
-    visitor.page.reload()
-    expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
-    visitor.cells().first.click()
-    expect(shown(visitor)).to_be_visible()
+def test_firefox_shows_steps_and_closes(filled, firefox):
+    visitor = filled(browser=firefox)
     visitor.page.keyboard.press("End")
     expect(visitor.dialog().get_by_text("4 of 4")).to_be_visible()
     visitor.page.keyboard.press("Escape")

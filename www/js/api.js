@@ -204,6 +204,8 @@ export async function prove(current) {
 export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, { patience: Infinity });
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photo = (id, signal) => request("GET", `/api/photos/${encodeURIComponent(id)}`, undefined, { signal });
+/** Those that came last. */
+export const photos = () => request("GET", "/api/photos");
 /** `[["2024-05", 31]…]`, the newest month first. */
 export const timeline = () => request("GET", "/api/timeline");
 /** At most 500 photos of a month, column by column, without the `skip` newest. */
