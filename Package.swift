@@ -118,7 +118,7 @@ let package = Package(
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
                 "Imaging", "Releases", "Upgrades", "CLinux", .argumentParser, .configuration, .serviceLifecycle,
-                .unixSignals, .yams, .logging, .nioCore,
+                .unixSignals, .yams, .logging, .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Vaults", "Sealing", .logging, .nioCore], path: "Benchmarks"),

@@ -28,7 +28,8 @@ package struct Listener: Service {
         self.census = census
         self.logger = logger
         self.onListening = onListening
-        setup = ConnectionSetup(tls: tls, limits: limits, logger: logger, responder: responder)
+        setup = ConnectionSetup(
+            tls: tls, limits: limits, traffic: census.traffic, logger: logger, responder: responder)
     }
 
     /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.

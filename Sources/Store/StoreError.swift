@@ -22,6 +22,14 @@ package enum StoreError: Error, Equatable {
     case ledgerDamaged(String)
     case ioFailed(operation: String, errno: Int32)
 
+    /// The disk is full, or does not do what it is told; the same may go well another time.
+    package var isOfDisk: Bool {
+        switch self {
+        case .diskFull, .syncFailed, .degraded, .ioFailed: true
+        default: false
+        }
+    }
+
     /// The error for a system call that has just failed with `code`.
     static func failure(_ operation: String, _ code: Int32 = errno) -> StoreError {
         switch code {

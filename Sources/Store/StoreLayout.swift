@@ -16,6 +16,10 @@ enum StoreLayout {
     static let reserve = "reserve"
     static let objects = "objects"
     static let quarantine = "quarantine"
+    static let lastBackup = "last-backup"
+    static let newLastBackup = "last-backup.new"
+    /// Stands while a backup is put back, until the header is in place.
+    static let restoring = "restoring"
     /// Stands from before the first file of a new store is written until after its header is in place, so that a
     /// directory without a header can be told from one that was never finished.
     static let initialising = "initialising"

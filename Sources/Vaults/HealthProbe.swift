@@ -13,10 +13,14 @@ final class HealthProbe: Sendable {
     /// While degraded a probe is also the way back, so it is not kept waiting as long.
     private static let keptDegraded: Duration = .seconds(1)
     private let store: Store
+    private let backup: BackupAge
     private let pool = BlockingPool(name: "health", threads: 1)
     private let last = Mutex<Answer?>(nil)
 
-    init(store: Store) { self.store = store }
+    init(store: Store, backup: BackupAge) {
+        self.store = store
+        self.backup = backup
+    }
 
     func shutdown() async { await pool.shutdown() }
 
@@ -33,9 +37,13 @@ final class HealthProbe: Sendable {
         return checks ?? [Health.Check(name: "store", status: .fail, output: "stopped")]
     }
 
+    /// Runs something that looks at the disk, beside the probes. Nil once the service is stopped.
+    func look<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R? { try? await pool.run(body) }
+
     private var recent: [Health.Check]? {
         guard let answer = last.withLock({ $0 }) else { return nil }
-        let wasSound = answer.checks.allSatisfy { $0.status == .pass }
+        // No probe makes a backup younger.
+        let wasSound = answer.checks.allSatisfy { $0.status == .pass || $0.name == BackupAge.checkName }
         // Becoming degraded shows at once.
         if wasSound, store.condition.isDegraded { return nil }
         return ContinuousClock.now - answer.at < (wasSound ? Self.kept : Self.keptDegraded) ? answer.checks : nil
@@ -56,6 +64,7 @@ final class HealthProbe: Sendable {
                 try store.reserve.requireRoom(for: 0)
             },
             previews(),
+            backup.check(),
             check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
         ]
     }

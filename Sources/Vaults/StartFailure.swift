@@ -3,6 +3,8 @@ import Store
 /// Why the daemon cannot start with this data directory; the text is for the person who starts it.
 package struct StartFailure: Error, CustomStringConvertible, Sendable {
     package let description: String
+    /// The disk is full, or does not do what it is told.
+    package private(set) var isOfDisk = false
 
     package init(description: String) { self.description = description }
 
@@ -11,7 +13,12 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
     init(_ error: any Error) {
         switch error {
         case let failure as StartFailure: self = failure
-        case let error as StoreError: description = error.description
+        case let error as StoreError:
+            description = error.description
+            isOfDisk = error.isOfDisk
+        case let error as VerifiedCopy.Mismatch:
+            description = error.description
+            isOfDisk = true
         case VaultError.internalFailure(let text): description = text
         default: description = String(describing: error)
         }

@@ -72,6 +72,9 @@ package struct VaultConfiguration: Sendable {
     /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
     package var reserveByteCount: UInt64 = 64 << 20
 
+    /// Days after which a backup is old; 0: never. Nil: a week, where there was a backup at all.
+    package var backupDays: Int?
+
     /// Days since 1970-01-01 UTC.
     var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
     /// By which those who guess have to wait.

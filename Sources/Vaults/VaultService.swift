@@ -64,7 +64,8 @@ package final class VaultService: Sendable {
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)
-        probe = HealthProbe(store: store)
+        probe = HealthProbe(
+            store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays))
         newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
         newGuests = Mutex(DailyLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
     }

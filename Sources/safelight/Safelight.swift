@@ -6,7 +6,10 @@ struct Safelight: AsyncParsableCommand {
         commandName: "safelight",
         abstract: "Takes photos from the phones around it into encrypted vaults.",
         version: Version.text,
-        subcommands: [Serve.self, Check.self, Export.self, Code.self, CertificateCommand.self, VersionCommand.self])
+        subcommands: [
+            Serve.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self, Export.self,
+            Reclaim.self, Code.self, CertificateCommand.self, VersionCommand.self,
+        ])
 }
 
 enum Version {

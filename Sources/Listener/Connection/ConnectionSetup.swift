@@ -9,6 +9,7 @@ struct ConnectionSetup: Sendable {
 
     let tls: (any TLSSource)?
     let limits: ListenerLimits
+    let traffic: TrafficTally
     let logger: Logger
     let responder: HTTPChannelHandler.Responder
 
@@ -20,7 +21,8 @@ struct ConnectionSetup: Sendable {
     /// Called on the connection's event loop, before anything is read.
     func prepare(_ channel: any Channel, lane: ConnectionCensus.Lane) throws -> Connection {
         let pipeline = channel.pipeline.syncOperations
-        let pace = PaceHandler(rules: rules(of: lane), now: channel.eventLoop.now, logger: logger)
+        let pace = PaceHandler(
+            rules: rules(of: lane), now: channel.eventLoop.now, traffic: traffic, logger: logger)
         try pipeline.addHandler(pace)
         try pipeline.addHandler(ProtocolSniffer(tls: tls, http: HTTPPipeline(limits: limits), logger: logger))
         try pipeline.addHandler(

@@ -22,6 +22,7 @@ package final class ConnectionCensus: Sendable {
         var strangersEver = 0
     }
 
+    package let traffic = TrafficTally()
     private let limits: ListenerLimits
     private let classify: Classify
     private let state = Mutex(State())

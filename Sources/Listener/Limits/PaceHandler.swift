@@ -12,13 +12,15 @@ final class PaceHandler: ChannelDuplexHandler {
     struct Abort: Sendable {}
 
     private var pace: ConnectionPace
+    private let traffic: TrafficTally
     private let logger: Logger
     private var context: ChannelHandlerContext?
     private var alarm: (deadline: NIODeadline, task: Scheduled<Void>)?
     private var writtenByteCount = 0
 
-    init(rules: ConnectionPace.Rules, now: NIODeadline, logger: Logger) {
+    init(rules: ConnectionPace.Rules, now: NIODeadline, traffic: TrafficTally, logger: Logger) {
         pace = ConnectionPace(rules: rules, now: now)
+        self.traffic = traffic
         self.logger = logger
     }
 
@@ -46,7 +48,9 @@ final class PaceHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        pace.bytesArrived(byteCount: unwrapInboundIn(data).readableBytes, at: context.eventLoop.now)
+        let byteCount = unwrapInboundIn(data).readableBytes
+        traffic.noteReceived(byteCount)
+        pace.bytesArrived(byteCount: byteCount, at: context.eventLoop.now)
         context.fireChannelRead(data)
     }
 
@@ -56,7 +60,9 @@ final class PaceHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        writtenByteCount += unwrapOutboundIn(data).readableBytes
+        let byteCount = unwrapOutboundIn(data).readableBytes
+        traffic.noteSent(byteCount)
+        writtenByteCount += byteCount
         context.write(data, promise: promise)
     }
 

@@ -37,7 +37,7 @@ struct GroupCommit {
     }
 
     /// Runs the group to its end, then tells everybody.
-    mutating func run(_ pending: [PendingChange]) {
+    mutating func run(_ pending: [PendingChange], _ tally: LedgerTally) {
         members = pending.map { Member(change: $0.change) }
         do {
             try condition.requireSound()
@@ -48,6 +48,9 @@ struct GroupCommit {
             failAll(error)
         }
         dropFilesOfFailed()
+        tally.note(
+            changes: members.count, failed: members.count { $0.failure != nil },
+            objects: members.count { $0.failure == nil && $0.published != nil })
         for (member, pending) in zip(members, pending) {
             pending.complete(member.failure.map { .failure($0) } ?? .success(()))
         }

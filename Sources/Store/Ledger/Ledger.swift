@@ -26,6 +26,7 @@ package final class Ledger: Sendable {
     private let reserve: DiskReserve
     private let condition: StoreCondition
     private let queue = Mutex(Queue())
+    private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
 
     init(
@@ -74,6 +75,8 @@ package final class Ledger: Sendable {
         try await commit(LedgerChange(mayUseReserve: true) { _, _ in })
     }
 
+    package var figures: LedgerFigures { tally.figures }
+
     /// Changes that wait for the group being written to end.
     var pendingCount: Int { queue.withLock { $0.pending.count } }
 
@@ -96,7 +99,7 @@ package final class Ledger: Sendable {
             }
             if group.isEmpty { return }
             var commit = GroupCommit(pool: pool, folders: folders, reserve: reserve, condition: condition)
-            commit.run(group)
+            commit.run(group, tally)
         }
     }
 

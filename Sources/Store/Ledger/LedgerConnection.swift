@@ -25,6 +25,28 @@ enum LedgerConnection {
         return pool
     }
 
+    /// Copies a whole ledger, as it is at one moment, into a file that exists and is empty. Whoever made the file syncs
+    /// it, and throws it away if this fails.
+    static func backUp(_ ledger: some DatabaseReader, to path: String) throws {
+        let copy = try DatabaseQueue(path: path)
+        try copy.writeWithoutTransaction { database in
+            // Synced as a whole afterwards; a half-written copy is thrown away.
+            try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try setGrowth(of: database)
+        }
+        try ledger.backup(to: copy)
+        try copy.close()
+    }
+
+    /// The ledger that another process may be writing, for reading.
+    static func openForReading(path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "ledger"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     /// Copies grow in the same steps, so that their sizes say as little.
     static func setGrowth(of database: Database) throws {
         var byteCount = growthByteCount

@@ -83,14 +83,7 @@ final class LedgerCopies: Sendable {
     }
 
     private func backUp(_ pool: DatabasePool) throws {
-        let copy = try DatabaseQueue(path: path + "/" + StoreLayout.newLedgerCopy)
-        try copy.writeWithoutTransaction { database in
-            // Synced as a whole afterwards; a half-written copy is thrown away.
-            try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-            try LedgerConnection.setGrowth(of: database)
-        }
-        try pool.backup(to: copy)
-        try copy.close()
+        try LedgerConnection.backUp(pool, to: path + "/" + StoreLayout.newLedgerCopy)
     }
 
     func removeUnfinished() throws {

@@ -77,6 +77,22 @@ package final class ObjectStore: Sendable {
         return false
     }
 
+    /// Of objects that the ledger does not list any more; returns how many there were.
+    func moveToQuarantine(_ ids: [ObjectID], day: UInt32) throws -> Int {
+        var moved = 0
+        for (_, ids) in Dictionary(grouping: ids, by: ObjectFolders.shardName) {
+            guard let first = ids.first else { continue }
+            let shard = try folders.shard(of: first)
+            for id in ids where shard.contains(id.hex) {
+                try folders.moveToQuarantine(id.hex, from: shard, day: day).synchronize()
+                moved += 1
+            }
+            try shard.synchronize()
+        }
+        try folders.quarantine.synchronize()
+        return moved
+    }
+
     /// Unlinks what the ledger lists as doomed, then clears the list; returns how many files went. Call it after
     /// deletes, but never from within a change or a participant.
     package func reapDoomed() throws -> Int {

@@ -20,21 +20,34 @@ enum DirectoryState: Equatable {
 
     /// Makes the folder if it is absent, checks whose it is.
     static func openRoot(_ path: String) throws(StoreError) -> Folder {
+        try makeIfAbsent(path)
+        return try openExisting(path)
+    }
+
+    /// The same for a folder that may be somebody else's, and on any file system.
+    static func openOrMakeFolder(_ path: String) throws(StoreError) -> Folder {
+        try makeIfAbsent(path)
+        return try openFolder(path)
+    }
+
+    private static func makeIfAbsent(_ path: String) throws(StoreError) {
         if mkdir(path, 0o700) == 0 {
             try synchronizeParent(of: path)
         } else if errno != EEXIST {
             throw .unusable("\(path) cannot be made: \(String(cString: strerror(errno))).")
         }
-        return try openExisting(path)
     }
 
-    static func openExisting(_ path: String) throws(StoreError) -> Folder {
-        let root: Folder
+    private static func openFolder(_ path: String) throws(StoreError) -> Folder {
         do {
-            root = try Folder.open(path: path)
+            return try Folder.open(path: path)
         } catch {
             throw .unusable("\(path) cannot be opened as a folder: \(error).")
         }
+    }
+
+    static func openExisting(_ path: String) throws(StoreError) -> Folder {
+        let root = try openFolder(path)
         var status = stat()
         guard fstat(root.descriptor, &status) == 0 else { throw .failure("fstat") }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {

@@ -63,18 +63,6 @@ struct LedgerRecovery {
             [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory], day: today)
     }
 
-    /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.
-    private func renewSessionMark() throws {
-        try translatingLedgerErrors {
-            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.newLedger)
-            try pool.write { try LedgerTransaction($0, failures: .init()).renewSessionMark() }
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-            pool.invalidateReadOnlyConnections()
-            try pool.close()
-        }
-        for suffix in ["-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
-    }
-
     private func putInPlace(_ name: String) throws {
         for suffix in ["", "-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
         let source = try root.open(name, O_RDONLY)
@@ -86,7 +74,7 @@ struct LedgerRecovery {
             try target.write(bytes, at: offset)
             offset += UInt64(bytes.count)
         }
-        try renewSessionMark()
+        try LedgerSuccession.renewSessionMark(in: root, path: path)
         try target.synchronize()
         try root.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
         try root.synchronize()

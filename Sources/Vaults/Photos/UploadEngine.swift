@@ -135,6 +135,12 @@ final class UploadEngine: Sendable {
     /// Somebody reads: what may wait, waits.
     func noteTraffic() { traffic.withLock { $0.admitted += 1 } }
 
+    /// At this moment.
+    var uploadsInFlight: Int { traffic.withLock(\.inFlight) }
+
+    /// The disk of the data directory. Blocking.
+    func lookAtDisk() throws -> DiskSpace.Look { try disk.look() }
+
     fileprivate func release() { traffic.withLock { $0.inFlight -= 1 } }
 
     // MARK: What may wait

@@ -5,13 +5,16 @@ extension HTTPField.Name {
     static let clearSiteData = known("Clear-Site-Data")
     static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
     static let entityTag = known("ETag")
+    static let forwarded = known("Forwarded")
     static let host = known("Host")
     static let originAgentCluster = known("Origin-Agent-Cluster")
     static let permissionsPolicy = known("Permissions-Policy")
     static let referrerPolicy = known("Referrer-Policy")
     static let secFetchSite = known("Sec-Fetch-Site")
     static let xForwardedFor = known("X-Forwarded-For")
+    static let xForwardedHost = known("X-Forwarded-Host")
     static let xForwardedProto = known("X-Forwarded-Proto")
+    static let xRealIP = known("X-Real-IP")
 
     /// A name that is a token, as all those above are.
     private static func known(_ name: String) -> Self {

@@ -1,4 +1,4 @@
-import Vaults
+package import Vaults
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +11,7 @@ import Darwin
 extension ClientAddress {
     /// An IPv4 address in its one usual form: four decimal numbers without leading zeros. The decimal, octal,
     /// hexadecimal and short forms that some resolvers take are refused.
-    init?(ipv4 text: some StringProtocol) {
+    package init?(ipv4 text: some StringProtocol) {
         let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
         guard pieces.count == 4 else { return nil }
         var octets: [UInt8] = []

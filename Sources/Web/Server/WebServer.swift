@@ -10,6 +10,8 @@ package import Vaults
 package struct WebServer: Sendable {
     let router: RouterResponder<WebContext>
     private let proxies: TrustedProxies
+    /// Of the requests that were answered.
+    package let tally = RequestTally()
     private let logger: Logger
 
     /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read, or lacks one of its two pages.
@@ -24,9 +26,10 @@ package struct WebServer: Sendable {
 
     /// Answers one request of a connection.
     package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
-        { [router, proxies, logger] request, writer, channel in
+        { [router, proxies, tally, logger] request, writer, channel in
             let context = WebContext(source: .init(channel, request: request, proxies: proxies, logger: logger))
             let response = try await router.respond(to: request, context: context)
+            tally.note(response.status)
             do {
                 try await writer.write(response: response.head, body: response.body)
             } catch is HTTPParserError {

@@ -27,19 +27,14 @@ struct Check: AsyncParsableCommand {
     }
 
     private func checkStore(_ path: String) async throws -> Bool {
-        let pool = BlockingPool(name: "check", threads: 1)
-        let findings: [Finding]
-        do {
-            findings = try await pool.run {
-                var bar = ProgressBar("Store ")
-                defer { bar.finish() }
-                return try StoreCheck.run(path: path) { done, total in bar.show(UInt64(done), of: UInt64(total)) }
-            }
-            await pool.shutdown()
-        } catch {
-            await pool.shutdown()
-            throw StartFailure.of(error)
+        let findings = try await StoreWork.run("Store ") { progress in
+            try StoreCheck.run(path: path, progress: progress)
         }
+        return Self.show(findings)
+    }
+
+    /// - Returns: whether nothing is lost.
+    static func show(_ findings: [Finding]) -> Bool {
         for finding in findings {
             Terminal.print("\(finding.severity == .damage ? "DAMAGE" : "note  ") \(finding.text)")
         }

@@ -4,8 +4,14 @@ import ArgumentParser
 extension ExitCode {
     /// Something is damaged or missing; what it is was said.
     static let damaged = ExitCode(1)
+    /// The daemon is not running (as the Linux Standard Base has it for status).
+    static let notRunning = ExitCode(3)
     /// What was asked for elsewhere did not come (EX_UNAVAILABLE).
     static let unavailable = ExitCode(69)
+    /// A question was not answered with what it asked for; nothing was changed.
+    static let unconfirmed = ExitCode(73)
+    /// The backup's disk took no more, or failed; what was complete before still is (EX_IOERR).
+    static let incomplete = ExitCode(74)
     /// The password opens no vault (EX_NOPERM).
     static let refused = ExitCode(77)
     /// The configuration or the data directory cannot be used; nothing was changed (EX_CONFIG).

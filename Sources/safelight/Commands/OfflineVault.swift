@@ -1,28 +1,42 @@
 import Logging
 import Vaults
 
-/// One vault of a data directory that no daemon uses, opened with its password.
-struct OfflineVault {
-    let session: Session
-    fileprivate let service: VaultService
+/// A data directory that no daemon uses, and in which vaults may be opened with their passwords.
+struct OfflineStore {
+    let service: VaultService
 
-    static func open(_ settings: Settings, password: Password) async throws -> OfflineVault {
+    static func open(_ settings: Settings) async throws -> OfflineStore {
         var configuration = settings.vaults
         configuration.limits.idleLock = .seconds(30 * 86_400)
         configuration.limits.absoluteLock = .seconds(30 * 86_400)
         var logger = Logger(label: "safelight")
         logger.logLevel = .error
-        let service = try await VaultService.start(configuration, logger: logger)
+        return OfflineStore(service: try await VaultService.start(configuration, logger: logger))
+    }
+
+    func openVault(_ password: Password) async throws -> Session {
+        try await service.open(password: password, client: Client(address: .unixSocket)).session
+    }
+
+    func close() async throws { try await service.shutdown() }
+}
+
+/// One vault of a data directory that no daemon uses, opened with its password.
+struct OfflineVault {
+    let session: Session
+    private let store: OfflineStore
+
+    static func open(_ settings: Settings, password: Password) async throws -> OfflineVault {
+        let store = try await OfflineStore.open(settings)
         do {
-            let opening = try await service.open(password: password, client: Client(address: .unixSocket))
-            return OfflineVault(session: opening.session, service: service)
+            return OfflineVault(session: try await store.openVault(password), store: store)
         } catch {
-            try? await service.shutdown()
+            try? await store.close()
             throw error
         }
     }
 
-    func close() async throws { try await service.shutdown() }
+    func close() async throws { try await store.close() }
 
     /// All photos, oldest first.
     func photos() async throws -> [Photo] {

@@ -24,19 +24,8 @@ enum PasswordPrompt {
         }
         return try withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
             defer { explicit_bzero(buffer.baseAddress!, buffer.count) }
-            let count = readLine(into: buffer)
+            let count = StandardInput.readLine(into: buffer)
             return try Password(utf8: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-    }
-
-    /// Byte by byte: what follows the line is not ours to take.
-    private static func readLine(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var count = 0
-        while count < buffer.count, Glibc.read(STDIN_FILENO, buffer.baseAddress! + count, 1) == 1,
-            buffer[count] != UInt8(ascii: "\n")
-        {
-            count += 1
-        }
-        return count
     }
 }

@@ -1,10 +1,29 @@
 import Listener
+import Vaults
+import Web
 
 extension Endpoint {
     /// "127.0.0.1:8080", "[::]:8080", "host.local:8080", "unix:/run/safelight.sock".
     /// - Throws: `SettingsError`.
     init(listen text: String) throws {
         self = try Self.unixEndpoint(text) ?? Self.tcpEndpoint(text)
+    }
+
+    /// The same, of this host's loopback only, by number: what a name leads to, others may say.
+    /// - Throws: `SettingsError`.
+    init(metricsListen text: String) throws {
+        switch try? Endpoint(listen: text) {
+        case .unix(let path): self = .unix(path: path)
+        case .tcp(let host, let port) where Self.isLoopback(host): self = .tcp(host: host, port: port)
+        default:
+            throw SettingsError(
+                key: .metricsListen,
+                problem: "must be 127.0.0.1:PORT, [::1]:PORT or unix:/PATH; figures are not shown to other hosts")
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        ClientAddress(ipv4: host)?.isLoopback ?? (host == "::1")
     }
 
     private static func unixEndpoint(_ text: String) throws -> Endpoint? {

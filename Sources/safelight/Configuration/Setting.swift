@@ -27,6 +27,8 @@ enum Setting: String, CaseIterable {
     case limitRate = "limits.rate"
     case limitHeader = "limits.header"
     case reserve = "limits.reserve"
+    case backupAge = "backup.age"
+    case metricsListen = "metrics.listen"
     case imagingExecutable = "imaging.executable"
     case imagingVideoExecutable = "imaging.video-executable"
     case imagingWorkers = "imaging.workers"
@@ -70,6 +72,10 @@ enum Setting: String, CaseIterable {
         case .limitRate: "KiB in a second below which a sender or receiver is disconnected after a while. Default 8"
         case .limitHeader: "seconds until the header of a request must be complete. Default 10"
         case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
+        case .backupAge:
+            "days after which health warns that the last backup is old, or that there is none; 0 for never. Default 7, once there was one"
+        case .metricsListen:
+            "127.0.0.1:PORT, [::1]:PORT or unix:/PATH on which /metrics is served, for Prometheus. Default: only the socket in the data directory"
         case .imagingExecutable:
             "program that makes pictures of photos. Default: safelight-imaging beside this program"
         case .imagingVideoExecutable:

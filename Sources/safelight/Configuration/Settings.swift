@@ -20,6 +20,8 @@ struct Settings {
     let proxies: TrustedProxies
     let wwwPath: String?
     let hostNames: [String]
+    /// Where figures are served besides the socket in the data directory; on this host only.
+    let metricsListen: Endpoint?
     /// Nil where nobody looks into photos.
     let imaging: ImagingConfiguration?
     /// Nil where no feed is asked.
@@ -31,6 +33,7 @@ struct Settings {
         let values = try await Self.reader(file: file, arguments: arguments)
         vaults = try Self.vaults(values)
         listen = try (values.list(.listen) ?? ["127.0.0.1:8080"]).map(Endpoint.init(listen:))
+        metricsListen = try values.text(.metricsListen).map(Endpoint.init(metricsListen:))
         listenerLimits = try Self.listenerLimits(values)
         ownCertificate = try CertificateFiles(values)
         plainHTTP = try Self.plainHTTP(values)
@@ -77,6 +80,7 @@ struct Settings {
         if let reserve = try values.number(.reserve, in: 1...1 << 20) {
             configuration.reserveByteCount = UInt64(reserve) << 20
         }
+        configuration.backupDays = try values.number(.backupAge, in: 0...36_500)
         configuration.limits = try limits(values)
         if let memory = try values.number(.unsafeKDFMemory, in: 8...4 << 20) {
             let iterations = try values.number(.unsafeKDFIterations, in: 1...16) ?? 1

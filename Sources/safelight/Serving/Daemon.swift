@@ -94,6 +94,8 @@ struct Daemon {
                     if announcement.isListening(index, at: address) { await sayReady(service) }
                 })
         }
+        let console = Console(
+            settings, service: service, census: census, tally: server.tally, version: Version.text, logger: logger)
         let pulse = heartbeat.map { Pulse(heartbeat: $0, service: service, supervisor: supervisor) }
         let occasional: [(any Service)?] = [upgrades, pulse]
         try await run(
@@ -101,6 +103,7 @@ struct Daemon {
                 DailyWork(service: service, certificate: certificate),
                 HangUps(signals: hangUps, certificate: certificate, supervisor: supervisor),
                 FirstVisit(finding: finding, census: census),
+                console,
                 Listeners(all: listeners),
                 Draining(service: service, supervisor: supervisor),
             ])

@@ -1,0 +1,122 @@
+import Glibc
+
+/// Copies a data directory into a backup folder, while a daemon may be using it. Needs no key and tells nothing of
+/// vaults: header, slots, ledger and objects are copied whole, in this order, so that whatever the ledger lists is
+/// there when the objects are copied, or was erased since.
+///
+/// A run that is cut off leaves the former states as they were, and what it has copied for the next run.
+package struct Backup {
+    /// Of an unlucky run: photos were erased all the while.
+    private static let mostPasses = 20
+
+    private let sourcePath: String
+    private let targetPath: String
+    private let now: @Sendable () -> UInt64
+
+    /// - Parameter now: seconds since 1970.
+    package init(from source: String, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) })
+    {
+        sourcePath = source
+        targetPath = target
+        self.now = now
+    }
+
+    /// Blocking.
+    /// - Parameters:
+    ///   - verifies: reads what the backup has already, and copies again what has changed on its disk.
+    ///   - kept: states that are kept, this one with them.
+    ///   - progress: gets objects done and all.
+    package func run(
+        verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> BackupReport {
+        let source = try DirectoryState.openExisting(sourcePath)
+        guard let header = try HeaderFile.inspect(in: source) else {
+            throw StoreError.unusable("\(sourcePath) has no \(StoreLayout.header); it is not a data directory.")
+        }
+        let backup = try BackupFolder.openOrMake(targetPath)
+        if let salt = try backup.hostSalt(), salt != header.hostSalt {
+            throw StoreError.unusable(
+                "\(targetPath) is the backup of another data directory, and stays as it is. Choose another folder.")
+        }
+        var known = DigestList()
+        for time in try backup.states() { known.formUnion(try backup.digests(of: time)) }
+        let copying = ObjectCopying(
+            source: try source.folder(StoreLayout.objects), backup: backup, verifies: verifies,
+            copier: VerifiedCopy(root: backup.root), journal: try CopyJournal(in: backup.root, known: &known))
+        var report = BackupReport()
+        let state = try gather(source, copying, &known, &report, progress)
+        try complete(state, of: backup, &report)
+        try prune(backup, keeping: max(1, kept), &report)
+        try? LastBackup(time: report.time).write(in: source)
+        return report
+    }
+
+    /// Until nothing that the copied ledger lists was erased meanwhile.
+    private func gather(
+        _ source: Folder, _ copying: ObjectCopying, _ known: inout DigestList, _ report: inout BackupReport,
+        _ progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> DigestList {
+        var absentBefore: ObjectCopying.Absent = []
+        var copying = copying
+        for _ in 0..<Self.mostPasses {
+            let folder = try beginState(copying.backup)
+            report.time = now()
+            var state = try StoreSnapshot(source: source, sourcePath: sourcePath).take(into: folder, path: newStatePath)
+            let listed = try ListedFiles(ledger: .open(path: newStatePath + "/" + StoreLayout.ledger))
+            var absent = try copying.run(
+                listed.objects, known: &known, state: &state, report: &report, progress: progress)
+            absent.formUnion(
+                try copying.copyParts(
+                    listed.parts, into: try folder.folder(BackupLayout.parts), state: &state, report: &report))
+            // What is listed by a ledger that was copied after it was found to be absent is lost.
+            if absent.isSubset(of: absentBefore) {
+                report.objectCount = state.objects.count
+                report.rescuedObjectCount = absent.count { state[$0] != nil }
+                report.missingObjectCount = absent.count - report.rescuedObjectCount
+                return state
+            }
+            absentBefore = absent
+            copying = copying.withoutVerifying
+        }
+        throw StoreError.unusable("Photos were erased all the while. Run the backup again; the former one is whole.")
+    }
+
+    private var newStatePath: String { targetPath + "/" + BackupLayout.newState }
+
+    private func beginState(_ backup: BackupFolder) throws -> Folder {
+        try backup.removeState(BackupLayout.newState)
+        try backup.root.makeFolder(BackupLayout.newState)
+        let folder = try backup.root.folder(BackupLayout.newState)
+        try folder.makeFolder(BackupLayout.parts)
+        return folder
+    }
+
+    /// Everything is on disk before the state gets its name.
+    private func complete(_ state: DigestList, of backup: BackupFolder, _ report: inout BackupReport) throws {
+        let folder = try backup.root.folder(BackupLayout.newState)
+        try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
+        for name in try backup.objects.names() { try backup.objects.folder(name).synchronize() }
+        try backup.objects.synchronize()
+        try folder.synchronize()
+        let newest = try backup.states().first
+        report.time = max(report.time, newest.map { $0 + 1 } ?? 0)
+        try backup.root.rename(BackupLayout.newState, to: BackupLayout.stateName(report.time))
+        try backup.root.synchronize()
+    }
+
+    private func prune(_ backup: BackupFolder, keeping kept: Int, _ report: inout BackupReport) throws {
+        let states = try backup.states()
+        for time in states.dropFirst(kept) { try backup.removeState(BackupLayout.stateName(time)) }
+        let lists = try states.prefix(kept).map { try backup.digests(of: $0) }
+        report.removedObjectCount = try backup.removeObjects(notIn: lists)
+        try backup.root.unlink(BackupLayout.journal)
+        try backup.root.synchronize()
+    }
+}
+
+extension ObjectCopying {
+    /// For what a pass before this one has read already.
+    var withoutVerifying: ObjectCopying {
+        ObjectCopying(source: source, backup: backup, verifies: false, copier: copier, journal: journal)
+    }
+}

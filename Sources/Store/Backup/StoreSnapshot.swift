@@ -1,0 +1,77 @@
+internal import GRDB
+import Glibc
+
+/// Header, slots and ledger of a data directory as they were at one moment, while a daemon may be changing them.
+///
+/// Slots and ledger belong together: slots of before a change of key open nothing of the ledger of after it. The daemon
+/// is not asked to hold still for that, for then a backup that hangs would keep everybody from changing a password.
+/// Instead the slots are read once more when the ledger was copied: since every slot is sealed under a salt of its own,
+/// those that are the same have not changed in between. Slots change seldom.
+struct StoreSnapshot {
+    private static let mostAttempts = 20
+
+    private struct Fixed: Equatable {
+        let header: [UInt8]
+        let slots: [UInt8]
+    }
+
+    let source: Folder
+    let sourcePath: String
+    /// Before the slots are read once more; for tests, which change them then.
+    var ledgerWasCopied: () throws -> Void = {}
+
+    /// Writes the three files into the folder, which must not have them; they are on disk and checked on return.
+    /// Throws `ledgerDamaged`, and `ioFailed` with EAGAIN when the slots would not stay as they are.
+    func take(into state: Folder, path: String) throws -> DigestList {
+        for _ in 0..<Self.mostAttempts {
+            let before = try readFixed()
+            try copyLedger(into: state, path: path)
+            try ledgerWasCopied()
+            guard try readFixed() == before else { continue }
+            try checkLedger(path: path)
+            var digests = DigestList()
+            digests[StoreLayout.header] = try write(before.header, StoreLayout.header, in: state)
+            digests[StoreLayout.slots] = try write(before.slots, StoreLayout.slots, in: state)
+            let ledger = try state.open(StoreLayout.ledger, O_RDONLY)
+            digests[StoreLayout.ledger] = try VerifiedCopy(root: state).digest(of: ledger).digest
+            return digests
+        }
+        throw StoreError.ioFailed(operation: "copying slots that changed all the time", errno: EAGAIN)
+    }
+
+    private func readFixed() throws -> Fixed {
+        let slots = try source.open(StoreLayout.slots, O_RDONLY).bytes(at: 0, count: SlotTable.fileByteCount + 1)
+        guard slots.count == SlotTable.fileByteCount else {
+            throw StoreError.unusable("The file \(StoreLayout.slots) of \(sourcePath) has a wrong size.")
+        }
+        let header = try source.open(StoreLayout.header, O_RDONLY)
+            .bytes(at: 0, count: HeaderCopy.byteCount * HeaderCopy.count)
+        return Fixed(header: header, slots: slots)
+    }
+
+    private func copyLedger(into state: Folder, path: String) throws {
+        try state.unlink(StoreLayout.ledger)
+        let file = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
+        try translatingLedgerErrors {
+            let ledger = try LedgerConnection.openForReading(path: sourcePath + "/" + StoreLayout.ledger)
+            try LedgerConnection.backUp(ledger, to: path + "/" + StoreLayout.ledger)
+            try ledger.close()
+        }
+        try file.synchronize()
+        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
+    private func checkLedger(path: String) throws {
+        let copy = try ImmutableLedger.open(path: path + "/" + StoreLayout.ledger)
+        if let complaint = try copy.complaint(thorough: true) { throw StoreError.ledgerDamaged(complaint) }
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String, in folder: Folder) throws -> FileDigest? {
+        let file = try folder.open(name, O_RDWR | O_CREAT | O_TRUNC)
+        try file.write(bytes, at: 0)
+        try file.synchronize()
+        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        guard try file.bytes(at: 0, count: bytes.count + 1) == bytes else { throw VerifiedCopy.Mismatch() }
+        return FileDigest(bytes: try sha256(bytes))
+    }
+}

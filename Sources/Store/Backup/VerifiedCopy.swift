@@ -1,0 +1,76 @@
+import Glibc
+
+/// Copies a file and reads back what was written before it gets its name, so that a file under its name is whole, on
+/// disk, and what the source was. One copy at a time.
+package final class VerifiedCopy {
+    /// The bytes that came back are not those that were written.
+    package struct Mismatch: Error, CustomStringConvertible {
+        package var description: String {
+            "What was written came back from the disk as something else: the disk is failing."
+        }
+    }
+    /// The source cannot be read.
+    struct SourceUnreadable: Error {}
+
+    struct Result {
+        let digest: FileDigest
+        let byteCount: UInt64
+    }
+
+    private let root: Folder
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+
+    /// - Parameter root: where a copy is written before it is moved to its place, on the same file system.
+    init(root: Folder) {
+        self.root = root
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// The folder still has to be synced. A file of that name is replaced.
+    func copy(_ source: OpenFile, to name: String, in folder: Folder) throws -> Result {
+        try root.unlink(BackupLayout.incoming)
+        let target = try root.open(BackupLayout.incoming, O_RDWR | O_CREAT | O_EXCL)
+        do {
+            posix_fadvise(source.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+            let written = try digest(of: source) { try target.write($0, at: $1) }
+            try target.synchronize()
+            // Past what the kernel remembers, where the file system lets go of it.
+            posix_fadvise(target.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+            posix_fadvise(source.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+            guard try digest(of: target).digest == written.digest else { throw Mismatch() }
+            // File systems of other worlds keep times as they like.
+            try? ObjectFolders.hideTime(of: target)
+            try root.rename(BackupLayout.incoming, to: name, in: folder)
+            return written
+        } catch {
+            _ = try? root.unlink(BackupLayout.incoming)
+            throw error
+        }
+    }
+
+    /// Reads the file to its end. Throws `SourceUnreadable`, or what `each` throws for a piece and its offset.
+    func digest(
+        of file: OpenFile, each: (UnsafeRawBufferPointer, UInt64) throws -> Void = { _, _ in }
+    ) throws -> Result {
+        let running = try RunningSHA256()
+        var offset: UInt64 = 0
+        while true {
+            let count: Int
+            do {
+                count = try file.read(into: buffer, at: offset)
+            } catch {
+                throw SourceUnreadable()
+            }
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            try running.update(piece)
+            try each(piece, offset)
+            offset += UInt64(count)
+            if count < buffer.count { break }
+        }
+        guard let digest = FileDigest(bytes: try running.finish()) else { throw Mismatch() }
+        return Result(digest: digest, byteCount: offset)
+    }
+}

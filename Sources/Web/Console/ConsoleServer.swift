@@ -1,0 +1,59 @@
+import HTTPTypes
+import Hummingbird
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+package import Vaults
+
+/// What the host's own programs may look at: `/metrics`, `/health`, `/status`. For listeners on loopback or a socket
+/// file, never for those of the page.
+package struct ConsoleServer: Sendable {
+    private let router: RouterResponder<WebContext>
+    private let logger: Logger
+
+    /// - Parameter figures: of the moment; asked for every answer.
+    package init(
+        service: VaultService, version: String, figures: @escaping @Sendable () async -> HostFigures, logger: Logger
+    ) {
+        let router = Router(context: WebContext.self)
+        router.add(middleware: SecurityHeadersMiddleware())
+        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ConsoleMiddleware())
+        let routes = RouteTable(router: router)
+        HealthRoutes(service: service, version: version).add(to: routes)
+        routes.on(.get, "/metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: MetricsText.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: MetricsText(await figures()).text)))
+        }
+        routes.on(.get, "/status") { _, _ in
+            try Response(status: .ok, json: StatusPayload(await figures(), await service.health()))
+        }
+        routes.refuseOtherMethods()
+        self.router = router.buildResponder()
+        self.logger = logger
+    }
+
+    /// Answers one request of a connection.
+    package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
+        { [router, logger] request, writer, channel in
+            // Nobody speaks for others here: who comes through a proxy is refused.
+            let context = WebContext(source: .init(channel, request: request, proxies: .none, logger: logger))
+            let response = try await router.respond(to: request, context: context)
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+}
+
+/// Refuses everybody who is not of this host.
+struct ConsoleMiddleware: RouterMiddleware {
+    private let access = ConsoleAccess()
+
+    func handle(
+        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        try access.check(
+            remote: context.remote, local: context.local, host: request.head.authority, fields: request.headers)
+        return try await next(request, context)
+    }
+}

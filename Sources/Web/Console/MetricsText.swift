@@ -1,0 +1,97 @@
+import Vaults
+
+/// Figures in the text format of Prometheus, version 0.0.4.
+struct MetricsText {
+    enum Kind: String {
+        case counter, gauge
+    }
+
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private(set) var text = ""
+
+    init(_ figures: HostFigures) {
+        addHost(figures)
+        addService(figures.service)
+        addProcess(figures.process)
+    }
+
+    private mutating func addHost(_ figures: HostFigures) {
+        add(
+            "safelight_build_info", .gauge, "The version that runs; always 1.",
+            [(["version": figures.version], "1")])
+        add(
+            "safelight_http_requests_total", .counter, "Answered requests by the kind of their status.",
+            (1...5).map { (["code": "\($0)xx"], "\(figures.requests[$0] ?? 0)") })
+        add("safelight_network_received_bytes_total", .counter, "Bytes that clients sent.", figures.receivedByteCount)
+        add("safelight_network_sent_bytes_total", .counter, "Bytes that clients were sent.", figures.sentByteCount)
+        add(
+            "safelight_connections", .gauge, "Open connections by where they come from.",
+            [
+                (["from": "host"], "\(figures.hostConnectionCount)"),
+                (["from": "network"], "\(figures.strangerConnectionCount)"),
+            ])
+    }
+
+    private mutating func addService(_ figures: ServiceFigures) {
+        add("safelight_uploads_in_flight", .gauge, "Uploads that run.", figures.uploadsInFlight)
+        let ledger = figures.ledger
+        add(
+            "safelight_ledger_commits_total", .counter, "Transactions of the ledger, each with one sync of its log.",
+            ledger.groups)
+        add("safelight_ledger_changes_total", .counter, "Changes that these transactions carried.", ledger.changes)
+        add(
+            "safelight_ledger_failed_changes_total", .counter, "Changes of which nothing was stored.",
+            ledger.failedChanges)
+        add("safelight_objects_stored_total", .counter, "Sealed files that were stored.", ledger.objects)
+        add(
+            "safelight_store_degraded", .gauge,
+            "1 while nothing is accepted because the disk failed to confirm a write.",
+            figures.isDegraded ? 1 : 0)
+        add("safelight_disk_free_bytes", .gauge, "Room for photos, without the reserve.", figures.freeByteCount)
+        add("safelight_disk_size_bytes", .gauge, "The file system of the data directory.", figures.totalByteCount)
+        add(
+            "safelight_last_backup_timestamp_seconds", .gauge,
+            "The moment that the last backup shows; absent while there was none.", figures.lastBackup)
+    }
+
+    private mutating func addProcess(_ figures: ProcessFigures) {
+        add("process_start_time_seconds", .gauge, "When the process began, since 1970.", figures.startTime)
+        add("process_cpu_seconds_total", .counter, "Processor time, of user and system.", figures.cpuSeconds)
+        add("process_resident_memory_bytes", .gauge, "Memory in use.", figures.residentByteCount)
+        add("process_virtual_memory_bytes", .gauge, "Addresses in use.", figures.virtualByteCount)
+        add("process_open_fds", .gauge, "Open files and connections.", figures.openFileCount)
+        add("process_max_fds", .gauge, "How many of these there may be.", figures.openFileLimit)
+    }
+
+    /// Nothing for a figure that is not known.
+    private mutating func add(
+        _ name: String, _ kind: Kind, _ help: String, _ value: (some Numeric & Sendable)?
+    ) {
+        if let value { add(name, kind, help, [([:], "\(value)")]) }
+    }
+
+    private mutating func add(
+        _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [String: String], value: String)]
+    ) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+        for sample in samples { text += "\(name)\(Self.labels(sample.labels)) \(sample.value)\n" }
+    }
+
+    private static func labels(_ labels: [String: String]) -> String {
+        guard !labels.isEmpty else { return "" }
+        let pairs = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(escaped($0.value))\"" }
+        return "{\(pairs.joined(separator: ","))}"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.reduce(into: "") { text, letter in
+            switch letter {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.append(letter)
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import Store
+import Vaults
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copies the data directory into a folder; the daemon may be running.",
+        discussion: """
+            Needs no password, and copies what is new only; what it copies it reads back. Can be interrupted and run \
+            again: the former backup stays whole until the new one is. Run it as the daemon's user. Not in the backup \
+            are previews, which are made again, the certificates (tls/), and the pepper file, if there is one. \
+            Exit codes: 0 complete, 1 complete but for objects that are lost, 64 usage, 74 not completed, for want of \
+            room or of a working disk, 78 unusable configuration, data or target.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "The folder of the backup; made where there is none. Best on another disk, or another host.")
+    var to: String
+
+    @Flag(help: "Read everything that the backup has already, and copy again what has changed on its disk.")
+    var verify = false
+
+    @Option(help: "How many states to keep, this one with them; objects that they share are kept once.")
+    var keep = 2
+
+    func validate() throws {
+        guard (1...1000).contains(keep) else { throw ValidationError("--keep must be from 1 to 1000.") }
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            umask(0o077)
+            let settings = try await options.settings()
+            let report = try await copy(settings.vaults.dataPath)
+            show(report, hasPepper: settings.vaults.pepperPath != nil)
+            if !report.isWhole { throw ExitCode.damaged }
+        }
+    }
+
+    private func copy(_ dataPath: String) async throws -> BackupReport {
+        let (target, verifies, kept) = (to, verify, keep)
+        do {
+            return try await StoreWork.run("Backup") { progress in
+                try Backup(from: dataPath, to: target).run(verifies: verifies, keeping: kept, progress: progress)
+            }
+        } catch let failure as StartFailure where failure.isOfDisk {
+            Terminal.complain(
+                "\(failure) The backup was not completed; a former one is whole. Run it again to go on.")
+            throw ExitCode.incomplete
+        }
+    }
+
+    private func show(_ report: BackupReport, hasPepper: Bool) {
+        let new = Figure.count(report.copiedObjectCount, "new one", "new ones")
+        Terminal.print(
+            "Backed up as of \(Figure.time(report.time)): \(Figure.count(report.objectCount, "object", "objects")), "
+                + "\(new), \(Figure.bytes(report.copiedByteCount)) copied, \(report.removedObjectCount) removed.")
+        if report.repairedObjectCount > 0 {
+            Terminal.print(
+                "\(report.repairedObjectCount) objects had changed on the backup's disk, which may be failing.")
+        }
+        if report.rescuedObjectCount > 0 {
+            Terminal.print(
+                "DAMAGE \(report.rescuedObjectCount) objects are lost in the data directory; the backup has them. "
+                    + "Restore it.")
+        }
+        if report.missingObjectCount > 0 {
+            Terminal.print("DAMAGE \(report.missingObjectCount) objects that the ledger lists are lost.")
+        }
+        if hasPepper {
+            Terminal.print(
+                "The pepper file is not in the backup; without it no password opens anything. Keep a copy apart.")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Glibc
+import Store
+import Vaults
+
+struct Reclaim: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Puts aside what belongs to no vault whose password is typed; with --purge, removes it for good.",
+        discussion: """
+            For photos of vaults whose passwords are forgotten. Asks for the passwords of all vaults to be kept, one \
+            after the other, and ends with an empty one. Nobody can tell how many vaults there are: of a vault that is \
+            left out, every photo is put aside. It lies in quarantine for 30 days; whoever opens that vault meanwhile \
+            has it back. What guests have, and unfinished uploads, are left alone. Exit codes: 0 done, 1 a vault is \
+            damaged and nothing was changed, 64 usage, 73 not confirmed, 77 wrong password, 78 unusable configuration \
+            or data. The daemon must be stopped.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Flag(help: "Remove everything that lies in quarantine for good.")
+    var purge = false
+
+    func run() async throws {
+        try await reportingFailures {
+            umask(0o077)
+            let settings = try await options.settings()
+            try await purge ? removeForGood(settings.vaults.dataPath) : putAside(settings)
+        }
+    }
+
+    // MARK: Putting aside
+
+    private func putAside(_ settings: Settings) async throws {
+        let store = try await OfflineStore.open(settings)
+        let outcome: Result<Void, any Error>
+        do {
+            try await putAside(store.service, keeping: try await openVaults(store))
+            outcome = .success(())
+        } catch VaultError.damaged {
+            Terminal.complain(
+                "One of these vaults is damaged, so what belongs to it cannot be told. Nothing was changed. "
+                    + "Open it in the page and accept the loss, or restore a backup, first.")
+            outcome = .failure(ExitCode.damaged)
+        } catch {
+            outcome = .failure(error)
+        }
+        try await store.close()
+        try outcome.get()
+    }
+
+    /// With a terminal a mistyped password is asked for once more.
+    private func openVaults(_ store: OfflineStore) async throws -> [Session] {
+        var sessions: [Session] = []
+        while true {
+            let password = try PasswordPrompt.read("Password of a vault to keep (empty: no more): ")
+            if password.isEmpty { return sessions }
+            do {
+                sessions.append(try await store.openVault(password))
+                Terminal.show("Vault \(sessions.count) is open.\n")
+            } catch VaultError.noSuchVault where isatty(STDIN_FILENO) == 1 {
+                Terminal.show("That password opens no vault here.\n")
+            }
+        }
+    }
+
+    private func putAside(_ service: VaultService, keeping sessions: [Session]) async throws {
+        let unclaimed = try await service.unclaimed(keeping: sessions)
+        guard unclaimed.count > 0 else { return Terminal.print("Nothing is unclaimed. Nothing was changed.") }
+        Terminal.print(
+            """
+            \(Figure.count(unclaimed.count, "object", "objects")) (\(Figure.bytes(unclaimed.byteCount))) \
+            \(unclaimed.count == 1 ? "belongs" : "belong") to none of \
+            \(Figure.count(sessions.count, "vault", "vaults")) that you opened.
+            WARNING: If there is another vault on this host, these are its photos. They are put aside now and removed \
+            for good in 30 days, or at once by --purge. Until then, opening that vault brings them back.
+            """)
+        try confirm("Type \(unclaimed.count) to put them aside: ", "\(unclaimed.count)")
+        let moved = try await service.quarantine(unclaimed)
+        Terminal.print("\(Figure.count(moved, "file was", "files were")) put aside.")
+    }
+
+    // MARK: Removing
+
+    private func removeForGood(_ path: String) async throws {
+        let found = try await StoreWork.run("Looking") { _ in try Quarantine.look(path: path) }
+        guard found.fileCount > 0 else { return Terminal.print("Nothing lies in quarantine.") }
+        Terminal.print(
+            "\(Figure.count(found.fileCount, "file lies", "files lie")) in quarantine "
+                + "(\(Figure.bytes(found.byteCount))). Removed, nobody can bring them back.")
+        try confirm("Remove them for good? Type yes: ", "yes")
+        let removed = try await StoreWork.run("Removing") { _ in try Quarantine.purge(path: path) }
+        Terminal.print("\(Figure.count(removed, "file was", "files were")) removed.")
+    }
+
+    private func confirm(_ prompt: String, _ expected: String) throws {
+        guard LinePrompt.read(prompt) == expected else {
+            Terminal.print("Nothing was changed.")
+            throw ExitCode.unconfirmed
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Store
+import Vaults
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Makes a data directory from a backup, and checks it.",
+        discussion: """
+            The target must be absent or empty; nothing is ever replaced. Can be interrupted and run again. Run it as \
+            the daemon's user, and start the daemon afterwards. Kept sessions of vaults are over; passwords, recovery \
+            codes and passkeys open what they opened. Exit codes: 0 restored and sound, 1 some of it is damaged (named), \
+            64 usage, 74 not completed, for want of room or of a working disk, 78 unusable backup or target.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "The folder of the backup.")
+    var from: String
+
+    @Option(help: "The data directory to make. Default: the configured one.")
+    var to: String?
+
+    @Option(help: "One of the states that the backup keeps, by the number in its name. Default: the newest.")
+    var state: UInt64?
+
+    func run() async throws {
+        try await reportingFailures {
+            umask(0o077)
+            var values: [Setting: ConfigValue] = [:]
+            if let to { values[.data] = ConfigValue(.string(to), isSecret: false) }
+            let target = try await options.settings(values).vaults.dataPath
+            let report = try await restore(to: target)
+            for name in report.damaged { Terminal.print("DAMAGE \(name) of the backup is missing or has changed") }
+            let isSound = Check.show(
+                try await StoreWork.run("Check  ") { try StoreCheck.run(path: target, progress: $0) })
+            Terminal.print(
+                "Restored as of \(Figure.time(report.time)): \(Figure.count(report.objectCount, "object", "objects")).")
+            guard isSound, report.damaged.isEmpty else { throw ExitCode.damaged }
+            Terminal.print("Sound.")
+        }
+    }
+
+    private func restore(to target: String) async throws -> RestorationReport {
+        let (backup, time) = (from, state)
+        do {
+            return try await StoreWork.run("Restore") { progress in
+                try Restoration(from: backup, to: target).run(state: time, progress: progress)
+            }
+        } catch let failure as StartFailure where failure.isOfDisk {
+            Terminal.complain("\(failure) The data directory is not complete. Run this again to go on.")
+            throw ExitCode.incomplete
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Store
+import Vaults
+
+/// Work on a data directory that waits for the disk, on a thread of its own and with a bar that fills.
+enum StoreWork {
+    /// - Throws: `StartFailure` for what the store says.
+    static func run<R: Sendable>(
+        _ label: String, _ body: @escaping @Sendable (_ progress: (_ done: Int, _ of: Int) -> Void) throws -> R
+    ) async throws -> R {
+        let pool = BlockingPool(name: "store work", threads: 1)
+        do {
+            let result = try await pool.run {
+                var bar = ProgressBar(label)
+                defer { bar.finish() }
+                return try body { done, total in bar.show(UInt64(done), of: UInt64(total)) }
+            }
+            await pool.shutdown()
+            return result
+        } catch {
+            await pool.shutdown()
+            throw StartFailure.of(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Listener
+import Logging
+import ServiceLifecycle
+import Vaults
+import Web
+
+/// Shows figures to programs of this host: on a socket in the data directory, which nobody but the daemon's user can
+/// reach, and where the configuration says so.
+struct Console: Service {
+    private let socket: ConsoleSocket
+    private let inData: Listener
+    private let configured: Listener?
+    private let logger: Logger
+
+    init(
+        _ settings: Settings, service: VaultService, census: ConnectionCensus, tally: RequestTally, version: String,
+        logger: Logger
+    ) {
+        let server = ConsoleServer(
+            service: service, version: version,
+            figures: {
+                var figures = HostFigures(version: version)
+                figures.service = await service.figures()
+                figures.process = ProcessFigures.current()
+                figures.requests = tally.countsByKind
+                figures.receivedByteCount = census.traffic.receivedByteCount
+                figures.sentByteCount = census.traffic.sentByteCount
+                let connections = census.snapshot
+                figures.strangerConnectionCount = connections.strangers
+                figures.hostConnectionCount = connections.host
+                return figures
+            }, logger: logger)
+        // Its own seats: whoever fills the page's must not keep the owner from seeing that.
+        let own = ConnectionCensus(limits: settings.listenerLimits)
+        let listener = { (endpoint: Endpoint) in
+            Listener(
+                endpoint: endpoint, tls: nil, limits: settings.listenerLimits, census: own, logger: logger,
+                responder: server.responder)
+        }
+        socket = ConsoleSocket(dataPath: settings.vaults.dataPath)
+        inData = listener(.unix(path: socket.path))
+        configured = settings.metricsListen.map(listener)
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await listenInData() }
+            if let configured { group.addTask { try await configured.run() } }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Photos are safe without it.
+    private func listenInData() async throws {
+        do {
+            try await inData.run()
+        } catch let error as ListenerError {
+            logger.warning(
+                "there is no socket for safelight status and figures in the data directory",
+                metadata: ["reason": "\(error)"])
+            try? await gracefulShutdown()
+        }
+        withExtendedLifetime(socket) {}
+    }
+}

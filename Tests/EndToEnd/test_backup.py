@@ -1,0 +1,398 @@
+"""safelight backup and restore: the original is lost, and every photo that was acknowledged before is there again."""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+
+import pytest
+from client import PASSWORD, Browser, sha256
+from daemon import Daemon, binary
+from faults import flip_bit, needs_root, tmpfs
+from tus import Tus
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "backup"
+
+
+def backup(daemon, target, *more):
+    return daemon.run("backup", "--data", str(daemon.data), "--to", str(target), *more)
+
+
+def backed_up(daemon, target, *more):
+    done = backup(daemon, target, *more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.decode()
+
+
+def states(target):
+    return sorted(path for path in target.iterdir() if path.name.startswith("state-"))
+
+
+def object_files(target):
+    return sorted(path for path in (target / "objects").rglob("*") if path.is_file())
+
+
+def assert_whole(target):
+    """By a program that knows nothing of Safelight."""
+    for state in states(target):
+        done = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=state, capture_output=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def restored(daemon, target, folder, status=0):
+    """A daemon on what was restored elsewhere, not started yet."""
+    folder.mkdir()
+    found = Daemon(folder)
+    done = found.run("restore", "--from", str(target), "--to", str(found.data))
+    assert done.returncode == status, done.stdout + done.stderr
+    if status == 0:
+        done = found.run("check", "--data", str(found.data))
+        assert done.returncode == 0 and b"DAMAGE" not in done.stdout and b"note" not in done.stdout, done.stdout
+    return found
+
+
+@pytest.fixture
+def start(request):
+    def start(daemon):
+        request.addfinalizer(lambda: daemon.kill9() if daemon.process else None)
+        return daemon.start()
+
+    return start
+
+
+class Uploading:
+    """Threads that put photos, one after the other, until they are told to stop."""
+
+    def __init__(self, browsers, contents):
+        self.acknowledged = {}
+        self.lock = threading.Lock()
+        self.ending = threading.Event()
+        self.first_round = threading.Barrier(len(browsers) + 1)
+        self.threads = [
+            threading.Thread(target=self.run, args=(index, browser, contents)) for index, browser in enumerate(browsers)
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def run(self, index, browser, contents):
+        number = 0
+        while not self.ending.is_set():
+            name = f"{index}-{number}.jpg"
+            content = contents(index, number)
+            browser.put(name, content)
+            with self.lock:
+                self.acknowledged[name] = sha256(content)
+            number += 1
+            if number == 1:
+                self.first_round.wait(60)
+
+    def end(self):
+        self.ending.set()
+        for thread in self.threads:
+            thread.join(60)
+
+
+def test_a_backup_while_16_uploads_run_holds_all_that_was_acknowledged_before(daemon, target, tmp_path, start, seeded):
+    base = seeded.randbytes(300_000)
+    browsers = [Browser(daemon).create()] + [Browser(daemon).open() for _ in range(15)]
+    uploading = Uploading(browsers, lambda index, number: b"%d %d " % (index, number) + base)
+    uploading.first_round.wait(60)
+    with uploading.lock:
+        before = dict(uploading.acknowledged)
+    backed_up(daemon, target)
+    with uploading.lock:
+        during = len(uploading.acknowledged) - len(before)
+    uploading.end()
+    assert len(before) >= 16 and during > 0
+    assert_whole(target)
+    daemon.kill9()
+    shutil.rmtree(daemon.data)
+
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    browser = Browser(again).open()
+    digests = browser.digests()
+    assert {name: digests.get(name) for name in before} == before
+    for name, digest in digests.items():
+        assert digest == uploading.acknowledged.get(name, digest)
+    assert browser.session().get("damage") is None
+
+
+def test_a_second_backup_copies_only_what_is_new(daemon, vault, target):
+    browser = vault()
+    for number in range(20):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    first = backed_up(daemon, target)
+    assert "20 objects, 20 new ones" in first
+    inodes = {path.name: path.stat().st_ino for path in object_files(target)}
+    browser.put("new.jpg", b"new " * 5000)
+    second = backed_up(daemon, target)
+    assert "21 objects, 1 new one" in second
+    after = {path.name: path.stat().st_ino for path in object_files(target)}
+    assert {name: after[name] for name in inodes} == inodes
+    assert_whole(target)
+
+
+def test_a_backup_works_without_a_daemon_and_after_a_crash(daemon, vault, target, tmp_path, start):
+    browser = vault()
+    browser.put("a.jpg", b"a" * 50_000)
+    daemon.kill9()
+    backed_up(daemon, target)
+    daemon.start()
+    Browser(daemon).open().put("b.jpg", b"b" * 50_000)
+    daemon.stop()
+    backed_up(daemon, target)
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert Browser(again).open().names() == ["a.jpg", "b.jpg"]
+
+
+def test_an_upload_that_was_begun_goes_on_after_the_restoration(daemon, vault, target, tmp_path, start, seeded):
+    content = seeded.randbytes(3 * MIB)
+    tus = Tus(vault())
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:MIB])
+    backed_up(daemon, target)
+    daemon.kill9()
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    browser = Browser(again).open()
+    tus = Tus(browser)
+    assert tus.head(path).headers["Upload-Offset"] == str(MIB)
+    tus.patch(path, MIB, content[MIB:])
+    assert browser.digests() == {"photo.jpg": sha256(content)}
+
+
+def test_an_upload_that_ended_since_is_copied_anew(daemon, vault, target, tmp_path, start, seeded):
+    """What was copied of it while it grew is not taken for the photo."""
+    content = seeded.randbytes(2 * MIB)
+    browser = vault()
+    tus = Tus(browser)
+    path = tus.create(len(content))
+    tus.patch(path, 0, content[:MIB])
+    backed_up(daemon, target)
+    tus.patch(path, MIB, content[MIB:])
+    backed_up(daemon, target)
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert Browser(again).open().digests() == {"photo.jpg": sha256(content)}
+
+
+def test_a_killed_backup_is_completed_by_the_next_and_harms_no_former_one(
+    daemon, vault, target, tmp_path, start, seeded, counted
+):
+    browser = vault()
+    expected = {}
+    for number in range(12):
+        content = seeded.randbytes(200_000)
+        browser.put(f"{number}.jpg", content)
+        expected[f"{number}.jpg"] = sha256(content)
+    backed_up(daemon, target)
+    for turn in range(counted(6, 100)):
+        content = seeded.randbytes(2 * MIB)
+        browser.put(f"turn-{turn}.jpg", content)
+        expected[f"turn-{turn}.jpg"] = sha256(content)
+        calls = seeded.choice(["renameat", "fsync", "pwrite64", "openat", "unlinkat"])
+        rule = f"inject={calls}:signal=SIGKILL:when={seeded.randrange(1, 40)}"
+        command = ["strace", "-f", "-o", "/dev/null", "-e", f"trace={calls}", "-e", rule, str(binary())]
+        command += ["backup", "--data", str(daemon.data), "--to", str(target)]
+        if not shutil.which("strace"):
+            pytest.skip("strace is not installed")
+        subprocess.run(command, capture_output=True, timeout=120, env=daemon.variables())
+        assert states(target), "the former backup is gone"
+        assert_whole(target)
+    backed_up(daemon, target)
+    assert_whole(target)
+    assert {path.name for path in target.iterdir()} <= {
+        "safelight-backup", "lock", "objects", *(state.name for state in states(target))
+    }  # fmt: skip
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert Browser(again).open().digests() == expected
+
+
+def test_photos_erased_between_two_backups_leave_it_in_time(daemon, vault, target):
+    browser = vault()
+    browser.put("keep.jpg", b"keep" * 5000)
+    browser.put("go.jpg", b"go" * 5000)
+    backed_up(daemon, target)
+    assert len(object_files(target)) == 2
+    browser.delete([photo for photo in browser.photos() if photo["name"] == "go.jpg"])
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    assert "1 object, 0 new ones" in backed_up(daemon, target)
+    assert len(object_files(target)) == 2, "a former state still has it"
+    assert "1 removed" in backed_up(daemon, target)
+    assert len(object_files(target)) == 1
+
+
+def test_photos_erased_while_the_backup_runs_are_no_damage(daemon, vault, target, tmp_path, start):
+    """The ledger that was copied first lists what is gone when its objects are copied; so it is copied again."""
+    browser = vault()
+    for number in range(30):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    command = [str(binary()), "backup", "--data", str(daemon.data), "--to", str(target)]
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    # Stopped at its first object, behind the ledger.
+    process = subprocess.Popen(
+        ["strace", "-f", "-o", str(tmp_path / "calls"), "-e", "trace=renameat", "-e",
+         "inject=renameat:signal=SIGSTOP:when=2", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=daemon.variables(),
+    )  # fmt: skip
+    stopped = wait_until_stopped(tmp_path / "calls")
+    browser.delete([photo for photo in browser.photos() if int(photo["name"].split(".")[0]) % 2])
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    os.kill(stopped, signal.SIGCONT)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, output + errors
+    assert b"15 objects" in output, output
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert len(Browser(again).open().digests()) == 15
+
+
+def wait_until_stopped(calls):
+    """The pid of the traced program once a signal has stopped it."""
+    for _ in range(6000):
+        for line in calls.read_text().splitlines() if calls.exists() else []:
+            if "stopped by SIGSTOP" in line:
+                return int(line.split()[0])
+        threading.Event().wait(0.02)
+    raise AssertionError("it never came there")
+
+
+# -- damage
+
+
+def test_a_changed_bit_in_the_backup_is_found_and_repaired(daemon, vault, target, tmp_path):
+    browser = vault()
+    for number in range(5):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    backed_up(daemon, target)
+    damaged = object_files(target)[2]
+    flip_bit(damaged, 4000)
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    done = daemon.run("restore", "--from", str(target), "--to", str(folder / "data"))
+    assert done.returncode == 1 and damaged.name in done.stdout.decode(), done.stdout + done.stderr
+    assert "1 objects had changed" in backed_up(daemon, target, "--verify")
+    assert_whole(target)
+
+
+def test_what_the_data_directory_lost_the_backup_keeps_and_says_so(daemon, vault, target, tmp_path, start):
+    browser = vault()
+    for number in range(4):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    expected = browser.digests()
+    backed_up(daemon, target)
+    lost, cut = daemon.object_files()[:2]
+    lost.unlink()
+    os.truncate(cut, 100)
+    for _ in range(3):
+        done = backup(daemon, target)
+        assert done.returncode == 1 and b"DAMAGE 2 objects are lost" in done.stdout, done.stdout + done.stderr
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert Browser(again).open().digests() == expected
+
+
+def test_an_object_that_was_lost_before_the_first_backup_is_named(daemon, vault, target):
+    browser = vault()
+    browser.put("a.jpg", b"a" * 5000)
+    daemon.object_files()[0].unlink()
+    done = backup(daemon, target)
+    assert done.returncode == 1 and b"DAMAGE 1 objects that the ledger lists are lost" in done.stdout
+
+
+@needs_root
+def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_path, start, seeded):
+    browser = vault()
+    browser.put("small.jpg", seeded.randbytes(100_000))
+    expected = browser.digests()
+    with tmpfs(tmp_path / "disk", 48) as disk:
+        target = disk / "backup"
+        backed_up(daemon, target, "--keep", "1")
+        for number in range(4):
+            browser.put(f"{number}.jpg", seeded.randbytes(8 * MIB))
+        done = backup(daemon, target, "--keep", "1")
+        assert done.returncode == 74, done.stdout + done.stderr
+        assert_whole(target)
+        again = start(restored(daemon, target, tmp_path / "elsewhere"))
+        assert Browser(again).open().digests() == expected
+
+
+# -- what may not be overwritten
+
+
+def test_neither_a_backup_nor_a_restoration_replaces_what_is_there(daemon, start_daemon, vault, target, tmp_path):
+    vault().put("a.jpg", b"a" * 5000)
+    backed_up(daemon, target)
+    other = start_daemon()
+    done = backup(other, target)
+    assert done.returncode == 78 and b"another data directory" in done.stderr
+    assert_whole(target)
+    done = other.run("restore", "--from", str(target), "--to", str(other.data))
+    assert done.returncode == 78
+    photos = tmp_path / "holiday"
+    photos.mkdir()
+    (photos / "beach.jpg").write_bytes(b"beach")
+    assert backup(daemon, photos).returncode == 78
+    assert other.run("restore", "--from", str(target), "--to", str(photos)).returncode == 78
+    assert [path.name for path in photos.iterdir()] == ["beach.jpg"]
+    assert other.run("restore", "--from", str(photos), "--to", str(tmp_path / "new")).returncode == 78
+    assert not (tmp_path / "new").exists() or not list((tmp_path / "new").iterdir())
+
+
+def test_a_restoration_that_was_cut_off_goes_on(daemon, vault, target, tmp_path, start):
+    browser = vault()
+    for number in range(6):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    expected = browser.digests()
+    backed_up(daemon, target)
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    again = Daemon(folder)
+    for place in (2, 5, 9):
+        words = ["strace", "-f", "-o", "/dev/null", "-e", "trace=renameat", "-e"]
+        words += [f"inject=renameat:signal=SIGKILL:when={place}", str(binary())]
+        words += ["restore", "--from", str(target), "--to", str(again.data)]
+        subprocess.run(words, capture_output=True, timeout=120, env=again.variables())
+        assert not (again.data / "store.header").exists()
+    done = again.run("restore", "--from", str(target), "--to", str(again.data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert Browser(start(again)).open().digests() == expected
+
+
+def test_kept_sessions_of_vaults_are_over_after_a_restoration(daemon, target, tmp_path, start):
+    browser = Browser(daemon).create()
+    assert browser.open(keep=True).session()["kept"] is True
+    backed_up(daemon, target)
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    browser.origin = again.url
+    assert browser.session()["kind"] == "none"
+    assert Browser(again).open(PASSWORD).session()["kind"] == "vault"
+
+
+def test_a_backup_shows_nothing_of_what_it_holds(daemon, vault, target):
+    vault().put("grandmother.jpg", b"a picture of grandmother " * 1000)
+    backed_up(daemon, target)
+    content = b"".join(path.read_bytes() for path in target.rglob("*") if path.is_file())
+    assert b"grandmother" not in content and PASSWORD.encode() not in content
+    assert len({path.stat().st_mtime_ns for path in object_files(target)}) == 1
+    assert not any(path.stat().st_mode & 0o077 for path in target.rglob("*"))
+
+
+def test_health_knows_of_the_last_backup(start_daemon, target):
+    daemon = start_daemon(environment={"SAFELIGHT_BACKUP_AGE": "3"})
+    check = lambda: Browser(daemon).request("GET", "/health").json()["checks"]["backup:age"][0]  # noqa: E731
+    assert check() == {"status": "warn", "output": "none"}
+    backed_up(daemon, target)
+    daemon.restart()
+    assert check() == {"status": "pass"}
+    stamp = daemon.data / "last-backup"
+    seconds = int(stamp.read_text())
+    stamp.write_text(f"{seconds - 4 * 86400:<31}\n")
+    daemon.restart()
+    assert check() == {"status": "warn", "output": "4 days old"}
