@@ -15,7 +15,7 @@ struct ConversationHandlerTests {
         let rules = ConnectionPace.Rules(
             headerTime: .seconds(10), idleTime: .seconds(120), grace: .seconds(10), longestPatience: .seconds(60),
             byteRate: 8192)
-        let pace = PaceHandler(rules: rules, now: .uptimeNanoseconds(0), logger: .silent)
+        let pace = PaceHandler(rules: rules, now: .uptimeNanoseconds(0), traffic: TrafficTally(), logger: .silent)
         let channel = EmbeddedChannel(
             handler: ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: false))
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
