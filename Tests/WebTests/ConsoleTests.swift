@@ -10,7 +10,8 @@ struct ConsoleAccessTests {
     private static let device = ClientAddress.ipv4([192, 168, 1, 9])
 
     private func refusal(
-        from remote: ClientAddress = loopback, to local: ClientAddress = loopback, host: String? = "127.0.0.1:9000",
+        from remote: ClientAddress = Self.loopback, to local: ClientAddress = Self.loopback,
+        host: String? = "127.0.0.1:9000",
         _ fields: HTTPFields = [:]
     ) -> WebError? {
         do throws(WebError) {
