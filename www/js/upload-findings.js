@@ -7,7 +7,7 @@ export class FindingsNote {
         this.list = el("ul");
         this.words = el("span");
         this.element = el("details", { class: "found", hidden: true },
-            el("summary", {}, icon("info", "is-small"), this.words), this.list);
+            el("summary", {}, icon("info", "is-small"), this.words, icon("right", "is-small")), this.list);
     }
 
     /** `findings` are those of the present batch. */
