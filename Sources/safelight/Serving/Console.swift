@@ -10,6 +10,8 @@ struct Console: Service {
     private let socket: ConsoleSocket
     private let inData: Listener
     private let configured: Listener?
+    private let doors: AsyncStream<Void>
+    private let opened: AsyncStream<Void>.Continuation
     private let logger: Logger
 
     init(
@@ -32,15 +34,27 @@ struct Console: Service {
             }, logger: logger)
         // Its own seats: whoever fills the page's must not keep the owner from seeing that.
         let own = ConnectionCensus(limits: settings.listenerLimits)
+        let (doors, opened) = AsyncStream.makeStream(of: Void.self)
         let listener = { (endpoint: Endpoint) in
             Listener(
                 endpoint: endpoint, tls: nil, limits: settings.listenerLimits, census: own, logger: logger,
-                responder: server.responder)
+                responder: server.responder, onListening: { _ in opened.yield() })
         }
         socket = ConsoleSocket(dataPath: settings.vaults.dataPath)
         inData = listener(.unix(path: socket.path))
         configured = settings.metricsListen.map(listener)
+        self.doors = doors
+        self.opened = opened
         self.logger = logger
+    }
+
+    /// Returns when it can be spoken to, as far as it ever will be. To be called once.
+    func waitUntilOpen() async {
+        var missing = configured == nil ? 1 : 2
+        for await _ in doors {
+            missing -= 1
+            if missing == 0 { return }
+        }
     }
 
     func run() async throws {
@@ -59,6 +73,7 @@ struct Console: Service {
             logger.warning(
                 "there is no socket for safelight status and figures in the data directory",
                 metadata: ["reason": "\(error)"])
+            opened.yield()
             try? await gracefulShutdown()
         }
         withExtendedLifetime(socket) {}

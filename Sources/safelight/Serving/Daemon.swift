@@ -104,7 +104,7 @@ struct Daemon {
                 HangUps(signals: hangUps, certificate: certificate, supervisor: supervisor),
                 FirstVisit(finding: finding, census: census),
                 console,
-                Listeners(all: listeners),
+                Listeners(all: listeners, console: console),
                 Draining(service: service, supervisor: supervisor),
             ])
     }
@@ -146,8 +146,11 @@ struct Daemon {
 /// All doors at once: stopped one after the other, the last would still let people in while the first is empty.
 struct Listeners: Service {
     let all: [Listener]
+    /// Opened first: who hears that the daemon is ready may ask how it is.
+    let console: Console
 
     func run() async throws {
+        await console.waitUntilOpen()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in all { group.addTask { try await listener.run() } }
             try await group.waitForAll()
