@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -31,17 +32,32 @@ static inline int cage_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 
 
 static inline int cage_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
+/// Where the kernel shares the processor out by sessions (autogroups of sched(7)), the rank of a process counts within
+/// its own only: so the session has one, too. The file can be opened before this process hides itself; -1 where there
+/// are no such shares.
+static inline int cage_open_session_share(void) { return open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC); }
+
+static inline void cage_set_session_share(int file, const char *nice) {
+    if (file < 0) return;
+    (void)!write(file, nice, strlen(nice));
+    (void)close(file);
+}
+
 /// Processor (SCHED_IDLE) and disk (IOPRIO_CLASS_IDLE) only when nobody else wants them; for this thread and those that
 /// it makes.
-static inline void cage_make_idle(void) {
+static inline void cage_make_idle(int session_share) {
     const struct sched_param parameters = {0};
     const int idle_policy = 5, of_process = 1, idle_class = 3;
     (void)sched_setscheduler(0, idle_policy, &parameters);
     (void)syscall(SYS_ioprio_set, of_process, 0, idle_class << 13);
+    cage_set_session_share(session_share, "19");
 }
 
 /// After the daemon, and still before what runs in the background.
-static inline void cage_make_nice(void) { (void)setpriority(PRIO_PROCESS, 0, 5); }
+static inline void cage_make_nice(int session_share) {
+    (void)setpriority(PRIO_PROCESS, 0, 5);
+    cage_set_session_share(session_share, "5");
+}
 
 /// The first to be ended when memory runs out (proc_pid_oom_score_adj(5)). Where /proc is closed it is as likely as
 /// others.

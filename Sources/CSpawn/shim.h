@@ -13,7 +13,7 @@ extern int spawn_add_closefrom(posix_spawn_file_actions_t *actions, int first)
 
 /// Starts an executable that has nothing of this process: one end of a socket at descriptor 3, /dev/null at 0 to 2, no
 /// other descriptor, no environment but the switch that keeps Swift from printing memory after a crash, no blocked
-/// signal, a process group of its own. 0 or an error number.
+/// signal, a session of its own. 0 or an error number.
 static inline int spawn_bare(const char *path, int line, pid_t *process) {
     char backtrace[] = "SWIFT_BACKTRACE=enable=no";
     char *environment[] = {backtrace, NULL};
@@ -30,7 +30,8 @@ static inline int spawn_bare(const char *path, int line, pid_t *process) {
     }
     sigemptyset(&none);
     sigfillset(&all);
-    const int flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    const int set_session = 0x80;  // POSIX_SPAWN_SETSID, which glibc shows to GNU sources only
+    const int flags = set_session | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     if ((error = posix_spawn_file_actions_adddup2(&actions, line, 3)) == 0
         && (error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /* O_RDONLY */, 0)) == 0
         && (error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0)) == 0

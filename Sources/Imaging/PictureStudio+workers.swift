@@ -59,11 +59,10 @@ extension PictureStudio {
     ) async throws(ImagingError) -> JobResult {
         switch await withPatience(worker.child, { await worker.look(into: source, as: type) }) {
         case .result(let result):
-            await keep(worker)
+            await keep(worker, after: result.unreadable)
             return result
         case .failure(let reason):
-            // A child that ran out of memory has lost pieces of it for good.
-            if reason == .tooMuchMemory { _ = await retire(worker) } else { await keep(worker) }
+            await keep(worker, after: reason)
             throw .unreadable(reason)
         case .source(let error):
             worker.child.kill(because: .noLongerWanted)
@@ -77,10 +76,12 @@ extension PictureStudio {
         }
     }
 
-    private func keep(_ worker: Worker) async {
+    private func keep(_ worker: Worker, after reason: UnreadableReason?) async {
         var worker = worker
         worker.jobCount += 1
-        guard worker.jobCount < configuration.picturesPerWorker, !workers.isClosed, !worker.child.isKilled else {
+        // A child that ran out of memory has lost pieces of it for good.
+        let isWorn = worker.jobCount >= configuration.picturesPerWorker || reason == .tooMuchMemory
+        guard !isWorn, !workers.isClosed, !worker.child.isKilled else {
             _ = await retire(worker)
             return
         }

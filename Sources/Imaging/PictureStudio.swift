@@ -20,7 +20,8 @@ package actor PictureStudio {
         slots = SlotQueue(count: configuration.workerCount)
     }
 
-    /// Looks into one file; waits while all workers are busy. Cancelling the task ends the work, as `unavailable`.
+    /// Looks into one file; waits while all workers are busy. Cancelling the task ends the work, as `unavailable`. A file
+    /// without a picture that tells facts is no error: `Examination.unreadable` says why there is none.
     /// - Parameters:
     ///   - owner: whose file it is; no child sees the files of two.
     ///   - isAwaited: somebody waits for it. It goes before what nobody waits for, in the place of such a picture where
@@ -44,8 +45,8 @@ package actor PictureStudio {
     /// Nobody of theirs is there any more: what children may remember of their files goes.
     package nonisolated func forget(_ owner: [UInt8]) { Task { await endIdle(of: owner) } }
 
-    /// The poster is a picture like others, and made small where pictures are. Where nothing here plays videos, what
-    /// the file says about itself is still told, by the child for pictures.
+    /// The poster is a picture like others, and made small where pictures are. Where nothing here plays videos, or what
+    /// plays them fails, what the file says about itself is still told, by the child for pictures.
     private func examineVideo(
         _ source: some ImagingSource, as type: MediaType, _ commission: Commission
     ) async throws(ImagingError) -> Examination {
@@ -54,6 +55,9 @@ package actor PictureStudio {
             video = try await result(source, as: type, by: .videos, commission)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
             video = try await result(source, as: type, by: .pictures, commission)
+        } catch .unreadable(let reason) {
+            video = try await result(source, as: type, by: .pictures, commission)
+            video.unreadable = reason
         }
         guard let poster = video.poster else { return Examination(video) }
         do throws(ImagingError) {
@@ -81,7 +85,10 @@ package actor PictureStudio {
             let worker = try await worker(for: kind, commission)
             defer { workers.endPatient(worker) }
             do throws(ImagingError) {
-                return try await attempt(source, as: type, by: worker)
+                let result = try await attempt(source, as: type, by: worker)
+                guard let reason = result.unreadable, reason.mayComeFromEarlierJobs, worker.jobCount > 0 else {
+                    return result
+                }
             } catch .unreadable(let reason) where reason.mayComeFromEarlierJobs && worker.jobCount > 0 {
                 continue
             }
@@ -116,7 +123,8 @@ extension UnreadableReason {
 extension Examination {
     init(_ result: JobResult) {
         self.init(
-            facts: result.facts, thumbnail: result.thumbnail, preview: result.preview, isDamaged: result.isDamaged)
+            facts: result.facts, thumbnail: result.thumbnail, preview: result.preview, isDamaged: result.isDamaged,
+            unreadable: result.unreadable)
     }
 
     /// Of a video, whose facts are its own but for what only its poster shows.

@@ -8,6 +8,7 @@ package import ImagingProtocol
 /// those that it makes); `close` when the libraries are warm, before the first byte of anybody's file.
 package struct Cage {
     private let memory: AddressSpace
+    private let sessionShare: CInt
     /// Whether the kernel counts its threads apart from everybody else's, so that their number can be limited.
     let isCountedAlone: Bool
 
@@ -20,18 +21,19 @@ package struct Cage {
         // Before anything else: a change of user takes back what is asked of the kernel below.
         guard let memory = AddressSpace() else { return nil }
         cage_die_first()
+        let sessionShare = cage_open_session_share()
         let isCountedAlone = cage_be_counted_alone()
         guard cage_reset_signals() == 0, cage_die_with_parent() == 0, cage_forbid_dumps() == 0,
             cage_forbid_privileges() == 0
         else { return nil }
-        return Cage(memory: memory, isCountedAlone: isCountedAlone)
+        return Cage(memory: memory, sessionShare: sessionShare, isCountedAlone: isCountedAlone)
     }
 
-    /// Gives way to everybody else, with all threads that are made from now on.
-    package func becomeIdle() { cage_make_idle() }
+    /// Gives way to everybody else, with all threads that are made from now on. To be called once, this or `giveWay`.
+    package func becomeIdle() { cage_make_idle(sessionShare) }
 
     /// Lets the daemon go first, without waiting until nobody wants the processor: somebody waits for the picture.
-    package func giveWay() { cage_make_nice() }
+    package func giveWay() { cage_make_nice(sessionShare) }
 
     /// From here on no file can be opened where the kernel has Landlock; without it `close` does it alone.
     package func closeFiles() -> Bool {

@@ -11,16 +11,19 @@ package struct JobResult: Equatable, Sendable {
     /// One upright frame as JPEG.
     package var poster: [UInt8]?
     package var isDamaged: Bool
+    /// Why there is no picture, where the file tells facts all the same.
+    package var unreadable: UnreadableReason?
 
     package init(
         facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, poster: [UInt8]? = nil,
-        isDamaged: Bool = false
+        isDamaged: Bool = false, unreadable: UnreadableReason? = nil
     ) {
         self.facts = facts
         self.thumbnail = thumbnail
         self.preview = preview
         self.poster = poster
         self.isDamaged = isDamaged
+        self.unreadable = unreadable
     }
 }
 
@@ -30,7 +33,8 @@ extension JobResult {
         static let preview: UInt8 = 2
         static let poster: UInt8 = 4
         static let isDamaged: UInt8 = 8
-        static let all: UInt8 = 15
+        static let unreadable: UInt8 = 16
+        static let all: UInt8 = 31
     }
 
     func write(to writer: inout ByteWriter) {
@@ -38,8 +42,10 @@ extension JobResult {
         if thumbnail != nil { parts |= Part.thumbnail }
         if preview != nil { parts |= Part.preview }
         if poster != nil { parts |= Part.poster }
+        if unreadable != nil { parts |= Part.unreadable }
         writer.put(parts)
         facts.write(to: &writer)
+        unreadable.map { writer.put($0.rawValue) }
         thumbnail?.write(to: &writer)
         preview?.write(to: &writer)
         if let poster { writer.putCounted(poster) }
@@ -49,6 +55,11 @@ extension JobResult {
         guard let parts = reader.integer(UInt8.self), parts & ~Part.all == 0 else { return nil }
         guard let facts = MediaFacts(from: &reader) else { return nil }
         self.init(facts: facts, isDamaged: parts & Part.isDamaged != 0)
+        if parts & Part.unreadable != 0 {
+            // Then there is nothing else.
+            unreadable = reader.integer().flatMap(UnreadableReason.init(rawValue:))
+            guard unreadable != nil, parts == Part.unreadable else { return nil }
+        }
         if parts & Part.thumbnail != 0 {
             thumbnail = Rendition(from: &reader, longestSide: Rendition.thumbnailSide)
             guard thumbnail != nil else { return nil }

@@ -40,7 +40,19 @@ extension MediaFacts {
         return fields
     }
 
-    func write(to writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter) { tellable.put(to: &writer) }
+
+    /// Without what the other side refuses: a file may state sides and times that nothing has.
+    private var tellable: MediaFacts {
+        var facts = self
+        let sides = 1...Int(Self.longestSide)
+        if let width, !sides.contains(width) { facts.width = nil }
+        if let height, !sides.contains(height) { facts.height = nil }
+        if let takenAt, !takenAt.isWithinBounds { facts.takenAt = nil }
+        return facts
+    }
+
+    private func put(to writer: inout ByteWriter) {
         writer.put(fields.rawValue)
         writer.put(UInt8(clamping: orientation))
         takenAt?.write(to: &writer)
@@ -118,6 +130,11 @@ extension CaptureTime {
     private static let knownMilliseconds: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
     private static let noOffset = Int16.min
 
+    /// Within the years 1 to 9999 and 18 hours from UTC.
+    fileprivate var isWithinBounds: Bool {
+        Self.knownMilliseconds.contains(milliseconds) && (-1080...1080).contains(offsetMinutes ?? 0)
+    }
+
     fileprivate func write(to writer: inout ByteWriter) {
         writer.put(milliseconds)
         writer.put(offsetMinutes.map { Int16(clamping: $0) } ?? Self.noOffset)
@@ -130,11 +147,11 @@ extension CaptureTime {
         guard let milliseconds = reader.integer(Int64.self), let offset = reader.integer(Int16.self),
             let isInstant = reader.integer(UInt8.self), let source = reader.integer().flatMap(Source.init(rawValue:))
         else { return nil }
-        guard Self.knownMilliseconds.contains(milliseconds), isInstant <= 1 else { return nil }
-        guard offset == Self.noOffset || (-1080...1080).contains(offset) else { return nil }
+        guard isInstant <= 1 else { return nil }
         self.init(
             milliseconds: milliseconds, offsetMinutes: offset == Self.noOffset ? nil : Int(offset),
             isInstant: isInstant == 1, source: source)
+        guard isWithinBounds else { return nil }
     }
 }
 

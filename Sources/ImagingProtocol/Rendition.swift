@@ -31,11 +31,17 @@ package struct Examination: Equatable, Sendable {
     package var preview: Rendition?
     /// Whether the picture data end early or are broken in places: what could be read is shown.
     package var isDamaged: Bool
+    /// Why there is no picture, where the file tells facts all the same; nil also for a video without poster.
+    package var unreadable: UnreadableReason?
 
-    package init(facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, isDamaged: Bool = false) {
+    package init(
+        facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, isDamaged: Bool = false,
+        unreadable: UnreadableReason? = nil
+    ) {
         self.facts = facts
         self.thumbnail = thumbnail
         self.preview = preview
         self.isDamaged = isDamaged
+        self.unreadable = unreadable
     }
 }

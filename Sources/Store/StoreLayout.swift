@@ -11,8 +11,9 @@ enum StoreLayout {
     static let ledgerCopies = ["ledger.copy-0", "ledger.copy-1"]
     static let newLedgerCopy = "ledger.copy-new"
     static let previews = "previews.sqlite"
+    static let previewsWriteAheadLog = "previews.sqlite-wal"
     /// With the log and its index.
-    static let previewFiles = [previews, "previews.sqlite-wal", "previews.sqlite-shm"]
+    static let previewFiles = [previews, previewsWriteAheadLog, "previews.sqlite-shm"]
     static let reserve = "reserve"
     static let objects = "objects"
     static let quarantine = "quarantine"

@@ -7,7 +7,7 @@ struct VideoJob {
     let source: any ByteSource
     let limits: ImagingLimits
 
-    /// A video of which no picture can be shown still tells its facts; only one that exceeds limits is refused.
+    /// A video of which no picture can be shown still tells its facts.
     func result() throws(UnreadableReason) -> JobResult {
         guard type.isVideo else { throw .unknownFormat }
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
@@ -19,6 +19,9 @@ struct VideoJob {
             return JobResult(facts: facts)
         } catch .damaged {
             return JobResult(facts: facts, isDamaged: true)
+        } catch {
+            guard facts != MediaFacts() else { throw error }
+            return JobResult(facts: facts, unreadable: error)
         }
     }
 

@@ -12,6 +12,16 @@ struct PictureJob {
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
         if type.isVideo { return JobResult(facts: facts) }
         guard type.isPicture else { throw .unknownFormat }
+        do throws(UnreadableReason) {
+            return try shown(&facts)
+        } catch {
+            // When and where it was taken stands there all the same.
+            guard facts != MediaFacts() else { throw error }
+            return JobResult(facts: facts, unreadable: error)
+        }
+    }
+
+    private func shown(_ facts: inout MediaFacts) throws(UnreadableReason) -> JobResult {
         let picture = try picture()
         if !type.isRaw || facts.width == nil || facts.height == nil {
             facts.width = picture.width

@@ -57,7 +57,8 @@ enum VipsLibrary {
     /// Makes a small picture of each kind and looks at it: threads start, tables are built, profiles are read.
     static func warmUp() -> Bool {
         VipsSample.all().allSatisfy { sample in
-            (try? PictureJob(type: sample.type, source: sample.bytes, limits: ImagingLimits()).result()) != nil
+            (try? PictureJob(type: sample.type, source: sample.bytes, limits: ImagingLimits()).result())?.thumbnail
+                != nil
         }
     }
 }

@@ -17,6 +17,28 @@ struct ChildMessageTests {
         #expect(try ChildMessage(message.frame) == message)
     }
 
+    @Test("arrives with facts and the reason why there is no picture, and then with nothing else")
+    func unreadable() throws {
+        var result = JobResult(facts: Samples.result.facts, unreadable: .tooManyPixels)
+        #expect(try ChildMessage(ChildMessage.result(result).frame) == .result(result))
+        result.thumbnail = Samples.result.thumbnail
+        #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
+    }
+
+    @Test("leaves out sides and times that files state and nothing has")
+    func beyondBounds() throws {
+        var facts = Samples.result.facts
+        facts.width = 1 << 25
+        facts.height = 0
+        facts.takenAt?.milliseconds = 1 << 60
+        guard case .result(let result) = try ChildMessage(ChildMessage.result(JobResult(facts: facts)).frame) else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result.facts.width == nil && result.facts.height == nil && result.facts.takenAt == nil)
+        #expect(result.facts.cameraModel == facts.cameraModel)
+    }
+
     @Test("is refused when it ends early, wherever that is")
     func truncated() {
         let payload = ChildMessage.result(Samples.result).frame.payload

@@ -58,6 +58,18 @@ struct RealPhotoTests {
         }
     }
 
+    @Test("that nobody can decode still say when they were taken, and why they are not shown")
+    func factsOfTheBroken() async throws {
+        try await Surroundings.withStudio { studio in
+            let examination = try await studio.examine(Surroundings.photo("odd/corrupted.jpg"))
+            #expect(examination.unreadable == .damaged)
+            #expect(examination.thumbnail == nil)
+            // As exiftool says.
+            #expect(examination.facts.takenAt?.wallClockMilliseconds == 1_441_710_137_000)
+            #expect(examination.facts.cameraModel == "u1020,S1020")
+        }
+    }
+
     @Test("that break off show what is there, and are marked")
     func truncated() async throws {
         try await Surroundings.withStudio { studio in

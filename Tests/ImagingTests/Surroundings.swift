@@ -55,8 +55,8 @@ extension PictureStudio {
     /// Why it has no picture; nil if it has one.
     func reason(_ bytes: [UInt8], as type: MediaType? = nil) async throws -> UnreadableReason? {
         do {
-            _ = try await examine(bytes, as: type ?? MediaType.sniff(bytes.prefix(MediaType.headByteCount)))
-            return nil
+            let type = type ?? MediaType.sniff(bytes.prefix(MediaType.headByteCount))
+            return try await examine(bytes, as: type).unreadable
         } catch {
             guard case .unreadable(let reason) = error else { throw error }
             return reason

@@ -75,6 +75,25 @@ struct PictureTests {
         try await sample.stop()
     }
 
+    @Test("a file that cannot be decoded stands where it says that it was taken, and is not tried again")
+    func unreadableFacts() async throws {
+        let session = try await session()
+        var facts = MediaFacts()
+        facts.takenAt = CaptureTime(milliseconds: 1_441_710_137_000, isInstant: false, source: .exif)
+        facts.cameraModel = "u1020"
+        maker.facts = facts
+        let id = try await session.upload(photoBytes(0xED)).id
+        try await settle(session)
+        let details = try await session.photo(id).details
+        #expect(details.picture == .unreadable(.damaged))
+        #expect(details.facts.cameraModel == "u1020")
+        #expect(try await session.months().map(\.month.text) == ["2015-09"])
+        let next = try await sample.restart().open(text)
+        try await settle(next)
+        #expect(maker.seen.count == 1)
+        try await sample.stop()
+    }
+
     @Test("other decoders try what earlier ones could not read, and leave alone what they could")
     func versions() {
         let earlier = imagingVersion &- 1

@@ -66,6 +66,7 @@ final class SampleMaker: PictureMaker {
         }
         do { _ = try await source.read(at: 0, count: 1) } catch { throw .source(error) }
         if content.count > 3, content[3] == 0xEE { throw .unreadable(.damaged) }
+        if content.count > 3, content[3] == 0xED { return Examination(facts: facts, unreadable: .damaged) }
         let thumbnail = Rendition(bytes: content + [1], type: .jpeg, width: 320, height: 240)
         let preview = Rendition(bytes: content + [2], type: .jpeg, width: 2048, height: 1536)
         return Examination(facts: facts, thumbnail: thumbnail, preview: preview)

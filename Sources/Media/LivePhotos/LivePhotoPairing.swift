@@ -1,7 +1,7 @@
 /// Finds the photo and the few seconds of video that are one Live Photo.
 package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
     package struct Candidate: Sendable {
-        let id: ID
+        package let id: ID
         let name: String
         let type: MediaType
         let facts: MediaFacts

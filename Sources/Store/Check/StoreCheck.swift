@@ -14,6 +14,7 @@ package enum StoreCheck {
         findings += try checkSlots(root)
         let ledger = try openLedger(root, path, &findings)
         findings += checkCopies(root, path)
+        findings += try PreviewCheck.run(root, path)
         if let ledger { findings += try ObjectCheck(root: root, ledger: ledger).run(progress: progress) }
         if root.contains(StoreLayout.quarantine) {
             findings += try quarantineNotes(root.folder(StoreLayout.quarantine))

@@ -33,11 +33,18 @@ final class ImmutableLedger {
         try blob("SELECT value FROM meta WHERE key = CAST(? AS TEXT)", Array(key.utf8))
     }
 
+    /// Nil when every page can be read and is part of one tree; says nothing of indexes.
+    func complaintAboutPages() throws(StoreError) -> String? { try verdict("SELECT * FROM pragma_quick_check(1)") }
+
+    private func verdict(_ check: String) throws(StoreError) -> String? {
+        let verdict = String(decoding: try blob(check) ?? [], as: UTF8.self)
+        return verdict == "ok" ? nil : verdict
+    }
+
     /// Nil when the check passes and every table is there.
     func complaint(thorough: Bool = false) throws(StoreError) -> String? {
-        let check = thorough ? "SELECT * FROM pragma_integrity_check(1)" : "SELECT * FROM pragma_quick_check(1)"
-        let verdict = String(decoding: try blob(check) ?? [], as: UTF8.self)
-        guard verdict == "ok" else { return verdict }
+        let complaint = thorough ? try verdict("SELECT * FROM pragma_integrity_check(1)") : try complaintAboutPages()
+        if let complaint { return complaint }
         for table in LedgerSchema.tables {
             let name = Array(table.name.utf8)
             guard try blob("SELECT 'yes' FROM sqlite_schema WHERE name = CAST(? AS TEXT)", name) != nil else {

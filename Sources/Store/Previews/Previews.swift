@@ -4,6 +4,8 @@ internal import GRDB
 /// a power cut or a damage takes is no loss, and a file that cannot be read gives way to a new one. All functions block.
 package final class Previews: Sendable {
     private static let reapBatchCount = 1000
+    /// A thumbnail and a preview, padded.
+    private static let mostBytesOfOnePhoto: UInt64 = 4 << 20
 
     private let ledger: Ledger
     private let reserve: DiskReserve
@@ -36,6 +38,10 @@ package final class Previews: Sendable {
             return nil
         }
     }
+
+    /// Before anybody makes what could not be kept.
+    /// - Throws: `diskFull`.
+    package func requireRoom() throws { try reserve.requireRoom(for: Self.mostBytesOfOnePhoto) }
 
     /// In one transaction; each takes the place of one that was there.
     /// - Throws: `diskFull`, `unusable` while there is no file.

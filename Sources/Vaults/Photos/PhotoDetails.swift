@@ -20,20 +20,20 @@ package struct PhotoDetails: Sendable {
 extension Session {
     /// Photos of one list, in which Live Photos know their videos.
     func paired(_ found: some Sequence<LibraryPhoto>) -> [Photo] {
-        let photos = found.map(photo)
-        let pairs = LivePhotoPairing(
-            photos.map { photo in
-                var facts = photo.details.facts
-                facts.takenAt = photo.details.takenAt
-                return .init(id: photo.id, name: photo.name, type: MediaType(mimeType: photo.type), facts: facts)
-            }
-        ).pairs
-        guard !pairs.isEmpty else { return photos }
+        let pairs = LivePhotoPairing(found.map(Self.candidate)).pairs
         let videos = Dictionary(pairs.map { ($0.photo, $0.video) }) { first, _ in first }
-        return photos.map { photo in
-            var photo = photo
-            photo.details.liveVideo = videos[photo.id]
+        return found.map { row in
+            var photo = photo(row)
+            photo.details.liveVideo = videos[row.serial].map(handle)
             return photo
         }
+    }
+
+    /// One that may be half of a Live Photo.
+    static func candidate(_ photo: LibraryPhoto) -> LivePhotoPairing<UInt64>.Candidate {
+        let details = PhotoDetails(photo)
+        var facts = details.facts
+        facts.takenAt = details.takenAt
+        return .init(id: photo.serial, name: photo.name, type: MediaType(mimeType: photo.type), facts: facts)
     }
 }

@@ -26,7 +26,7 @@ struct PictureNote: Equatable, Sendable {
 
     init(made examination: Examination, version: UInt8 = imagingVersion) {
         self.version = version
-        outcome = examination.thumbnail == nil ? Self.nothing : Self.made
+        outcome = examination.unreadable?.rawValue ?? (examination.thumbnail == nil ? Self.nothing : Self.made)
         flags = examination.isDamaged ? Self.incomplete : 0
     }
 

@@ -92,7 +92,8 @@ extension PictureWorker {
     private func source(of photo: LibraryPhoto, isAwaited: Bool) async throws -> PhotoSource {
         let vault = try vault()
         let source = try await engine.run(isAwaited: isAwaited) { [engine] in
-            PhotoSource(
+            try vault.store.previews.requireRoom()
+            return PhotoSource(
                 try vault.reader(of: photo), byteCount: photo.byteCount, engine: engine, isAwaited: isAwaited)
         }
         let isStopped = state.withLock { state in

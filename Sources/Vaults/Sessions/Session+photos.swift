@@ -75,16 +75,17 @@ extension Session {
             do { before = try serial(cursor) } catch { throw VaultError.invalidCursor }
         }
         let limit = min(max(1, limit), 1000)
-        let found = try await vault.library.photos(before: before, limit: limit + 1)
+        let found = try await vault.library.photos(before: before, limit: limit + LivePhotoPage.margin)
         return page(found, limit: limit) { handle($0.serial) }
     }
 
     /// - Parameters:
-    ///   - found: one more than `limit` where there is another page.
+    ///   - found: `LivePhotoPage.margin` more than `limit` where there are as many.
     ///   - cursor: of the last photo of a page.
     func page(_ found: [LibraryPhoto], limit: Int, cursor: (LibraryPhoto) -> String) -> PhotoPage {
-        let shown = found.prefix(limit)
-        return PhotoPage(photos: paired(shown), cursor: found.count > limit ? shown.last.map(cursor) : nil)
+        let end = LivePhotoPage.end(of: found.map(Self.candidate), limit: limit)
+        let shown = found.prefix(end)
+        return PhotoPage(photos: paired(shown), cursor: found.count > end ? shown.last.map(cursor) : nil)
     }
 
     /// Photos that do not lie in "Recently deleted". Asking is no use.

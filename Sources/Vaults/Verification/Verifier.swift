@@ -56,7 +56,7 @@ final class Verifier: Sendable {
         await forgetExpiredBatches()
         while isWanted() {
             do {
-                while let photo = try next() {
+                while let photo = try await next() {
                     if try await !examine(photo, &pacing) { note(failed: photo.serial) }
                 }
             } catch {
@@ -84,10 +84,10 @@ final class Verifier: Sendable {
 
     private func note(failed serial: UInt64) { state.withLock { _ = $0.failed.insert(serial) } }
 
-    private func next() throws -> LibraryPhoto? {
+    private func next() async throws -> LibraryPhoto? {
         let vault = try vault()
-        let failed = state.withLock { $0.failed }
-        return try vault.library.unverified(except: failed.union(vault.lostSerials))
+        let left = state.withLock { $0.failed }.union(vault.lostSerials)
+        return try await vault.library.unverified(except: left)
     }
 
     // MARK: One photo
