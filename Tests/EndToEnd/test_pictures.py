@@ -206,7 +206,8 @@ def test_children_give_way_to_everybody_else_outside_their_session_too(daemon, p
     browser = Browser(daemon).create()
     for path in photos:
         browser.put(path.name, path.read_bytes())
-    child = wait_until(lambda: next(iter(children(daemon)), None), "somebody looks into photos", 60)
+    wait_until(lambda: children(daemon), "somebody looks into photos", 60)
+    child = children(daemon)[0]
     idle, session_of_daemon = 5, os.getsid(daemon.pid)
     # The cage closes after the child was told how urgent its work is.
     wait_until(lambda: os.sched_getscheduler(child) == idle, "the child is idle", 60)
