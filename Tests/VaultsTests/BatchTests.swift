@@ -16,8 +16,6 @@ struct BatchTests {
 
     private func session() async throws -> Session { try await sample.start().make(text) }
 
-    private func reread(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
-
     private func upload(_ bytes: [UInt8], name: String, batch: String, _ session: Session) async throws {
         let upload = try await session.beginUpload(
             name: name, declaredByteCount: UInt64(bytes.count), lastModified: nil, batch: batch)
@@ -32,7 +30,7 @@ struct BatchTests {
         try await upload(sampleBytes(1000), name: "one", batch: batch, session)
         try await session.resume(sampleBytes(2000, seed: 2), in: 700, name: "two", batch: batch)
         try await upload(sampleBytes(10), name: "elsewhere", batch: try await session.createBatch(), session)
-        try await reread(session)
+        try await session.settle()
         let open = try await session.batch(batch)
         #expect((open.total, open.saved, open.verified, open.isDone) == (2, 2, 2, false))
         #expect(open.receipt == nil)
@@ -68,7 +66,7 @@ struct BatchTests {
         #expect(try await session.batch(batch).total == 1)
         #expect(try await session.finishBatch(batch).failed == 1)
         try await session.send(sampleBytes(100), to: status.id, at: 0)
-        try await reread(session)
+        try await session.settle()
         let end = try await session.batch(batch)
         #expect((end.total, end.saved, end.failed, end.isDone) == (1, 1, 0, true))
         try await sample.stop()
@@ -79,11 +77,11 @@ struct BatchTests {
         let session = try await session()
         let bytes = sampleBytes(1000)
         try await session.upload(bytes, name: "there")
-        try await reread(session)
+        try await session.settle()
         let batch = try await session.createBatch()
         try await upload(bytes, name: "again", batch: batch, session)
         try await session.resume(bytes, in: 300, name: "in parts", batch: batch)
-        try await reread(session)
+        try await session.settle()
         let done = try await session.finishBatch(batch)
         #expect((done.total, done.saved, done.duplicates, done.verified, done.isDone) == (2, 0, 2, 2, true))
         // Of each what was sent; the bytes that were read back are those of the photo that was there.
@@ -130,7 +128,7 @@ struct BatchTests {
         try sealed.write(to: file)
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         let done = try await next.finishBatch(batch)
         #expect((done.saved, done.failed, done.verified, done.isDone) == (1, 1, 0, true))
         #expect(done.receipt == [])

@@ -102,7 +102,7 @@ struct GuestTests {
         let session = try await sample.start().guest().session
         let batch = try await session.createBatch()
         try await session.resume([1, 2, 3], in: 3, batch: batch)
-        await (try session.requireVault()).verifier.pause()
+        try await session.settle()
         #expect(try await session.finishBatch(batch).receipt?.count == 1)
         let photo = try #require(try await session.photos(cursor: nil).photos.first)
         #expect(try await session.moveToTrash([photo.id]) == 1)
@@ -119,7 +119,7 @@ struct GuestTests {
         for _ in 0..<2 {
             let photo = try await session.upload([1, 2, 3])
             #expect(photo.isDuplicate == nil)
-            await (try session.requireVault()).verifier.pause()
+            try await session.settle()
         }
         #expect(try await session.names().count == 2)
         await #expect(throws: VaultError.vaultNeeded) {

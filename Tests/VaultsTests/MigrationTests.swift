@@ -23,21 +23,19 @@ struct MigrationTests {
         sample.configuration.limits.quietBeforeReread = .zero
     }
 
-    private func settle(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
-
     @Test("photos that the vault has are dropped, the others move with bytes and times, and the guest is gone")
     func moving() async throws {
         var service = try await sample.start()
         let vault = try await service.make(text)
         for seed in 1...3 { try await vault.upload(sampleBytes(1000, seed: UInt64(seed)), name: "vault \(seed)") }
-        try await settle(vault)
+        try await vault.settle()
         let guest = try await service.guest()
         var received: [String: Date] = [:]
         for seed in 1...15 {
             let photo = try await guest.session.upload(sampleBytes(1000, seed: UInt64(seed)), name: "guest \(seed)")
             received[photo.name] = photo.receivedAt
         }
-        try await settle(guest.session)
+        try await guest.session.settle()
         let sessions = try service.sessionRows()
         let opening: Opening = try await service.open(text, guest: guest.session)
         #expect(opening.migration == Migration(moved: 12, duplicates: 3, pending: 0))
@@ -66,13 +64,13 @@ struct MigrationTests {
         let service = try await sample.start()
         let vault = try await service.make(text)
         let kept = try await vault.upload(sampleBytes(1000, seed: 1), name: "kept")
-        try await settle(vault)
+        try await vault.settle()
         let guest = try await service.guest()
         let same = try await guest.session.upload(sampleBytes(1000, seed: 1), name: "same")
         let other = try await guest.session.upload(sampleBytes(1000, seed: 2), name: "other")
         let deleted = try await guest.session.upload(sampleBytes(1000, seed: 3), name: "deleted")
         _ = try await guest.session.moveToTrash([deleted.id])
-        try await settle(guest.session)
+        try await guest.session.settle()
         let opening: Opening = try await service.open(text, guest: guest.session)
         let session = opening.session
         #expect(try await session.photo(other.id).name == "other")
@@ -113,7 +111,7 @@ struct MigrationTests {
         sample.configuration.limits.quietBeforeReread = .zero
         service = try await sample.restart()
         let session: Session = try await service.open(text)
-        try await settle(session)
+        try await session.settle()
         #expect(try await session.names() == ["old"])
         #expect(try sample.objectFiles().count == 1)
         try await sample.stop()
@@ -124,13 +122,13 @@ struct MigrationTests {
         let service = try await sample.start()
         let vault = try await service.make(text)
         let old = try await vault.upload(sampleBytes(10), name: "deleted")
-        try await settle(vault)
+        try await vault.settle()
         _ = try await vault.moveToTrash([old.id])
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(10), name: "again")
         let gone = try await guest.session.upload(sampleBytes(20), name: "gone")
         let twice = try await guest.session.upload(sampleBytes(10), name: "twice")
-        try await settle(guest.session)
+        try await guest.session.settle()
         _ = try await guest.session.moveToTrash([gone.id, twice.id])
         let opening: Opening = try await service.open(text, guest: guest.session)
         // What was deleted is not said to have come; what is there as well is kept once.
@@ -175,7 +173,7 @@ struct MigrationTests {
         try await service.lock(try await service.make(text))
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(20), name: "gone")
-        try await settle(guest.session)
+        try await guest.session.settle()
         try await sample.stop()
         try sample.removeObjects()
         let next = try await sample.start()
@@ -197,11 +195,11 @@ struct MigrationTests {
         let service = try await sample.start()
         let owner = try await service.make(text)
         try await owner.upload(sampleBytes(20), name: "there")
-        try await settle(owner)
+        try await owner.settle()
         let kept = try sample.objectFiles()
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(20), name: "again")
-        try await settle(guest.session)
+        try await guest.session.settle()
         try await sample.stop()
         try sample.removeObjects(except: kept)
         let next = try await sample.start()
@@ -220,7 +218,7 @@ struct MigrationTests {
         let service = try await sample.start()
         let vault = try await service.make(text)
         try await vault.upload(sampleBytes(10), name: "there")
-        try await settle(vault)
+        try await vault.settle()
         let guest = try await service.guest().session
         let batch = try await guest.createBatch()
         for count in [10, 11] {
@@ -229,7 +227,7 @@ struct MigrationTests {
             try await upload.append(ByteBuffer(bytes: sampleBytes(count)))
             _ = try await upload.finish()
         }
-        try await settle(guest)
+        try await guest.settle()
         let session = try await (service.open(text, guest: guest) as Opening).session
         let status = try await session.finishBatch(batch)
         #expect((status.saved, status.duplicates, status.isDone) == (1, 1, true))

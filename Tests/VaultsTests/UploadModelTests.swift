@@ -170,7 +170,7 @@ struct UploadModelTests {
                 run = try await session.continueUpload(upload.id, at: UInt64(upload.offset))
                 try await run?.append(ByteBuffer(bytes: nextPart(of: upload)))
             }
-            await (try session.requireVault()).verifier.pause()
+            try await session.settle()
             let next = try SampleService { $0.limits = self.sample.configuration.limits }
             try FileManager.default.copyItem(atPath: sample.dataPath, toPath: next.dataPath)
             await run?.abandon()

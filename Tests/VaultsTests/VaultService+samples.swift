@@ -60,6 +60,9 @@ extension VaultService {
 }
 
 extension Session {
+    /// Returns when nothing is left to be read back.
+    func settle() async throws { await (try requireVault()).verifier.pause() }
+
     @discardableResult
     func upload(_ bytes: [UInt8], name: String = "photo.jpg", declared: Bool = true) async throws -> Photo {
         let upload = try await beginUpload(

@@ -17,14 +17,12 @@ struct VerificationTests {
 
     private func session() async throws -> Session { try await sample.start().make(text) }
 
-    private func reread(_ session: Session) async throws { await (try session.requireVault()).verifier.pause() }
-
     @Test("then their digest is known, and when it was", arguments: [0, 1, 16_384, 524_289, (8 << 20), (8 << 20) + 1])
     func digests(count: Int) async throws {
         let session = try await session()
         let bytes = sampleBytes(count)
         let id = try await session.upload(bytes).id
-        try await reread(session)
+        try await session.settle()
         let photo = try await session.photo(id)
         #expect(photo.sha256 == (try SHA256Hasher.hash(bytes)))
         #expect(photo.verifiedAt.map { abs($0.timeIntervalSinceNow) < 600 } == true)
@@ -37,7 +35,7 @@ struct VerificationTests {
         let session = try await session()
         let bytes = sampleBytes((16 << 20) + 5)
         try await session.upload(bytes)
-        try await reread(session)
+        try await session.settle()
         let pieces = try stride(from: 0, to: bytes.count, by: 8 << 20).map { start in
             try SHA256Hasher.hash(Array(bytes[start..<min(start + (8 << 20), bytes.count)]))
         }
@@ -65,7 +63,7 @@ struct VerificationTests {
         #expect(try await session.answers(to: [question, ends]) == [.new, .new])
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(try await next.answers(to: [question, ends]) == [.known, .maybe])
         _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
         #expect(try await next.answers(to: [question, ends]) == [.new, .new])
@@ -80,7 +78,7 @@ struct VerificationTests {
         #expect(try await session.photos(cursor: nil).photos.allSatisfy { $0.sha256 == nil })
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         let photos = try await next.photos(cursor: nil).photos
         #expect(photos.allSatisfy { $0.sha256 != nil })
         let times = photos.compactMap(\.verifiedAt)
@@ -98,7 +96,7 @@ struct VerificationTests {
         await verifier.pause()
         #expect(vault == nil)
         let next = try await (try sample.service()).open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(try await next.photos(cursor: nil).photos.allSatisfy { $0.verifiedAt != nil })
         try await sample.stop()
     }
@@ -121,7 +119,7 @@ struct VerificationTests {
         sample.configuration.limits.quietBeforeReread = .zero
         for _ in 0..<2 {
             let next = try await sample.restart().open(text)
-            try await reread(next)
+            try await next.settle()
             #expect(next.damage?.unreadable == ["bad"])
             let photos = try await next.photos(cursor: nil).photos
             #expect(photos.map(\.isDamaged) == [true, false])
@@ -130,7 +128,7 @@ struct VerificationTests {
         }
         try sealed.write(to: bad)
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(next.damage == nil)
         #expect(try await next.photos(cursor: nil).photos.allSatisfy { !$0.isDamaged && $0.verifiedAt != nil })
         try await sample.stop()
@@ -148,7 +146,7 @@ struct VerificationTests {
         try sealed.write(to: file)
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(next.damage?.unreadable == ["one"])
         try await sample.stop()
     }
@@ -162,7 +160,7 @@ struct VerificationTests {
         try Data(count: try Data(contentsOf: file).count).write(to: file)
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(next.damage?.unreadable == [photo.name])
         _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
         #expect(try await next.emptyTrash() == 1)
@@ -176,7 +174,7 @@ struct VerificationTests {
         let bytes = sampleBytes(50_000)
         let question = ContentQuestion.whole(byteCount: 50_000, sha256: try SHA256Hasher.hash(bytes))
         try await session.upload(bytes, name: "lost")
-        try await reread(session)
+        try await session.settle()
         #expect(try await session.answers(to: [question]) == [.known])
         let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
         try await sample.stop()
@@ -190,13 +188,13 @@ struct VerificationTests {
         let next = try await sample.start().open(text)
         let id = try await next.photos(cursor: nil).photos[0].id
         await #expect(throws: VaultError.damaged) { _ = try await next.content(id) }
-        try await reread(next)
+        try await next.settle()
         #expect(try await next.photo(id).isDamaged)
         #expect(next.damage?.unreadable == ["lost"])
         #expect(try await next.answers(to: [question]) == [.new])
         let again = try await next.upload(bytes, name: "again")
         #expect(again.isDuplicate == nil)
-        try await reread(next)
+        try await next.settle()
         #expect(try await next.names() == ["again", "lost"])
         #expect(try await next.content(again.id) == bytes)
         #expect(try await next.answers(to: [question]) == [.known])
@@ -217,7 +215,7 @@ struct VerificationTests {
         let session = try await session()
         let bytes = sampleBytes(50_000)
         let first = try await session.upload(bytes, name: "first")
-        try await reread(session)
+        try await session.settle()
         let second: Photo
         if resumable {
             let status = try await session.resume(bytes, in: bytes.count, name: "second")
@@ -247,7 +245,7 @@ struct VerificationTests {
         try await session.upload([1], name: "other")
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         #expect(try await next.names() == ["other", "one"])
         #expect(try sample.objectFiles().count == 2)
         let found = try await next.upload(upload)
@@ -261,10 +259,10 @@ struct VerificationTests {
         let session = try await session()
         let bytes = sampleBytes(50_000)
         let kept = try await session.upload(bytes, name: "kept").id
-        try await reread(session)
+        try await session.settle()
         let upload = try await session.resume(bytes, in: 20_000, name: "dropped")
         let id = try #require(upload.photo).id
-        try await reread(session)
+        try await session.settle()
         #expect(try await session.names() == ["kept"])
         #expect(try await session.photo(id).id == kept)
         #expect(try await session.content(id) == bytes)
@@ -301,7 +299,7 @@ struct VerificationTests {
         let session = try await session()
         let bytes = sampleBytes(5000)
         try await session.upload(bytes, name: "kept")
-        try await reread(session)
+        try await session.settle()
         for _ in 0..<40 {
             let id = try #require(try await session.resume(bytes, in: 2500).photo).id
             while try await session.photo(id).name != "kept" {
@@ -317,7 +315,7 @@ struct VerificationTests {
         let session = try await session()
         let id = try await session.upload(sampleBytes(1000), name: "kept").id
         let batch = try #require(BatchID(text: try await session.createBatch()))
-        try await reread(session)
+        try await session.settle()
         let vault = try session.requireVault()
         let kept = try vault.library.allBlocking()[0]
         let today = vault.store.today
@@ -366,15 +364,15 @@ struct VerificationTests {
         let session = try await session()
         let bytes = sampleBytes(50_000)
         let first = try await session.upload(bytes)
-        try await reread(session)
+        try await session.settle()
         _ = try await session.moveToTrash([first.id])
         let second = try await session.upload(bytes)
         #expect(second.id != first.id)
-        try await reread(session)
+        try await session.settle()
         #expect(try await session.trash().count == 1)
         let other = try await (try sample.service()).make("seven violet trams")
         #expect(try await other.upload(bytes).isDuplicate == nil)
-        try await reread(other)
+        try await other.settle()
         #expect(try await other.names().count == 1)
         #expect(try sample.objectFiles().count == 3)
         try await sample.stop()
@@ -384,9 +382,9 @@ struct VerificationTests {
     func empty() async throws {
         let session = try await session()
         for name in ["a", "b"] { try await session.upload([], name: name) }
-        try await reread(session)
+        try await session.settle()
         #expect(try await session.upload([], name: "c").isDuplicate == nil)
-        try await reread(session)
+        try await session.settle()
         #expect(try await session.names() == ["c", "b", "a"])
         try await sample.stop()
     }
@@ -404,7 +402,7 @@ struct VerificationTests {
         #expect(before.runCount == 260)
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
-        try await reread(next)
+        try await next.settle()
         let after = try next.requireVault().library.allBlocking()[0]
         #expect(after.runCount == 1 && after.verifiedAt != nil && after.object != before.object)
         #expect(after.sha256 == (try SHA256Hasher.hash(bytes)))
