@@ -2,9 +2,11 @@
 
 import http.client
 import json
+import os
 import re
 import socket
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from client import Browser
@@ -19,12 +21,17 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"')
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
         super().__init__("localhost", timeout=60)
-        self.path = str(path)
+        self.path = Path(path)
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
+        # By its folder: the whole path may be longer than a socket's address.
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            self.sock.connect(f"/proc/self/fd/{folder}/{self.path.name}")
+        finally:
+            os.close(folder)
 
 
 def ask(connection, path="/metrics", headers=None):
