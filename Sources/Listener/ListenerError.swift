@@ -21,7 +21,7 @@ extension Endpoint: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        case .unix(let path): "unix:\(path)"
+        case .unix(let path, _): "unix:\(path)"
         case .inherited(let descriptor): "inherited socket \(descriptor)"
         }
     }

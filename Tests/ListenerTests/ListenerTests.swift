@@ -57,7 +57,7 @@ struct ListenerTests {
     @Test("A socket file that nobody answers on is replaced, one that somebody answers on is not")
     func staleSocketFile() async throws {
         let path = "/tmp/safelight-\(UInt64.random(in: 0 ... .max))"
-        let stale = try UnixSocketFile.listen(path: path, backlog: 1)
+        let stale = try UnixSocketFile.listen(path: path, isPrivate: false, backlog: 1)
         Glibc.close(stale.descriptor)
         try await TestDoor.open(at: .unix(path: path)) { _ in
             await #expect(throws: ListenerError.self) { try await TestDoor.open(at: .unix(path: path)) { _ in } }
@@ -79,11 +79,11 @@ struct ListenerTests {
     func othersSocketFile() throws {
         let path = "/tmp/safelight-\(UInt64.random(in: 0 ... .max))"
         defer { unlink(path) }
-        let ours = try UnixSocketFile.listen(path: path, backlog: 1)
+        let ours = try UnixSocketFile.listen(path: path, isPrivate: false, backlog: 1)
         // Still open, so that its inode is not used again.
         #expect(rename(path, path + "-moved") == 0)
         defer { unlink(path + "-moved") }
-        let others = try UnixSocketFile.listen(path: path, backlog: 1)
+        let others = try UnixSocketFile.listen(path: path, isPrivate: false, backlog: 1)
         ours.file.remove()
         #expect(access(path, F_OK) == 0)
         others.file.remove()
@@ -95,7 +95,7 @@ struct ListenerTests {
     func inherited() async throws {
         let path = "/tmp/safelight-\(UInt64.random(in: 0 ... .max))"
         defer { unlink(path) }
-        let (_, descriptor) = try UnixSocketFile.listen(path: path, backlog: 1)
+        let (_, descriptor) = try UnixSocketFile.listen(path: path, isPrivate: false, backlog: 1)
         try await TestDoor.open(at: .inherited(descriptor: descriptor)) { _ in
             let address = try SocketAddress(unixDomainSocketPath: path)
             #expect(try await RawClient.exchange(with: address, Self.request).hasSuffix("http file file"))

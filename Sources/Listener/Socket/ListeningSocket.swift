@@ -17,8 +17,8 @@ struct ListeningSocket {
             switch endpoint {
             case .tcp(let host, let port):
                 return try await openTCP(host: host, port: port, with: bootstrap)
-            case .unix(let path):
-                let (file, descriptor) = try UnixSocketFile.listen(path: path, backlog: backlog)
+            case .unix(let path, let isPrivate):
+                let (file, descriptor) = try UnixSocketFile.listen(path: path, isPrivate: isPrivate, backlog: backlog)
                 return ListeningSocket(channel: try await bootstrap.withBoundSocket(descriptor).get(), file: file)
             case .inherited(let descriptor):
                 try InheritedDescriptor.prepare(descriptor)

@@ -6,12 +6,13 @@ struct UnixSocketFile: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Group members of the daemon may connect.
-    private static let mode: mode_t = 0o660
-
     /// Makes the file and a socket that listens on it. A file that a dead process left is replaced.
+    /// - Parameter isPrivate: whether members of the daemon's group are kept out, too
     /// - Throws: `SocketFailure`
-    static func listen(path: String, backlog: CInt) throws(SocketFailure) -> (file: UnixSocketFile, descriptor: CInt) {
+    static func listen(
+        path: String, isPrivate: Bool, backlog: CInt
+    ) throws(SocketFailure) -> (file: UnixSocketFile, descriptor: CInt) {
+        let mode: mode_t = isPrivate ? 0o600 : 0o660
         try removeStale(path)
         let descriptor = try makeSocket()
         do {

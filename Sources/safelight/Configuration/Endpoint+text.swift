@@ -13,7 +13,7 @@ extension Endpoint {
     /// - Throws: `SettingsError`.
     init(metricsListen text: String) throws {
         switch try? Endpoint(listen: text) {
-        case .unix(let path): self = .unix(path: path)
+        case .unix(let path, _): self = .unix(path: path)
         case .tcp(let host, let port) where Self.isLoopback(host): self = .tcp(host: host, port: port)
         default:
             throw SettingsError(

@@ -41,7 +41,7 @@ struct Console: Service {
                 responder: server.responder, onListening: { _ in opened.yield() })
         }
         socket = ConsoleSocket(dataPath: settings.vaults.dataPath)
-        inData = listener(.unix(path: socket.path))
+        inData = listener(.unix(path: socket.path, isPrivate: true))
         configured = settings.metricsListen.map(listener)
         self.doors = doors
         self.opened = opened
