@@ -12,6 +12,18 @@ EXPECTED_IN_CONSOLE = re.compile(r"^Failed to load resource|origin was untrustwo
 # What a browser sends of itself; requests beside the page have to say it.
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
+GO_THROUGH = """async (count) => {
+    const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
+    const names = new Set();
+    scrollTo(0, 0);
+    for (;;) {
+        for (let drawn = 0; drawn < 3; drawn += 1) await frame();
+        for (const cell of document.querySelectorAll("button.cell")) names.add(cell.getAttribute("aria-label"));
+        if (scrollY + innerHeight >= document.documentElement.scrollHeight - 1) return names.size === count;
+        scrollBy(0, innerHeight / 2);
+    }
+}"""
+
 
 class Visitor:
     def __init__(self, context, url):
@@ -23,11 +35,16 @@ class Visitor:
         self.errors = []
         self.foreign = []
         self.page = context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", self._note_error)
         self.page.on("console", self._note_console)
         self.page.on("request", self._note_request)
         self.page.goto(url)
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    def _note_error(self, error):
+        """Who reloads or closes a page that is still loading cuts its modules off; that one is missing shows by itself."""
+        if "dynamically imported module" not in str(error):
+            self.errors.append(str(error))
 
     def _note_console(self, message):
         """What a browser complains about, violations of the policy too. A refusal of the host is no fault of the page."""
@@ -119,6 +136,11 @@ class Visitor:
 
     def cells(self):
         return self.page.locator("button.cell")
+
+    def expect_photos(self, count):
+        """The whole gallery has so many, of different names: it is gone through, since only what is near is drawn."""
+        self.page.wait_for_function(GO_THROUGH, arg=count, polling=250)
+        self.page.evaluate("scrollTo(0, 0)")
 
     def cell(self, name):
         return self.page.get_by_role("button", name=name)

@@ -4,10 +4,7 @@ import * as api from "./api.js";
 /** Up to here each is asked for by itself. */
 const few = 4;
 
-/**
- * `saved` are `{id, duplicate}`; those that are gone meanwhile are left out. A file that is chosen again within seven days
- * is the upload that it was before, and its photo may have been deleted since: who sends it again wants it back.
- */
+/** `saved` are `{id, duplicate}`; those that are gone or deleted meanwhile are left out. */
 export async function arrivals(saved) {
     const listed = new Map();
     if (saved.length > few) {
@@ -17,8 +14,7 @@ export async function arrivals(saved) {
     const photos = [];
     for (const { id, duplicate } of saved) {
         const photo = listed.get(id) ?? await api.photo(id).catch(() => null);
-        if (photo?.deletedAt) await api.restore([id]);
-        if (photo) photos.push({ ...photo, deletedAt: undefined, duplicate: duplicate || Boolean(photo.deletedAt) });
+        if (photo && !photo.deletedAt) photos.push({ ...photo, duplicate });
     }
     return photos;
 }

@@ -18,9 +18,11 @@ extension Library {
         try await read { try Self.finished("upload = ?", Data(upload.bytes), today, $0) }
     }
 
-    /// The same by what makes two creations the same one.
+    /// The same by what makes two creations the same one, while its photo is listed and sound: who sends again what was
+    /// deleted or damaged wants it stored.
     func finished(_ creation: CreationKey, today: UInt32) async throws -> FinishedUpload? {
-        try await read { try Self.finished("creation = ?", Data(creation.bytes), today, $0) }
+        let isThere = "serial IN (SELECT serial FROM photo WHERE deleted IS NULL AND damaged IS NULL)"
+        return try await read { try Self.finished("creation = ? AND \(isThere)", Data(creation.bytes), today, $0) }
     }
 
     private static func finished(
