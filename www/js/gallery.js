@@ -88,6 +88,8 @@ export class Gallery {
         if (!this.shape || this.isDisposed) return;
         const before = this.layout;
         this.layout = new GalleryLayout(this.list.sections, this.shape);
+        // An empty gallery is hidden and not drawn: nothing of what was there stays in it.
+        if (this.layout.count === 0) this.rows.clear();
         this.refocus();
         // Photos that have come where there was room for them change nothing that is to be kept.
         if (!before?.isLike(this.layout)) {

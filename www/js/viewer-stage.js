@@ -47,7 +47,7 @@ export class Stage {
         this.photo = photo;
         if (isVideo(photo)) this.frame.replaceChildren(this.videoOf(photo));
         else if (hasLargePicture(photo)) this.showPicture(photo);
-        else this.showReason(photo);
+        else this.showKnownReason(photo);
         this.large.keep([photo, ...neighbours]);
     }
 
@@ -109,6 +109,12 @@ export class Stage {
             "aria-label": photo.name, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
         video.addEventListener("error", () => this.failed(photo, { code: "media" }));
         return video;
+    }
+
+    /** Nothing is asked for that could be refused: so ask whether the session still stands. */
+    showKnownReason(photo) {
+        this.showReason(photo);
+        confirmSession();
     }
 
     showReason(photo) {
