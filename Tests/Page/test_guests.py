@@ -273,7 +273,8 @@ def test_the_place_in_the_gallery_is_kept(visit):
     # Rows are drawn once they come near: there may be none in view yet.
     where = """() => {
         const cells = [...document.querySelectorAll("button.cell")];
-        const one = scrollY > 1400 && cells.find((cell) => cell.getBoundingClientRect().top > 100);
+        const one = scrollY > 1400 && cells.find((cell) => cell.getBoundingClientRect().top > 100
+            && cell.getAttribute("aria-label").startsWith("File"));
         return one ? [one.getAttribute("aria-label"), one.getBoundingClientRect().top] : null;
     }"""
     before = guest.page.wait_for_function(where).json_value()

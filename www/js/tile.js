@@ -31,10 +31,10 @@ export class Tile {
         if (this.photo === null && photo === null) return;
         this.undress();
         this.photo = photo;
-        if (photo === null) {
-            this.button.removeAttribute("data-id");
-            this.button.setAttribute("aria-label", t("tile.loading"));
-        } else this.button.dataset.id = photo.id;
+        // Not the words of the photo before it, while there is no time for its own.
+        this.button.setAttribute("aria-label", t("tile.loading"));
+        if (photo === null) this.button.removeAttribute("data-id");
+        else this.button.dataset.id = photo.id;
         if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
     }
 
