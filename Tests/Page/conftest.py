@@ -1,8 +1,11 @@
 """Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from visitor import Visitor
+
+# Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
+expect.set_options(timeout=30_000)
 
 PHONE = {"width": 390, "height": 844}
 WATCH_POLICY = """
@@ -45,7 +48,7 @@ def visit(chromium, daemon):
         options.setdefault("viewport", PHONE)
         options.setdefault("locale", "en-GB")
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         if browser is chromium:
             context.add_init_script(WATCH_POLICY)
         for pattern, handler in (routes or {}).items():

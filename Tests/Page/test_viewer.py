@@ -99,9 +99,13 @@ def test_fingers_step_enlarge_and_close(filled):
     # What is enlarged is moved, and nothing is stepped over or closed.
     swipe(visitor, (200, 300), (200, 600))
     expect(viewer.get_by_text("1 of 4")).to_be_visible()
-    for _ in range(2):
-        touch(devtools, "touchStart", (200, 400))
-        touch(devtools, "touchEnd")
+    # On a busy machine two taps may come too far from each other to be one double tap.
+    for _ in range(10):
+        for _ in range(2):
+            touch(devtools, "touchStart", (200, 400))
+            touch(devtools, "touchEnd")
+        if scale(page) == 1:
+            break
     assert scale(page) == 1
     swipe(visitor, (200, 300), (205, 600))
     expect(viewer).to_have_count(0)
