@@ -65,6 +65,8 @@ class Visitor:
     def begin_vault(self, password=PASSWORD, again=None):
         page = self.page
         page.get_by_role("button", name="New vault").click()
+        # The form is fetched; until then the door's own field has the same name.
+        expect(page.get_by_label("Password again")).to_be_visible()
         page.get_by_label("Password", exact=True).fill(password)
         page.get_by_label("Password again").fill(password if again is None else again)
 
