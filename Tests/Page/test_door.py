@@ -69,6 +69,7 @@ def test_the_warning_must_be_ticked_before_a_vault_is_made(visitor):
 
 def test_strength_is_a_word(visitor):
     visitor.page.get_by_role("button", name="New vault").click()
+    expect(visitor.page.get_by_label("Password again")).to_be_visible()
     field = visitor.page.get_by_label("Password", exact=True)
     for password, word in [
         ("abc", "Short"),

@@ -379,6 +379,7 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
     dialog.get_by_role("button", name="New vault").click()
+    expect(dialog.get_by_label("Password again")).to_be_visible()
     dialog.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     dialog.get_by_label("Password", exact=True).fill(PASSWORD)
     dialog.get_by_label("Password again").fill(PASSWORD)

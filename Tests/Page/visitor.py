@@ -161,6 +161,7 @@ def open_in(dialog, password=PASSWORD):
 def create_in(dialog, password=PASSWORD):
     """Makes a vault in the dialog over a guest's photos."""
     dialog.get_by_role("button", name="New vault").click()
+    expect(dialog.get_by_label("Password again")).to_be_visible()
     dialog.get_by_label("Password", exact=True).fill(password)
     dialog.get_by_label("Password again").fill(password)
     dialog.get_by_role("checkbox", name="I understand").check()
