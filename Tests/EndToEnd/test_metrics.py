@@ -5,6 +5,7 @@ import json
 import os
 import re
 import socket
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -205,12 +206,17 @@ def test_status_is_not_misled_by_what_a_killed_daemon_left(daemon):
     assert status(daemon).returncode == 0
 
 
-def test_a_long_path_has_its_socket_too(start_daemon, tmp_path):
-    folder = tmp_path / ("deep" * 20) / ("deeper" * 10)
-    folder.mkdir(parents=True)
-    daemon = start_daemon(data=folder / "data")
-    assert (daemon.data / "console.sock").is_socket()
-    assert status(daemon).returncode == 0
+@pytest.mark.parametrize("length", [103, 104, 107, 108, 300])
+def test_a_path_of_any_length_has_its_socket(start_daemon, length):
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "data"
+        while missing := length - len(str(folder / "console.sock")):
+            folder /= "d" * (missing - 1 if missing < 100 else 49)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        daemon = start_daemon(data=folder)
+        assert (daemon.data / "console.sock").is_socket()
+        assert status(daemon).returncode == 0
+        daemon.stop()
 
 
 @pytest.mark.parametrize("name", ["console.sock"])

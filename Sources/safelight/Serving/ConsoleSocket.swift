@@ -3,8 +3,8 @@ import Glibc
 /// The socket file `console.sock` in a data directory, under a path that is short enough for a socket.
 final class ConsoleSocket: Sendable {
     static let fileName = "console.sock"
-    /// sun_path of unix(7) holds 108 bytes, the last one zero.
-    private static let mostPathBytes = 107
+    /// SwiftNIO, which connects to it, refuses longer ones; unix(7) would take 107.
+    private static let mostPathBytes = 103
 
     let path: String
     private let folder: CInt?
