@@ -157,8 +157,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Listener", "Certificates", "TestSupport", .crypto, .hummingbird, .httpTypes, .logging,
-                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .x509,
+                "Web", "Vaults", "Listener", "Certificates", "TestSupport", "CZlib", .crypto, .hummingbird, .httpTypes,
+                .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .x509,
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

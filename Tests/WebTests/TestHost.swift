@@ -24,7 +24,7 @@ struct TestHost {
         "connect.html": "<link href=\"/css/page.css\"><script src='/js/connect.js'></script><a href=\"/index.html\">",
         "js/connect.js": "import { t } from \"./words.js\"; import(`../i18n/${t}.js`)", "js/words.js": "export {}",
         "i18n/en.js": "export {}", "i18n/zh.js": "export {}", "css/page.css": "a { background: url(../lamp.svg#on) }",
-        "lamp.svg": "<svg/>",
+        "lamp.svg": "<svg/>", "js/long.js": String(repeating: "export {}\n", count: 100),
     ]
 
     static let authority = CertificateFacts(

@@ -2,6 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 /// Answers with the page's files, which were read at start; other addresses go on to the routes.
+///
+/// These alone are sent packed: nothing in them is secret, so their length tells nobody anything.
 struct StaticFilesMiddleware: RouterMiddleware {
     let files: StaticFiles
 
@@ -18,12 +20,16 @@ extension StaticFiles.File {
         guard request.method == .get || request.method == .head else {
             throw WebError.methodNotAllowed(allowed: [.get, .head])
         }
-        var headers: HTTPFields = [.entityTag: entityTag, .cacheControl: "no-cache"]
-        if request.headers[.ifNoneMatch] == entityTag {
+        let isPacked = packed != nil && GzipEncoding.isWanted(by: request.headers[.acceptEncoding])
+        let chosen = isPacked ? packed ?? plain : plain
+        var headers: HTTPFields = [.entityTag: chosen.entityTag, .cacheControl: "no-cache"]
+        if packed != nil { headers[.vary] = "Accept-Encoding" }
+        if request.headers[.ifNoneMatch] == chosen.entityTag {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = contentType
-        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        if isPacked { headers[.contentEncoding] = "gzip" }
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: chosen.bytes))
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -7,7 +7,7 @@ extension StaticFiles {
         guard let file = self[address], file.isText else { return [] }
         let folder = address.prefix(through: address.lastIndex(of: "/") ?? address.startIndex)
         var named: Set<String> = []
-        for literal in String(buffer: file.bytes).split(whereSeparator: { "\"'`()".contains($0) }) {
+        for literal in String(buffer: file.plain.bytes).split(whereSeparator: { "\"'`()".contains($0) }) {
             guard let target = Self.resolve(literal, from: folder) else { continue }
             if let hole = target.firstRange(of: "${") {
                 let start = target[..<hole.lowerBound]

@@ -4,14 +4,28 @@ package import NIOCore
 /// The files of the page by their addresses, read once. No address ever becomes a path on the disk.
 package struct StaticFiles: Sendable {
     package struct File: Sendable {
-        package let bytes: ByteBuffer
         package let contentType: String
-        /// Changes with the bytes.
-        package let entityTag: String
+        package let plain: Representation
+        /// The same in gzip, where that is shorter.
+        package let packed: Representation?
 
         /// Whether the bytes are UTF-8 text that may name other files.
         var isText: Bool {
             ["text/html", "text/css", "text/javascript"].contains(where: contentType.hasPrefix)
+        }
+    }
+
+    /// A file as it is sent.
+    package struct Representation: Sendable {
+        package let bytes: ByteBuffer
+        /// Changes with the bytes.
+        package let entityTag: String
+
+        init(_ bytes: ByteBuffer) {
+            var checksum = ZipChecksum()
+            checksum.append(bytes)
+            self.bytes = bytes
+            entityTag = "\"\(String(checksum.value, radix: 16))-\(String(bytes.readableBytes, radix: 16))\""
         }
     }
 
@@ -60,13 +74,15 @@ package struct StaticFiles: Sendable {
     }
 
     private static func file(name: String, bytes: ByteBuffer) -> File {
-        var checksum = ZipChecksum()
-        checksum.append(bytes)
-        let tag = "\"\(String(checksum.value, radix: 16))-\(String(bytes.readableBytes, radix: 16))\""
         let fileExtension = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        let packed = packable.contains(fileExtension) ? GzipEncoding.encode(bytes).map(Representation.init) : nil
         return File(
-            bytes: bytes, contentType: contentTypes[fileExtension] ?? "application/octet-stream", entityTag: tag)
+            contentType: contentTypes[fileExtension] ?? "application/octet-stream", plain: Representation(bytes),
+            packed: packed)
     }
+
+    /// Pictures and fonts are packed already.
+    private static let packable: Set = ["html", "css", "js", "mjs", "json", "webmanifest", "svg", "txt"]
 
     private static let contentTypes = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
