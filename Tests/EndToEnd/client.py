@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from urllib.parse import quote
 
 import requests
@@ -129,3 +130,11 @@ class Browser:
         answer = self.request("GET", "/api/trash")
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return json.loads(answer.content)["photos"]
+
+
+def wait_until(condition, complaint, seconds=60):
+    """For what nobody tells of: asked again and again."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, complaint
+        time.sleep(0.05)

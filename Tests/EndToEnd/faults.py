@@ -128,3 +128,11 @@ def tmpfs(folder, megabytes):
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(ballast, leaving):
+    """Takes what is free where the file `ballast` is to lie, but for so many bytes: at once, before anybody else can."""
+    with open(ballast, "ab") as file:
+        missing = shutil.disk_usage(ballast.parent).free - leaving
+        if missing > 0:
+            os.posix_fallocate(file.fileno(), file.tell(), missing)

@@ -6,10 +6,10 @@ import ssl
 import threading
 
 import pytest
+from client import wait_until
 from faults import cookie_header, reset
 from network import DEVICES, DEVICES6, HOST, HOST6
 from rawhttp import answers
-from test_tls import wait_until
 
 OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 PER_ADDRESS = 32
@@ -208,10 +208,10 @@ def come_and_go(device, daemon, count):
 def test_connections_that_come_and_go_leave_nothing(lan, device, counted):
     count = counted(1_000, 10_000)
     come_and_go(device, lan, 400)
-    wait_until(lambda: lan.open_files() <= idle_files(lan), "descriptors are kept", 30)
+    wait_until(lambda: lan.open_files() <= idle_files(lan), "descriptors are kept")
     files, memory = lan.open_files(), lan.status("VmRSS")
     assert come_and_go(device, lan, count) <= count // 100
-    wait_until(lambda: lan.open_files() <= files, f"{lan.open_files() - files} descriptors are kept", 30)
+    wait_until(lambda: lan.open_files() <= files, f"{lan.open_files() - files} descriptors are kept")
     assert lan.status("VmRSS") - memory < 8 * MIB
     assert served_once(device, lan, "/health")
 
@@ -242,7 +242,7 @@ def test_without_free_descriptors_it_waits_and_recovers(lan, device, too_many):
         if too_many == 0:
             # One is kept back, so that whoever watches over the host gets an answer; without a queue before it, at once.
             assert served_once(device, lan, "/health")
-    wait_until(lambda: served_once(device, lan, "/health"), "it does not recover", 30)
+    wait_until(lambda: served_once(device, lan, "/health"), "it does not recover")
     assert lan.running
     resource.prlimit(lan.pid, resource.RLIMIT_NOFILE, limits)
     assert served_once(device, lan, "/health")

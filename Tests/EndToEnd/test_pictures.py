@@ -4,10 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from client import Browser, code_of
+from client import Browser, code_of, wait_until
 from daemon import Daemon
 from pictures import difference, exif, settled, size, thumbnails
-from test_tls import wait_until
 
 MARK = b"a plain word that stands in the photo"
 BROKEN = {"broken_clap_overflow.heic", "broken_github_138.heic", "corrupted.jpg"}
@@ -206,15 +205,15 @@ def test_children_give_way_to_everybody_else_outside_their_session_too(daemon, p
     browser = Browser(daemon).create()
     for path in photos:
         browser.put(path.name, path.read_bytes())
-    wait_until(lambda: children(daemon), "somebody looks into photos", 60)
+    wait_until(lambda: children(daemon), "somebody looks into photos")
     child = children(daemon)[0]
     idle, session_of_daemon = 5, os.getsid(daemon.pid)
     # The cage closes after the child was told how urgent its work is.
-    wait_until(lambda: os.sched_getscheduler(child) == idle, "the child is idle", 60)
+    wait_until(lambda: os.sched_getscheduler(child) == idle, "the child is idle")
     assert os.getsid(child) != session_of_daemon
     share = Path(f"/proc/{child}/autogroup")
     if share.exists() and Path("/proc/sys/kernel/sched_autogroup_enabled").read_text().strip() == "1":
-        wait_until(lambda: share.read_text().split()[-2:] == ["nice", "19"], "its session is as nice", 60)
+        wait_until(lambda: share.read_text().split()[-2:] == ["nice", "19"], "its session is as nice")
 
 
 def children(daemon):

@@ -5,9 +5,8 @@ import shutil
 
 import pytest
 import requests
-from client import Browser, code_of, sha256
-from faults import copy_folder, flip_bit, needs_root, tmpfs
-from test_tls import wait_until
+from client import Browser, code_of, sha256, wait_until
+from faults import copy_folder, fill, flip_bit, needs_root, tmpfs
 
 SLOT = 256
 SLOTS_BYTE_COUNT = 65_536 * SLOT
@@ -206,8 +205,7 @@ def test_a_full_disk_refuses_uploads_and_still_deletes_and_opens(start_daemon, s
         browser = Browser(daemon).create()
         browser.put("kept.jpg", b"kept" * 10_000)
         browser.put("deleted.bin", seeded.randbytes(3 << 20))
-        free = shutil.disk_usage(disk).free
-        (disk / "ballast").write_bytes(b"\xff" * max(0, free - (6 << 20)))
+        fill(disk / "ballast", leaving=6 << 20)
 
         answer = browser.request("PUT", "/api/photos/declared.bin", headers={"Content-Length": str(64 << 20)})
         assert (answer.status_code, code_of(answer)) == (507, "disk-full")
@@ -220,7 +218,7 @@ def test_a_full_disk_refuses_uploads_and_still_deletes_and_opens(start_daemon, s
                 refused += 1
         assert refused > 0
         # An answer is kept for some seconds.
-        wait_until(lambda: browser.request("GET", "/health").json()["status"] != "pass", "health stays as it was", 60)
+        wait_until(lambda: browser.request("GET", "/health").json()["status"] != "pass", "health stays as it was")
         assert shutil.disk_usage(disk).free >= 0
 
         second = Browser(daemon).open()

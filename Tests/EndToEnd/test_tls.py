@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from client import wait_until
 from faults import reset
 from network import DEVICES, DEVICES6, HOST, HOST6
 from rawhttp import Line
@@ -266,13 +267,6 @@ def served_by(device, daemon, trusted):
         return False
 
 
-def wait_until(condition, complaint, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, complaint
-        time.sleep(0.05)
-
-
 def test_a_bad_pair_is_refused_at_sighup_and_the_good_one_stays(start_on_network, own, device):
     (good, key), (_, other_key) = own("good"), own("other")
     daemon = with_own(start_on_network, good, key)
@@ -434,7 +428,7 @@ def test_a_disconnect_at_any_byte_over_tls_leaves_nothing(lan, device, seeded, c
         if number % 3 == 0:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         raw.close()
-    wait_until(lambda: lan.open_files() <= before + 4, "descriptors are kept", 60)
+    wait_until(lambda: lan.open_files() <= before + 4, "descriptors are kept")
     wait_until(lambda: lan.object_files() == objects, "half photos are kept", 90)
     assert browser.names() == ["whole.jpg"]
 
