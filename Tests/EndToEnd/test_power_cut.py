@@ -5,6 +5,7 @@ import os
 import shutil
 import struct
 import subprocess
+import time
 
 import pytest
 from client import Browser
@@ -30,8 +31,18 @@ class Disk:
     def mount(self):
         run("mount", "-o", "loop", str(self.image), str(self.mounted_at))
 
-    def unmount(self):
+    def restore_power(self):
+        """Mounts a copy of what is on the disk. Whoever made a mount namespace meanwhile (a test beside this one, say)
+        still holds the file system that was cut off, and the same image would bring that one back."""
+        device = run("findmnt", "--noheadings", "--output", "SOURCE", str(self.mounted_at))
+        run("blockdev", "--flushbufs", device)
         run("umount", str(self.mounted_at))
+        copy = self.image.with_suffix(".copy")
+        run("cp", "--sparse=always", str(self.image), str(copy))
+        self.image.unlink()
+        # A name of its own: by its name it would be taken for the image that is still attached.
+        self.image = copy.rename(self.image.with_suffix(f".{time.monotonic_ns()}"))
+        self.mount()
 
     def cut_power(self):
         folder = os.open(self.mounted_at, os.O_RDONLY)
@@ -45,6 +56,7 @@ def run(*command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         pytest.skip(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -70,8 +82,7 @@ def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, st
         daemon.kill9()
         uploaders.join()
         attempted |= uploaders.attempted
-        disk.unmount()
-        disk.mount()
+        disk.restore_power()
         daemon.start()
         browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
     assert acknowledged
@@ -90,8 +101,7 @@ def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(
         disk.cut_power()
         daemon.kill9()
         uploaders.join()
-        disk.unmount()
-        disk.mount()
+        disk.restore_power()
         daemon.start()
         browser = Browser(daemon).open()
         expected |= finish_all(browser, uploaders.begun, acknowledged)
@@ -119,8 +129,7 @@ def test_a_disk_that_lies_about_syncing_is_found_out(disk, start_daemon, seeded)
     disk.cut_power()
     liar.kill9()
     uploaders.join()
-    disk.unmount()
-    disk.mount()
+    disk.restore_power()
     honest.start()
     with pytest.raises(AssertionError, match="acknowledged uploads are lost"):
         check_everything(honest, uploaders.attempted, uploaders.acknowledged)
