@@ -1,7 +1,10 @@
 import Glibc
 
 /// A socket file that this process made, and removes again if it is still the same one.
-struct UnixSocketFile: Sendable {
+package struct UnixSocketFile: Sendable {
+    /// sun_path of unix(7) holds 108 bytes, the last one zero.
+    private static let mostPathBytes = 107
+
     let path: String
     private let device: dev_t
     private let inode: ino_t
@@ -42,12 +45,25 @@ struct UnixSocketFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketFailure(reason: "there is something else of this name")
         }
+        // Connected, or its queue is full: somebody is there. Only a refusal proves that nobody is.
+        guard try connectionError(path) == ECONNREFUSED else {
+            throw SocketFailure(reason: "somebody listens there already, or may")
+        }
+        try check(unlink(path))
+    }
+
+    /// False when nobody listens: a file that a killed process left is one that refuses.
+    package static func isListenedTo(_ path: String) -> Bool {
+        // A full queue is somebody's.
+        guard let error = try? connectionError(path) else { return false }
+        return error == 0 || error == EAGAIN
+    }
+
+    /// That of an attempt that does not wait; 0 when it was connected.
+    private static func connectionError(_ path: String) throws(SocketFailure) -> CInt {
         let descriptor = try makeSocket()
         defer { close(descriptor) }
-        let isRefused = try withAddress(of: path) { connect(descriptor, $0, $1) != 0 && errno == ECONNREFUSED }
-        // Connected, or its queue is full: somebody is there. Only a refusal proves that nobody is.
-        guard isRefused else { throw SocketFailure(reason: "somebody listens there already, or may") }
-        try check(unlink(path))
+        return try withAddress(of: path) { connect(descriptor, $0, $1) == 0 ? 0 : errno }
     }
 
     private static func makeSocket() throws(SocketFailure) -> CInt {
@@ -60,13 +76,10 @@ struct UnixSocketFile: Sendable {
     ) throws(SocketFailure) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let isShortEnough = withUnsafeMutableBytes(of: &address.sun_path) { field in
-            // One byte stays zero behind it.
-            guard path.utf8.count < field.count else { return false }
-            field.copyBytes(from: path.utf8)
-            return true
+        guard (1...mostPathBytes).contains(path.utf8.count) else {
+            throw SocketFailure(reason: "a path has 1 to \(mostPathBytes) bytes there")
         }
-        guard isShortEnough, !path.isEmpty else { throw SocketFailure(reason: "a path has 1 to 107 bytes there") }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         return withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -30,9 +30,7 @@ package struct Backup {
         verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> BackupReport {
         let source = try DirectoryState.openExisting(sourcePath)
-        guard let header = try HeaderFile.inspect(in: source) else {
-            throw StoreError.unusable("\(sourcePath) has no \(StoreLayout.header); it is not a data directory.")
-        }
+        let header = try HeaderFile.require(in: source, path: sourcePath)
         let backup = try BackupFolder.openOrMake(targetPath)
         if let salt = try backup.hostSalt(), salt != header.hostSalt {
             throw StoreError.unusable(

@@ -59,7 +59,7 @@ package struct Restoration {
         from state: Folder, _ digests: DigestList, _ copier: VerifiedCopy, to target: Folder,
         _ report: inout RestorationReport
     ) throws {
-        for suffix in ["", "-wal", "-shm"] { try target.unlink(StoreLayout.newLedger + suffix) }
+        try LedgerSuccession.clear(in: target)
         let source = try state.open(StoreLayout.ledger, O_RDONLY)
         let copied = try copier.copy(source, to: StoreLayout.newLedger, in: target)
         if copied.digest != digests[StoreLayout.ledger] {
@@ -70,9 +70,7 @@ package struct Restoration {
         try LedgerSuccession.renewSessionMark(in: target, path: targetPath)
         let ledger = try target.open(StoreLayout.newLedger, O_RDONLY)
         for name in StoreLayout.ledgerCopies { _ = try copier.copy(ledger, to: name, in: target) }
-        try ledger.synchronize()
-        try target.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
-        try target.synchronize()
+        try LedgerSuccession.takePlace(in: target)
     }
 
     private func restoreObjects(

@@ -23,10 +23,7 @@ package enum StoreCheck {
     }
 
     private static func checkHeader(_ root: Folder, _ path: String) throws -> [Finding] {
-        guard let file = try root.openIfPresent(StoreLayout.header, O_RDONLY) else {
-            throw StoreError.unusable("\(path) has no \(StoreLayout.header); it is not a data directory.")
-        }
-        let copies = try HeaderFile.copies(in: file)
+        let copies = try HeaderFile.copies(in: HeaderFile.requireFile(in: root, path: path))
         let header: HostHeader
         do {
             header = try HeaderFile.choose(copies)

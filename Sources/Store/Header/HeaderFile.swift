@@ -21,6 +21,20 @@ final class HeaderFile: Sendable {
         return try choose(copies(in: file))
     }
 
+    /// The header that counts, read without changing anything.
+    /// - Parameter path: that of the folder, for the refusal when there is no store in it.
+    @discardableResult
+    static func require(in folder: Folder, path: String) throws(StoreError) -> HostHeader {
+        try choose(copies(in: requireFile(in: folder, path: path)))
+    }
+
+    static func requireFile(in folder: Folder, path: String) throws(StoreError) -> OpenFile {
+        guard let file = try folder.openIfPresent(StoreLayout.header, O_RDONLY) else {
+            throw .unusable("\(path) has no \(StoreLayout.header); it is not a data directory.")
+        }
+        return file
+    }
+
     static func copies(in file: OpenFile) throws(StoreError) -> [HeaderCopy.Content] {
         var copies: [HeaderCopy.Content] = []
         for index in 0..<HeaderCopy.count {

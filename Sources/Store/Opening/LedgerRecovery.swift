@@ -64,7 +64,7 @@ struct LedgerRecovery {
     }
 
     private func putInPlace(_ name: String) throws {
-        for suffix in ["", "-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
+        try LedgerSuccession.clear(in: root)
         let source = try root.open(name, O_RDONLY)
         let target = try root.open(StoreLayout.newLedger, O_RDWR | O_CREAT | O_EXCL)
         var offset: UInt64 = 0
@@ -75,8 +75,6 @@ struct LedgerRecovery {
             offset += UInt64(bytes.count)
         }
         try LedgerSuccession.renewSessionMark(in: root, path: path)
-        try target.synchronize()
-        try root.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
-        try root.synchronize()
+        try LedgerSuccession.takePlace(in: root)
     }
 }

@@ -1,7 +1,13 @@
 internal import GRDB
+import Glibc
 
 /// An older ledger on its way into the place of the ledger, as `ledger.new`.
 enum LedgerSuccession {
+    /// What an attempt that was cut off has left. A log must never meet a ledger that it was not written for.
+    static func clear(in root: Folder) throws {
+        for suffix in ["", "-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
+    }
+
     /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.
     static func renewSessionMark(in root: Folder, path: String) throws {
         try translatingLedgerErrors {
@@ -12,5 +18,12 @@ enum LedgerSuccession {
             try pool.close()
         }
         for suffix in ["-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
+    }
+
+    /// Complete on disk first, then under the ledger's name.
+    static func takePlace(in root: Folder) throws {
+        try root.open(StoreLayout.newLedger, O_RDONLY).synchronize()
+        try root.rename(StoreLayout.newLedger, to: StoreLayout.ledger)
+        try root.synchronize()
     }
 }

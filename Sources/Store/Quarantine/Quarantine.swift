@@ -26,9 +26,7 @@ package struct Quarantine: Sendable, Equatable {
 
     private static func withFiles(_ path: String, _ body: (Folder, String) throws -> Void) throws {
         let root = try DirectoryState.openExisting(path)
-        guard try HeaderFile.inspect(in: root) != nil else {
-            throw StoreError.unusable("\(path) has no \(StoreLayout.header); it is not a data directory.")
-        }
+        try HeaderFile.require(in: root, path: path)
         let lock = try StoreLock.acquire(in: root)
         defer { lock.release() }
         guard root.contains(StoreLayout.quarantine) else { return }
