@@ -4,7 +4,7 @@
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
-# make deb        builds a Debian package in ./dist
+# make deb        builds a Debian package in ./dist; MAINTAINER="Name <address>" says who answers for it
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -23,6 +23,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # The folder of programs that are built already; if none is named, they are built.
 BINARY_DIR ?=
+# Who answers for the package, as "Name <address>"; if nobody is named, whoever builds it.
+MAINTAINER ?=
 
 # The daemon, and beside it the programs that it starts to look into pictures and videos.
 PRODUCTS := safelight safelight-imaging safelight-imaging-video
@@ -53,7 +55,7 @@ uninstall:
 deb:
 	scripts/install-packages build package
 	$(if $(BINARY_DIR),,$(call build,-c release))
-	scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
+	MAINTAINER="$(MAINTAINER)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 
 test: test-swift lint test-end-to-end
 
@@ -68,6 +70,7 @@ lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	$(call exposure,safelight.service,10)
 	$(call exposure,safelight-activated.service,3)
+	$(call exposure,safelight-backup@.service,2)
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages package test

@@ -134,11 +134,11 @@ def test_a_daemon_under_load_stops_within_30_seconds(host, unit):
                 return
             count += 1
 
-    senders = [host.browser().open() for _ in range(8)]
+    senders = [host.browser().open() for _ in range(16)]
     threads = [threading.Thread(target=load, args=each) for each in enumerate(senders)]
     for thread in threads:
         thread.start()
-    while len(saved) < 16:
+    while len(saved) < 32:
         time.sleep(0.05)
     if unit == "safelight-activated.service":
         # A client that tries again would wake it.
@@ -155,6 +155,69 @@ def test_a_daemon_under_load_stops_within_30_seconds(host, unit):
     host.wait_until("ActiveState", "active", unit)
     found = host.browser().open().digests()
     assert {name: found.get(name) for name in saved} == saved
+
+
+IDLE = 5
+
+
+@pytest.mark.parametrize("unit", ["safelight-activated.service"], indirect=True)
+def test_programs_that_make_pictures_give_way_to_everybody(host, unit, photos):
+    """The other unit has no permission to give to them, within what it may be open."""
+    browser = new_vault(host)
+    for path in photos:
+        browser.put(path.name, path.read_bytes())
+    end = time.monotonic() + 120
+    while IDLE not in [scheduler(process) for process in picture_programs(host)]:
+        assert time.monotonic() < end, "no program gives way"
+        time.sleep(0.01)
+
+
+def picture_programs(host):
+    """As seen from here: programs of this name that live in the host's world."""
+    world = os.readlink(f"/proc/{host.init}/ns/pid")
+    for comm in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            if comm.read_text() == "safelight-imagi\n" and os.readlink(comm.parent / "ns/pid") == world:
+                yield int(comm.parent.name)
+        except OSError:
+            pass  # It has ended.
+
+
+def scheduler(process):
+    try:
+        return os.sched_getscheduler(process)
+    except ProcessLookupError:
+        return None
+
+
+def test_a_backup_is_made_at_night_and_restored_on_another_day(host):
+    host.systemctl("start", "safelight")
+    browser = new_vault(host)
+    content = os.urandom(3_000_000)
+    browser.put("a.jpg", content)
+    host.run("install", "-d", "-o", "safelight", "-g", "safelight", "-m", "700", "/mnt/other disk/safelight")
+    name = "safelight-backup@" + host.run("systemd-escape", "--path", "/mnt/other disk/safelight")
+    host.systemctl("enable", "--now", f"{name}.timer")
+    assert host.property("NextElapseUSecRealtime", f"{name}.timer")
+    assert host.property("ActiveState", f"{name}.service") == "inactive"
+    host.systemctl("start", f"{name}.service")
+    assert "1 object" in host.journal(f"{name}.service")
+    host.systemctl("stop", "safelight")
+
+    as_user = "runuser", "-u", "safelight", "--", "safelight"
+    host.run("find", "/var/lib/safelight", "-mindepth", "1", "-delete")
+    host.run(*as_user, "restore", "--from", "/mnt/other disk/safelight", "--to", "/var/lib/safelight")
+    host.run(*as_user, "check")
+    host.systemctl("start", "safelight")
+    assert host.browser().open().digests() == {"a.jpg": sha256(content)}
+
+
+def test_a_backup_to_a_disk_that_is_not_there_fails_and_makes_no_folder(host):
+    host.systemctl("start", "safelight")
+    unit = "safelight-backup@mnt-gone-safelight.service"
+    host.systemctl("start", unit, check=False)
+    assert host.property("ActiveState", unit) == "failed"
+    assert not (host.root / "mnt/gone").exists()
 
 
 def test_a_pepper_lies_in_the_credential_store(host):

@@ -45,9 +45,11 @@ def test_an_installation_serves_its_page_without_the_tools_that_built_it(install
 
 
 def test_the_units_start_what_was_installed(installed):
-    for name in ("safelight.service", "safelight-activated.service"):
+    services = ("safelight.service", "serve"), ("safelight-activated.service", "serve"), ("safelight-backup@.service", "backup")
+    for name, command in services:
         unit = (installed / "usr/local/lib/systemd/system" / name).read_text()
-        assert "ExecStart=/usr/local/bin/safelight serve" in unit
+        assert f"ExecStart=/usr/local/bin/safelight {command}" in unit
+    assert (installed / "usr/local/lib/systemd/system/safelight-backup@.timer").exists()
     assert (installed / "usr/local/lib/systemd/system/safelight-activated.socket").exists()
 
 

@@ -12,7 +12,8 @@ FOLDER = CHECKOUT / "systemd"
 UNITS = sorted(path.name for path in FOLDER.glob("safelight*"))
 SERVICES = [name for name in UNITS if name.endswith(".service")]
 # Tenths of 10.
-WORST_EXPOSURES = {"safelight.service": 10, "safelight-activated.service": 3}
+DAEMONS = ["safelight.service", "safelight-activated.service"]
+WORST_EXPOSURES = {"safelight.service": 10, "safelight-activated.service": 3, "safelight-backup@.service": 2}
 
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 
@@ -37,7 +38,7 @@ def test_the_units_are_closed(name):
     assert done.returncode == 0, done.stdout[-300:]
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@pytest.mark.parametrize("name", DAEMONS)
 @pytest.mark.parametrize(
     "line",
     [
@@ -53,6 +54,13 @@ def test_the_units_keep_what_was_decided(name, line):
 def test_the_activated_unit_has_no_network():
     lines = (FOLDER / "safelight-activated.service").read_text().splitlines()
     assert {"PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any"} <= set(lines)
+
+
+def test_a_backup_has_no_network_and_writes_to_the_folder_of_its_name_only():
+    lines = (FOLDER / "safelight-backup@.service").read_text().splitlines()
+    assert {"PrivateNetwork=yes", "RestrictAddressFamilies=none", "IPAddressDeny=any", "ProtectSystem=strict"} <= set(lines)
+    assert {"ExecStart=/usr/bin/safelight backup --to %f", "RequiresMountsFor=%f"} <= set(lines)
+    assert [line for line in lines if line.startswith("ReadWritePaths=")] == ["ReadWritePaths=%f"]
 
 
 def test_avahi_and_the_socket_have_the_port_of_the_configuration():
