@@ -56,16 +56,18 @@ def read_all(connection):
 
 
 @contextmanager
-def failing_call(daemon, rule):
+def failing_call(daemon, rule, threads=None):
     """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`.
 
-    Several calls are separated by commas. Gives the lines that strace writes, with the paths of descriptors.
+    Several calls are separated by commas. Only in these threads, if they are named, else in all.
+    Gives the lines that strace writes, with the paths of descriptors.
     """
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     call = rule.partition(":")[0]
+    whom = [f"--attach={thread}" for thread in threads] if threads else ["-f", f"--attach={daemon.pid}"]
     tracer = subprocess.Popen(
-        ["strace", "-f", "-y", "-p", str(daemon.pid), "-e", f"trace={call}", "-e", f"inject={rule}"],
+        ["strace", "-y", *whom, "-e", f"trace={call}", "-e", f"inject={rule}"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     first = tracer.stderr.readline()
