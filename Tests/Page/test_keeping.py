@@ -134,17 +134,17 @@ def test_photos_leave_a_screen_whose_session_was_ended_elsewhere(visitor, visit)
 
 def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
     visitor.create()
-    visitor.page.route(SESSION, idle_after(12))
+    visitor.page.route(SESSION, idle_after(20))
     visitor.page.reload()
     countdown = visitor.page.locator(".is-idle")
-    expect(countdown).to_contain_text("Locking in 9 seconds.", timeout=15_000)
+    expect(countdown).to_contain_text(re.compile(r"Locking in 1\d seconds\."))
     asked = []
     visitor.page.on("request", lambda request: asked.append(request.url))
     countdown.get_by_role("button", name="Stay open").click()
     expect(countdown).to_have_count(0)
     assert any(url.endswith("/api/session/use") for url in asked)
-    expect(countdown).to_be_visible(timeout=15_000)
-    expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=20_000)
+    expect(countdown).to_be_visible()
+    expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=60_000)
     expect(countdown).to_have_count(0)
     assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
 
@@ -157,19 +157,19 @@ def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
     with visitor.page.expect_response("**/api/session/use") as response:
         visitor.page.reload()
     assert response.value.status == 200
-    assert before <= 897 < visitor.page.evaluate(left)
+    assert before <= 897 and before < visitor.page.evaluate(left)
 
 
 def test_an_upload_that_runs_keeps_the_vault_open(visitor):
     visitor.create()
-    visitor.page.route(SESSION, idle_after(3))
+    visitor.page.route(SESSION, idle_after(6))
     visitor.page.reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(file("slow.jpg", b"slow"))
     expect(visitor.title_of_upload()).to_have_text("0 of 1")
     # Twice as long as the vault stays open by itself.
-    visitor.page.wait_for_timeout(6500)
+    visitor.page.wait_for_timeout(12_500)
     gate.open()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
 

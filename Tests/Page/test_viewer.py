@@ -115,7 +115,7 @@ def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
     visitor = filled()
     page = visitor.page
     page.mouse.move(195, 400)
-    expect(page.locator(".viewer.is-idle")).to_be_attached(timeout=10_000)
+    expect(page.locator(".viewer.is-idle")).to_be_attached()
     page.mouse.move(200, 410)
     expect(page.locator(".viewer.is-idle")).to_have_count(0)
     page.get_by_role("button", name="Info").focus()
