@@ -218,6 +218,19 @@ def test_an_address_that_is_taken_is_said_to_be(daemon, tmp_path):
     assert f"127.0.0.1:{daemon.port}" in second.log.splitlines()[-1]
 
 
+def test_one_of_several_addresses_that_is_taken_ends_the_start(daemon, tmp_path):
+    """Also that of the figures: what was asked for is there, or is said not to be."""
+    taken = f"127.0.0.1:{daemon.port}"
+    for number, options in enumerate([{"arguments": ["--listen", taken]}, {"environment": {"SAFELIGHT_METRICS_LISTEN": taken}}]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        second = Daemon(folder, **options)
+        second.launch()
+        assert second.wait(30) == UNUSABLE, second.log
+        assert f"cannot listen on {taken}" in second.log
+        assert "is ready" not in second.log
+
+
 def test_a_configuration_file_sets_limits_side_by_side(tmp_path):
     """`limits.connections` is a value and `limits.connections.address` another one, which YAML nests under a dot."""
     daemon = Daemon(tmp_path)

@@ -151,9 +151,11 @@ struct Listeners: Service {
 
     func run() async throws {
         await console.waitUntilOpen()
+        try Task.checkCancellation()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in all { group.addTask { try await listener.run() } }
-            try await group.waitForAll()
+            // Not waitForAll, which goes on waiting for the others when one has failed.
+            for try await _ in group {}
         }
     }
 }
