@@ -1,5 +1,6 @@
 """What `make install` and `make deb` lay down, and what they leave alone."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -94,6 +95,14 @@ def test_what_the_configuration_offers_is_accepted(installed, tmp_path):
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     # The certificate is the only thing that is not there.
     assert "photos.crt" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("maintainer", ["somebody", "a@b.example", "A <a>", "A <a@b.example>\nDepends: x"])
+def test_a_package_for_which_nobody_answers_is_not_made(tmp_path, maintainer):
+    words = [str(SCRIPTS / "make-deb"), str(binary().parent), str(tmp_path), "1.0"]
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "MAINTAINER": maintainer})
+    assert done.returncode == 64 and "is no maintainer" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_installing_again_keeps_the_configuration_and_removing_keeps_the_photos_too(installed, tmp_path):
