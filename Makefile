@@ -30,6 +30,10 @@ MAINTAINER ?=
 PRODUCTS := safelight safelight-imaging safelight-imaging-video
 build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
 
+# The page as it is sent: few small files of many. Without it the daemon serves the sources in `www`.
+PACKED_PAGE := $(CURDIR)/.build/page
+pack_page = scripts/pack-page www $(PACKED_PAGE)
+
 # How open a unit is, in tenths; more than is allowed is a failure.
 exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) systemd/$(1) | tail -1
 
@@ -41,7 +45,8 @@ PYTHON_READY := .venv/ready
 run:
 	scripts/install-packages build
 	$(call build,-c release)
-	exec .build/release/safelight serve --data "$(DATA)" $(foreach address,$(LISTEN),--listen "$(address)")
+	$(pack_page)
+	exec .build/release/safelight serve --data "$(DATA)" --www $(PACKED_PAGE) $(foreach address,$(LISTEN),--listen "$(address)")
 
 install:
 	scripts/install-packages build package
@@ -73,14 +78,18 @@ lint:
 	$(call exposure,safelight-backup@.service,2)
 
 test-end-to-end: $(PYTHON_READY)
-	scripts/install-packages package test
+	scripts/install-packages build package test
 	$(call build)
-	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
+	$(pack_page)
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" \
+		.venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
 
 soak: $(PYTHON_READY)
 	scripts/install-packages build package test soak
 	$(call build,-c release)
-	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
+	$(pack_page)
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
+		.venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
 	swift build --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import requests
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+# The page that is served: its sources, or where they were packed to.
+WWW = Path(os.environ.get("SAFELIGHT_WWW", CHECKOUT / "www"))
 READY = re.compile(r"Safelight is ready: (http://\S+)")
 START_SECONDS = 60
 STOP_SECONDS = 45
@@ -54,12 +56,15 @@ class Daemon:
 
     `address` is where clients reach it, `listen` where it listens, if that is something else."""
 
-    def __init__(self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=(), listen=None):
+    def __init__(
+        self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=(), listen=None, www=WWW
+    ):  # fmt: skip
         self.folder = Path(folder)
         self.data = Path(data) if data else self.folder / "data"
         self.log_path = self.folder / "safelight.log"
         self.address = address
         self.listen = listen or address
+        self.www = www
         self.port = free_port()
         self.arguments = list(arguments)
         self.environment = dict(CHEAP_KDF, **(environment or {}))
@@ -72,7 +77,7 @@ class Daemon:
     def command(self):
         return [
             *self.wrapper, str(binary()), "serve", "--data", str(self.data),
-            "--listen", f"{self.listen}:{self.port}", "--www", str(CHECKOUT / "www"), *self.arguments,
+            "--listen", f"{self.listen}:{self.port}", "--www", str(self.www), *self.arguments,
         ]  # fmt: skip
 
     def variables(self):

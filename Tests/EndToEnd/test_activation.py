@@ -6,7 +6,7 @@ import socket
 import subprocess
 
 import pytest
-from daemon import CHECKOUT, Daemon, binary, free_port
+from daemon import WWW, Daemon, binary, free_port
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-socket-activate"), reason="systemd is not installed")
 
@@ -22,7 +22,7 @@ class ActivatedDaemon(Daemon):
     def command(self):
         listen = [f"--listen={name}" for name in self.sockets]
         variables = [f"--setenv={name}={value}" for name, value in self.variables().items()]
-        serve = [str(binary()), "serve", "--data", str(self.data), "--www", str(CHECKOUT / "www"), *self.arguments]
+        serve = [str(binary()), "serve", "--data", str(self.data), "--www", str(WWW), *self.arguments]
         return ["systemd-socket-activate", *listen, *variables, *self.options, *serve]
 
     def launch(self):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from client import Browser
-from daemon import CHECKOUT, Daemon, binary, free_port
+from daemon import CHECKOUT, WWW, Daemon, binary, free_port
 
 SCRIPTS = CHECKOUT / "scripts"
 
@@ -91,7 +91,7 @@ def test_what_the_configuration_offers_is_accepted(installed, tmp_path):
     file = tmp_path / "safelight.yaml"
     text = text.replace("/var/lib/safelight", str(tmp_path / "data"))
     file.write_text(text.replace("[::]:8080", f"127.0.0.1:{free_port()}"))
-    words = [binary(), "serve", "--config", file, "--www", CHECKOUT / "www"]
+    words = [binary(), "serve", "--config", file, "--www", WWW]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     # The certificate is the only thing that is not there.
     assert "photos.crt" in done.stderr, done.stderr

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client import Browser
-from daemon import CHECKOUT
+from daemon import WWW
 from faults import connect, cookie_header, needs_root
 from rawhttp import answers, exchange
 from traversal import chosen, targets
@@ -90,7 +90,7 @@ def test_no_target_opens_a_file_outside(traced, seeded, counted):
     usual = set(trace.paths())
     before = trace.size
     asked = chosen(seeded, counted(2_000, 100_000))
-    page = {path.read_bytes() for path in (CHECKOUT / "www").rglob("*") if path.is_file()}
+    page = {path.read_bytes() for path in WWW.rglob("*") if path.is_file()}
     cookie = cookie_header(browser)
 
     def fault(target):
@@ -109,7 +109,7 @@ def test_no_target_opens_a_file_outside(traced, seeded, counted):
     outside = {
         path
         for path in trace.paths(before)
-        if path not in usual and not is_within(path, daemon.data) and not is_within(path, CHECKOUT / "www")
+        if path not in usual and not is_within(path, daemon.data) and not is_within(path, WWW)
     }
     assert not outside, sorted(outside)[:20]
     assert len(asked) >= 2_000
@@ -128,6 +128,6 @@ def test_the_trace_shows_a_file_that_is_opened(traced):
     """The test above can fail: a daemon that starts opens its page and its library files."""
     daemon, trace = traced
     paths = trace.paths()
-    assert str(CHECKOUT / "www" / "index.html") in paths
+    assert str(WWW / "index.html") in paths
     assert any(is_within(path, daemon.data) for path in paths)
     assert any(path.startswith("/etc/") or path.startswith("/usr/lib") or path.startswith("/lib") for path in paths)

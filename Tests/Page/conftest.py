@@ -1,5 +1,8 @@
 """Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect, sync_playwright
 from visitor import Visitor
@@ -7,12 +10,25 @@ from visitor import Visitor
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
 expect.set_options(timeout=30_000)
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 PHONE = {"width": 390, "height": 844}
 WATCH_POLICY = """
     window.policyViolations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
         window.policyViolations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 """
+
+
+def pack_page(source, target):
+    """The folder that the page was packed to."""
+    subprocess.run([CHECKOUT / "scripts/pack-page", source, target], check=True, timeout=60)
+    return target
+
+
+@pytest.fixture(scope="session")
+def packed_page(tmp_path_factory):
+    """The page as it is installed."""
+    return pack_page(CHECKOUT / "www", tmp_path_factory.mktemp("packed") / "page")
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ IPHONE = (
 )
 ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36"
 FACTS = """async (list) => {
-    const { sniff } = await import("/js/sniff.js");
+    const { sniff } = await import("/sources/js/sniff.js");
     return list.map((text) => sniff(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))));
 }"""
 
@@ -87,5 +87,5 @@ def test_bytes_that_break_off_or_lie_are_never_read_beyond_their_end(visit, phot
     visitor = visit()
     spoiled = [path.read_bytes()[: seeded.randrange(4, 3000)] for path in photos]
     spoiled += [bytes([*piece[:20], *seeded.randbytes(200)]) for piece in spoiled]
-    facts = visitor.page.evaluate(FACTS, [base64.b64encode(piece).decode() for piece in spoiled])
+    facts = visitor.with_sources().page.evaluate(FACTS, [base64.b64encode(piece).decode() for piece in spoiled])
     assert len(facts) == len(spoiled)

@@ -7,7 +7,7 @@ VECTORS = json.loads((Path(__file__).parent / "placeholders.json").read_text())
 
 DRAW = """
     async (bytes) => {
-        const { drawPlaceholder } = await import("/js/placeholder.js");
+        const { drawPlaceholder } = await import("/sources/js/placeholder.js");
         const canvas = document.createElement("canvas");
         const isDrawn = drawPlaceholder(canvas, Uint8Array.from(bytes));
         const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -17,7 +17,7 @@ DRAW = """
 
 
 def test_the_page_draws_what_the_host_means(visit):
-    page = visit().page
+    page = visit().with_sources().page
     for vector in VECTORS:
         drawn = page.evaluate(DRAW, vector["bytes"])
         assert drawn["isDrawn"]
@@ -29,4 +29,4 @@ def test_the_page_draws_what_the_host_means(visit):
 
 
 def test_other_bytes_are_no_placeholder(visit):
-    assert not visit().page.evaluate(DRAW, [1, 2, 3])["isDrawn"]
+    assert not visit().with_sources().page.evaluate(DRAW, [1, 2, 3])["isDrawn"]

@@ -2,10 +2,12 @@
 
 import base64
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
+SOURCES = Path(__file__).resolve().parents[2] / "www"
 PASSWORD = "paper lantern over water"
 # Answers from 400 on and requests that a test cuts; over plain HTTP, headers that count over TLS alone.
 EXPECTED_IN_CONSOLE = re.compile(r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR")
@@ -59,6 +61,14 @@ class Visitor:
         """Script errors, requests to anywhere else, and violations of the content security policy."""
         violations = [] if self.page.is_closed() else self.page.evaluate("window.policyViolations ?? []")
         return self.errors + self.foreign + violations
+
+    def with_sources(self):
+        """Modules under their own names, below /sources: the page may be served packed."""
+        beginning = f"{self.url}/sources/"
+        self.page.route(
+            f"{beginning}**", lambda route: route.fulfill(path=SOURCES / route.request.url.removeprefix(beginning))
+        )
+        return self
 
     # -- the door
 

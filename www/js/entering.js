@@ -4,6 +4,7 @@ import { app, changes } from "./app.js";
 import { closeInside, leave, lock, lockEverywhere } from "./leaving.js";
 import { goOn, needVault, settleWaiting } from "./opening.js";
 import { changeLanguage, showDoor } from "./outside.js";
+import { insideParts } from "./parts.js";
 import { t } from "./i18n.js";
 import { remember } from "./preferences.js";
 
@@ -23,13 +24,13 @@ export async function enter({ hasMoved = false } = {}) {
     }
     if (app.session.kind === "none") return showClosed();
     await app.uploads.findSpace(hasMoved);
-    const { Inside } = await import("./inside.js");
+    const { Inside, sending, settings } = await insideParts();
     if (changes.isStale) return enter();
     closeInside();
     app.outside = null;
     if (history.state?.newVault) history.back();
     if (app.session.kind === "vault") remember("opened", "yes");
-    app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads,
+    app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, sending, settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
         onLanguage: changeLanguage, onNeedVault: needVault });
     app.root.replaceChildren(app.inside.element);

@@ -1,4 +1,5 @@
 // Words, numbers and dates in the language of the reader. One language file is loaded.
+import { fetched } from "./fetched.js";
 import { preference, remember } from "./preferences.js";
 
 export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
@@ -31,7 +32,7 @@ export function preferredLanguage() {
 
 /** `set` is the folder of another page's words, such as "connect/". */
 export async function use(chosen, { store = false, set = "" } = {}) {
-    messages = (await import(`../i18n/${set}${chosen}.js`)).default;
+    messages = (await fetched((mark) => import(`../i18n/${set}${chosen}.js${mark}`))).default;
     current = chosen;
     locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
     number = new Intl.NumberFormat(locale);

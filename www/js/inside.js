@@ -4,27 +4,24 @@ import * as api from "./api.js";
 import { arrivals } from "./arrivals.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
-import { keptUntilLine, leftLine, resultNotice } from "./guest-notices.js";
-import { guestSettingsScreen } from "./guest-settings.js";
+import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
 import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
 import { cutShort } from "./interruption.js";
 import { Library } from "./library.js";
 import { Pictures } from "./pictures.js";
 import { watchSession } from "./session-watch.js";
-import { settingsScreen } from "./settings.js";
 import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 import { UploadPanel } from "./upload-panel.js";
-import * as sending from "./upload-sending.js";
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
 
 export class Inside {
     /**
-     * `options`: `session`, `hello`, `uploads`, and `onLeave`, `onLock`, `onLockEverywhere`, `onLanguage` as for the
+     * `options`: `session`, `hello`, `uploads`, the modules `sending` and `settings`, and `onLeave`, `onLock`, `onLockEverywhere`, `onLanguage` as for the
      * settings. `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits
      * for it.
      */
@@ -45,7 +42,7 @@ export class Inside {
         this.stopIdle = this.watchIdle();
         watchSession({ signal });
         uploads.isVault = !this.isGuest;
-        uploads.sending = sending;
+        uploads.sending = this.sending;
         this.build();
         this.sayCutShort();
     }
@@ -141,11 +138,11 @@ export class Inside {
     }
 
     make(name) {
-        const { session, isGuest, onLanguage, onLeave, onLockEverywhere } = this;
+        const { session, isGuest, settings, onLanguage, onLeave, onLockEverywhere } = this;
         const onOpen = () => this.onNeedVault(null);
         if (name === "settings") {
-            return isGuest ? guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
-                : settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
+            return isGuest ? settings.guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
+                : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
                     onRenewed: () => this.renew() });
         }
         return new Library({
@@ -167,6 +164,11 @@ export class Inside {
         if (!words) return;
         this.results.append(resultNotice(words));
         announce([words.title, ...words.notes].join(" "));
+    }
+
+    /** What became of the guest's photos, `guest` from before, when the vault was opened: `answer`. */
+    sayMoved(answer, guest) {
+        this.say(movedWords(answer, guest));
     }
 
     /** Runs what needs a vault; for a guest, once one is open. True when it ran here and now. */

@@ -7,6 +7,7 @@ import { Gallery } from "./gallery.js";
 import { month, t } from "./i18n.js";
 import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
 import { drawHead } from "./library-head.js";
+import { part } from "./parts.js";
 import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
 import { canSave, saveToPhotos } from "./save-photos.js";
@@ -145,7 +146,7 @@ export class Library {
     }
 
     async open(place) {
-        const { openViewer } = await import("./viewer.js");
+        const { openViewer } = await part("viewer");
         if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
             list: this.list, place, kind: this.kind, pictures: this.pictures,

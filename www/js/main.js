@@ -8,6 +8,7 @@ import { preferredLanguage, t, use } from "./i18n.js";
 import { loadIcons } from "./icons.js";
 import { leave } from "./leaving.js";
 import { showDoor } from "./outside.js";
+import { insideParts, part } from "./parts.js";
 import { onTabs } from "./tabs.js";
 import { Uploads } from "./upload.js";
 import { watchVisibleArea } from "./visible-area.js";
@@ -53,7 +54,7 @@ async function meet() {
     if (app.session.kind === "none") showDoor();
     else await enter();
     // While a password is typed there is time to fetch the rest.
-    for (const load of [() => import("./new-vault.js"), () => import("./inside.js")]) load().catch(() => {});
+    for (const coming of [part("vaultForms"), insideParts()]) coming.catch(() => {});
 }
 
 start();

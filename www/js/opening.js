@@ -5,7 +5,9 @@ import { confirm } from "./dialog.js";
 import { enter, follow } from "./entering.js";
 import { t } from "./i18n.js";
 import { refresh } from "./outside.js";
+import { part } from "./parts.js";
 import { remember } from "./preferences.js";
+import { describe } from "./problems.js";
 import { tellTabs } from "./tabs.js";
 
 /** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on. */
@@ -35,8 +37,7 @@ export async function arrive({ answer, isNew = false, action = null }) {
     try {
         // Where another tab has opened something meanwhile, the guest may have moved into that.
         if (!await enter({ hasMoved: wasGuest && hasMoved && !changes.isStale })) return;
-        const { movedWords } = await import("./guest-notices.js");
-        app.inside?.say(movedWords(answer, before.guest));
+        app.inside?.sayMoved(answer, before.guest);
         if (answer.isKeepLost) app.inside?.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
         if (wasGuest && hasMoved) await app.inside?.goTo(before.anchor);
     } finally {
@@ -55,7 +56,6 @@ export async function goOn(action, isGuestLeft) {
     try {
         await app.inside?.perform(action);
     } catch (error) {
-        const { describe } = await import("./problems.js");
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [describe(error)] });
     }
 }
@@ -86,7 +86,7 @@ export function needVault(action = null) {
 }
 
 async function askForNeeded(action) {
-    const { askForVault } = await import("./unlock-dialog.js");
+    const { askForVault } = await part("vaultForms");
     await refresh();
     if (!app.inside) return;
     app.wanted = action;

@@ -5,6 +5,7 @@ import { doorScreen } from "./door.js";
 import { enter } from "./entering.js";
 import { t, use } from "./i18n.js";
 import { arrive, begin, settleWaiting } from "./opening.js";
+import { part } from "./parts.js";
 import { preference } from "./preferences.js";
 import { tellTabs } from "./tabs.js";
 import { upgradeCard } from "./upgrade.js";
@@ -50,7 +51,7 @@ export function showDoor(reason = null, refusal = null) {
 /** A place of its own in the history, so that "Back" leads to the door and not away. */
 async function showNewVault() {
     const door = app.outside;
-    const { newVaultScreen } = await import("./new-vault.js");
+    const { newVaultScreen } = await part("vaultForms");
     if (app.outside !== door) return;
     history.pushState({ newVault: true }, "", location.pathname);
     drawNewVault(newVaultScreen);

@@ -13,6 +13,8 @@ import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { waysPart } from "./ways.js";
 
+export { guestSettingsScreen } from "./guest-settings.js";
+
 /**
  * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
  * `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.

@@ -31,9 +31,7 @@ enum FormPage {
             <meta name="color-scheme" content="light dark">
             <title>Safelight</title>
             <link rel="icon" href="/icon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/css/tokens.css">
-            <link rel="stylesheet" href="/css/base.css">
-            <link rel="stylesheet" href="/css/app.css">
+            <link rel="stylesheet" href="/css/page.css">
             </head>
             <body>
             <main class="plain">

@@ -1,0 +1,92 @@
+"""The page as it is installed: `scripts/pack-page` makes few small files of many, and what that weighs."""
+
+import gzip
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import CHECKOUT, pack_page
+
+VERSION = re.compile(r"-[0-9a-f]{8}(?=\.js)")
+
+
+def packed(*paths):
+    return sum(len(gzip.compress(path.read_bytes(), 9)) for path in paths)
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def named(folder, page):
+    """The files that a page of the folder names."""
+    links = re.findall(r'<(?:script|link)\b[^>]* (?:src|href)="/([^"]+)"', (folder / page).read_text())
+    return [folder / link for link in links]
+
+
+@pytest.fixture
+def sources(tmp_path):
+    return shutil.copytree(CHECKOUT / "www", tmp_path / "www")
+
+
+@pytest.fixture
+def start(packed_page):
+    [script] = packed_page.glob("js/page-*.js")
+    return script
+
+
+def test_the_start_of_the_page_stays_small(packed_page, start):
+    styles = packed_page / "css" / "page.css"
+    assert start.stat().st_size <= 110_000 and packed(start) <= 34_000
+    assert styles.stat().st_size <= 30_000 and packed(styles) <= 8_000
+    assert (packed_page / "icons.svg").stat().st_size <= 8_000
+    assert not list(packed_page.rglob("*.woff2"))
+    for words in packed_page.glob("i18n/*.js"):
+        assert packed(packed_page / "index.html", packed_page / "js/early.js", styles, start, words) <= 40_000, words
+
+
+def test_what_comes_later_comes_in_small_parts(packed_page, start):
+    parts = [path for path in packed_page.glob("js/*-*.js") if path != start]
+    assert {VERSION.sub("", path.name) for path in parts} == {
+        "inside.js", "settings.js", "upload-sending.js", "vault-forms.js", "viewer.js"
+    }  # fmt: skip
+    for path in [*parts, packed_page / "css/inside.css"]:
+        assert packed(path) <= 20_000, path.name
+    connect = [packed_page / name for name in ("connect.html", "css/page.css", "css/connect.css", "js/connect.js")]
+    assert packed(*connect, packed_page / "i18n/connect/zh-Hans.js") <= 20_000
+
+
+def test_a_part_needs_nothing_but_the_start(packed_page, start):
+    for path in packed_page.glob("js/*-*.js"):
+        imported = re.findall(r'from"([^"]+)"|import"([^"]+)"', path.read_text())
+        assert {one or other for one, other in imported} == (set() if path == start else {f"./{start.name}"})
+
+
+def test_both_pages_name_files_that_are_there(packed_page, start):
+    for page in ("index.html", "connect.html"):
+        assert all(path.is_file() for path in named(packed_page, page)), page
+    assert start in named(packed_page, "index.html")
+    known = set(re.findall(r'"\./([\w-]+\.js)"', start.read_text()))
+    assert known == {path.name for path in packed_page.glob("js/*-*.js")} - {start.name}
+
+
+def test_the_same_sources_give_the_same_bytes(packed_page, sources, tmp_path):
+    assert files(pack_page(sources, tmp_path / "again")) == files(packed_page)
+
+
+def test_another_version_has_other_names(packed_page, sources, tmp_path):
+    with (sources / "js/viewer.js").open("a") as module:
+        module.write("\n// Later.\n")
+    other = pack_page(sources, tmp_path / "other")
+    assert not {path.name for path in other.glob("js/*-*.js")} & {path.name for path in packed_page.glob("js/*-*.js")}
+
+
+def test_what_cannot_be_packed_leaves_what_was_there(packed_page, sources, tmp_path):
+    target = pack_page(sources, tmp_path / "page")
+    with (sources / "js/viewer.js").open("a") as module:
+        module.write("\nconst {\n")
+    with pytest.raises(subprocess.CalledProcessError):
+        pack_page(sources, target)
+    assert files(target) == files(packed_page)
+    assert {path.name for path in tmp_path.iterdir()} == {"www", "page"}
