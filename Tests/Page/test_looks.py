@@ -186,6 +186,7 @@ def test_by_keyboard_alone_somebody_opens_selects_and_deletes(visit, few):
     keys.press("Enter")
     expect(page.locator("h1")).to_be_focused()
     expect(page.locator(".cell img.is-here")).to_have_count(len(few), timeout=60_000)
+    expect(page.locator("h1")).to_be_focused()
     tab_to(page, page.get_by_role("button", name="Select", exact=True))
     keys.press("Enter")
     expect(page.locator(".pick")).to_be_visible()

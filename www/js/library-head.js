@@ -11,7 +11,10 @@ export function drawHead(library, isEmpty) {
     const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
     if (head.dataset.key !== key) {
         head.dataset.key = key;
+        // Where somebody came in, the title has the focus while the first photos come.
+        const isTitleFocused = head.querySelector("h1")?.contains(document.activeElement);
         head.replaceChildren(selection.isOn ? pickHead(selection) : plainHead(library, isEmpty));
+        if (isTitleFocused) head.querySelector("h1").focus({ preventScroll: true });
     }
     if (!selection.isOn) return;
     setText(head.querySelector(".picked"), t("pick.count", { n: selection.count }));
