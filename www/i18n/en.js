@@ -267,6 +267,7 @@ export default {
     "viewer.next": "Next",
     "viewer.full": "Full screen",
     "viewer.place": "{date} · {at} of {n}",
+    "viewer.taken": "{day}, {time}",
     "viewer.cannot": "This browser cannot show it. Download it to look at it; it is kept as it came.",
     "info.title": "About this file",
     "info.name": "Name",

@@ -267,6 +267,7 @@ export default {
     "viewer.next": "下一张",
     "viewer.full": "全屏",
     "viewer.place": "{date} · 第 {at} 项，共 {n} 项",
+    "viewer.taken": "{day} {time}",
     "viewer.cannot": "此浏览器无法显示它。请下载后查看；文件按原样保存。",
     "info.title": "关于此文件",
     "info.name": "名称",

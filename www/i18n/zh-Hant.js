@@ -267,6 +267,7 @@ export default {
     "viewer.next": "下一張",
     "viewer.full": "全螢幕",
     "viewer.place": "{date} · 第 {at} 項，共 {n} 項",
+    "viewer.taken": "{day} {time}",
     "viewer.cannot": "此瀏覽器無法顯示它。請下載後查看；檔案按原樣保存。",
     "info.title": "關於此檔案",
     "info.name": "名稱",

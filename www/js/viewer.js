@@ -108,7 +108,9 @@ class Viewer {
     drawPlace() {
         const { photo, place } = this;
         const values = { at: place + 1, n: this.list.count };
-        setText(this.when, photo ? t("viewer.place", { ...values, date: `${dayOf(timeOf(photo))}, ${hourOf(timeOf(photo))}` }) : "");
+        const time = photo && timeOf(photo);
+        setText(this.when, photo ? t("viewer.place", { ...values,
+            date: t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) }) : "");
         this.previous.disabled = place <= 0;
         this.next.disabled = place >= this.list.count - 1;
     }
