@@ -47,8 +47,8 @@ extension MediaFacts {
         cameraModel = metadata.model
         lens = metadata.lens
         contentIdentifier = metadata.contentIdentifier
-        duration = file.duration
         take(file.picture?.size, turnedBy: file.picture?.orientation)
+        duration = file.duration
     }
 
     private mutating func takeMatroska(_ reader: BoundedReader) {

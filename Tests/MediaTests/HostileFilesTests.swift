@@ -60,8 +60,9 @@ struct HostileFilesTests {
         let maker = try VideoMaker()
         var generator = SeededGenerator(seed: 7)
         let options = ["-c:v", "mpeg4", "-metadata", "creation_time=2021-04-11T20:47:53Z"]
-        for name in ["a.mp4", "a.mov", "a.mkv"] {
-            let path = try maker.make(name, options + ["-metadata", "location=+40.7887-004.0051/"])
+        let fragmented = ["-movflags", "frag_keyframe+empty_moov"]
+        for (name, more) in [("a.mp4", []), ("a.mov", []), ("a.mkv", []), ("f.mp4", fragmented)] {
+            let path = try maker.make(name, options + more + ["-metadata", "location=+40.7887-004.0051/"])
             let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             let type = MediaType.sniff(whole)
             for _ in 0..<100 {

@@ -12,20 +12,25 @@ struct BoxList {
 
     let boxes: [Box]
 
-    /// Stops at the first box that does not fit; a box of size 0 reaches to the end.
-    init(_ reader: BoundedReader, in range: Range<UInt64>) {
+    /// Stops at the first box that does not fit, and after one of the type `last`; a box of size 0 reaches to the end.
+    init(
+        _ reader: BoundedReader, in range: Range<UInt64>, until last: String? = nil, atMost count: Int = maximumCount
+    ) {
         var (found, position): ([Box], UInt64) = ([], range.lowerBound)
-        while found.count < Self.maximumCount, position < range.upperBound,
+        while found.count < count, position < range.upperBound,
             let box = Self.box(reader, at: position, end: range.upperBound)
         {
             found.append(box)
             position = box.payload.upperBound
+            if box.type == last { break }
         }
         boxes = found
     }
 
-    /// The boxes of a whole file.
-    init(_ reader: BoundedReader) { self.init(reader, in: 0..<reader.byteCount) }
+    /// The boxes of a whole file, up to one of the type `last`.
+    init(_ reader: BoundedReader, until last: String? = nil) {
+        self.init(reader, in: 0..<reader.byteCount, until: last)
+    }
 
     func first(_ type: String) -> Box? { boxes.first { $0.type == type } }
 

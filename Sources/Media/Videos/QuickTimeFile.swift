@@ -4,11 +4,14 @@ struct QuickTimeFile {
 
     private let reader: BoundedReader
     private let movie: BoxList
+    private let movieEnd: UInt64
     private let tracks: [QuickTimeTrack]
 
     init?(_ reader: BoundedReader) {
-        guard let box = BoxList(reader).first("moov") else { return nil }
+        // What follows may be thousands of fragments.
+        guard let box = BoxList(reader, until: "moov").first("moov") else { return nil }
         self.reader = reader
+        movieEnd = box.payload.upperBound
         movie = reader.boxes(in: box)
         tracks = movie.boxes.filter { $0.type == "trak" }.prefix(Self.maximumTrackCount)
             .compactMap { QuickTimeTrack(reader, $0) }
@@ -19,10 +22,13 @@ struct QuickTimeFile {
         tracks.filter(\.isVideo).max { ($0.size?.longSide ?? 0) < ($1.size?.longSide ?? 0) }
     }
 
+    /// To be asked last: of a fragmented file it may be written nowhere but in the fragments, and looking for the last
+    /// of them may take all that may be read.
     var duration: Duration? {
         guard let header, header.timescale > 0 else { return nil }
         let units = [header.duration, fragmentDuration].compactMap(\.self).first { $0 > 0 }
-        return units.flatMap { Duration(units: $0, perSecond: UInt64(header.timescale)) }
+        guard let units else { return fragments?.duration(after: movieEnd) }
+        return Duration(units: units, perSecond: UInt64(header.timescale))
     }
 
     /// By the header's clock, in UTC.
@@ -37,9 +43,26 @@ struct QuickTimeFile {
         movie.first("mvhd").flatMap { reader.payload($0, limit: 256) }.flatMap(MovieHeader.init)
     }
 
+    /// The box that says that there are fragments.
+    private var extending: BoxList? { movie.first("mvex").map { reader.boxes(in: $0) } }
+
+    private var fragments: MovieFragments? {
+        guard let extending else { return nil }
+        var clocks = Dictionary(
+            tracks.compactMap { track in track.clock.map { ($0.track, MovieFragments.Clock(timescale: $0.timescale)) } }
+        ) { first, _ in first }
+        for box in extending.boxes.prefix(Self.maximumTrackCount) where box.type == "trex" {
+            guard let payload = reader.payload(box, limit: 64), let track: UInt32 = payload.integer(at: 4) else {
+                continue
+            }
+            clocks[track]?.sampleDuration = payload.integer(at: 12) ?? 0
+        }
+        return MovieFragments(reader, clocks: clocks)
+    }
+
     /// Of a fragmented file, whose header knows nothing of the fragments.
     private var fragmentDuration: UInt64? {
-        guard let box = movie.first("mvex").flatMap({ reader.boxes(in: $0).first("mehd") }),
+        guard let box = extending?.first("mehd"),
             let payload = reader.payload(box, limit: 64)
         else { return nil }
         return payload.first == 1

@@ -4,6 +4,8 @@ struct QuickTimeTrack {
     let isVideo: Bool
     let size: PictureSize?
     let orientation: Orientation
+    /// Its number, and how many units of its time are a second.
+    let clock: (track: UInt32, timescale: UInt32)?
 
     init?(_ reader: BoundedReader, _ box: Box) {
         boxes = reader.boxes(in: box)
@@ -18,6 +20,15 @@ struct QuickTimeTrack {
         orientation = Self.orientation(matrix)
         let stated = Self.size(header, at: matrixOffset + 36)
         size = stated ?? media.flatMap { Self.sampleSize(reader, $0) }
+        clock = media.flatMap { Self.clock(header, reader, $0) }
+    }
+
+    private static func clock(_ header: [UInt8], _ reader: BoundedReader, _ media: Box) -> (UInt32, UInt32)? {
+        guard let times = reader.box(["mdhd"], in: media).flatMap({ reader.payload($0, limit: 64) }),
+            let number: UInt32 = header.integer(at: header.first == 1 ? 20 : 12),
+            let timescale: UInt32 = times.integer(at: times.first == 1 ? 20 : 12)
+        else { return nil }
+        return (number, timescale)
     }
 
     /// Quarter turns and mirrors of the matrix [a b u; c d v; x y w]; anything else is taken as upright.
