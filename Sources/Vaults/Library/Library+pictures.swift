@@ -10,6 +10,16 @@ struct TimelinePlace: Sendable {
     let serial: UInt64
 }
 
+/// Photos of a month that follow each other.
+struct TimelinePart: Sendable {
+    var photos: [LibraryPhoto] = []
+    /// Whether the month ends with them.
+    var isLast = true
+    /// Those next to them in the timeline, of other months, too: up to `LivePhotoPage.margin` on each side, in its order.
+    var newer: [LibraryPhoto] = []
+    var older: [LibraryPhoto] = []
+}
+
 extension Library {
     /// The newest photo that nobody has looked into.
     func withoutPicture(except left: Set<UInt64>) async throws -> LibraryPhoto? {
@@ -41,11 +51,11 @@ extension Library {
         }
     }
 
-    /// The photos of a month, the newest first.
+    /// Photos of a month, the newest first, and what stands around them.
     /// - Parameter before: where the last photo of the page before stands, whether or not it is still there.
-    func photos(
+    func part(
         of month: CalendarMonth, before: TimelinePlace?, skipping skipped: Int, limit: Int
-    ) async throws -> [LibraryPhoto] {
+    ) async throws -> TimelinePart {
         let end =
             if let before, before.shownAt < month.next.milliseconds {
                 (shown: before.shownAt, serial: Int64(clamping: before.serial))
@@ -54,14 +64,31 @@ extension Library {
             }
         return try await read { database in
             try Self.indexTimeline(database)
-            return try LibraryPhoto.fetchAll(
+            let found = try LibraryPhoto.fetchAll(
                 database,
                 sql: """
                     SELECT * FROM photo WHERE deleted IS NULL AND shown >= ? AND (shown, serial) < (?, ?)
                     ORDER BY shown DESC, serial DESC LIMIT ? OFFSET ?
                     """,
-                arguments: [month.milliseconds, end.shown, end.serial, limit, skipped])
+                arguments: [month.milliseconds, end.shown, end.serial, limit + 1, skipped])
+            var part = TimelinePart(photos: Array(found.prefix(limit)), isLast: found.count <= limit)
+            guard let newest = part.photos.first, let oldest = part.photos.last else { return part }
+            part.newer = try Self.next(to: newest, ">", "ASC", database).reversed()
+            part.older = try Self.next(to: oldest, "<", "DESC", database)
+            return part
         }
+    }
+
+    private static func next(
+        to photo: LibraryPhoto, _ side: String, _ order: String, _ database: Database
+    ) throws -> [LibraryPhoto] {
+        try LibraryPhoto.fetchAll(
+            database,
+            sql: """
+                SELECT * FROM photo WHERE deleted IS NULL AND (shown, serial) \(side) (?, ?)
+                ORDER BY shown \(order), serial \(order) LIMIT ?
+                """,
+            arguments: [photo.shownAt, signed(photo.serial), LivePhotoPage.margin])
     }
 
     private static func newest(_ before: Int64, _ database: Database) throws -> Int64? {

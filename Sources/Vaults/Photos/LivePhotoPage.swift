@@ -6,13 +6,15 @@ enum LivePhotoPage {
     static let margin = 32
 
     /// - Parameters:
-    ///   - found: in the order of the list, from the page's first photo on; up to `limit + margin`.
+    ///   - found: in the order of the list, from the page's first photo on; up to `limit + margin`. Only those near the
+    ///     limit are looked at, so a lazy collection makes no others.
     ///   - limit: of a page that cuts no pair.
     /// - Returns: how many of them the page has.
-    static func end<ID>(of found: [LivePhotoPairing<ID>.Candidate], limit: Int) -> Int {
+    static func end<ID, Found: RandomAccessCollection>(of found: Found, limit: Int) -> Int
+    where Found.Element == LivePhotoPairing<ID>.Candidate, Found.Index == Int {
         guard found.count > limit else { return found.count }
         let start = max(0, limit - margin)
-        let near = Array(found[start...])
+        let near = Array(found.dropFirst(start))
         let places = Dictionary(near.enumerated().map { ($1.id, start + $0) }) { first, _ in first }
         let pairs = LivePhotoPairing(near).pairs.compactMap { pair -> ClosedRange<Int>? in
             guard let photo = places[pair.photo], let video = places[pair.video] else { return nil }

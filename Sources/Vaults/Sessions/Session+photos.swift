@@ -76,16 +76,9 @@ extension Session {
         }
         let limit = min(max(1, limit), 1000)
         let found = try await vault.library.photos(before: before, limit: limit + LivePhotoPage.margin)
-        return page(found, limit: limit) { handle($0.serial) }
-    }
-
-    /// - Parameters:
-    ///   - found: `LivePhotoPage.margin` more than `limit` where there are as many.
-    ///   - cursor: of the last photo of a page.
-    func page(_ found: [LibraryPhoto], limit: Int, cursor: (LibraryPhoto) -> String) -> PhotoPage {
-        let end = LivePhotoPage.end(of: found.map(Self.candidate), limit: limit)
+        let end = LivePhotoPage.end(of: found.lazy.map(Self.candidate), limit: limit)
         let shown = found.prefix(end)
-        return PhotoPage(photos: paired(shown), cursor: found.count > end ? shown.last.map(cursor) : nil)
+        return PhotoPage(photos: paired(shown), cursor: found.count > end ? shown.last.map { handle($0.serial) } : nil)
     }
 
     /// Photos that do not lie in "Recently deleted". Asking is no use.

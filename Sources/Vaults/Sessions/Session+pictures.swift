@@ -108,7 +108,7 @@ extension Session {
         try await requireVault().library.months()
     }
 
-    /// The photos of a month, the newest first.
+    /// The photos of a month, the newest first. Live Photos know their videos also where a page ends between the two.
     /// - Parameters:
     ///   - cursor: that of the page before.
     ///   - skipped: how many photos that follow are left out.
@@ -119,8 +119,11 @@ extension Session {
         let vault = try requireVault()
         let before = try cursor.map(timelinePlace)
         let limit = min(max(1, limit), 1000)
-        let found = try await vault.library.photos(of: month, before: before, skipping: skipped, limit: limit + 1)
-        return page(found, limit: limit) { "\($0.shownAt).\(handle($0.serial))" }
+        let part = try await vault.library.part(of: month, before: before, skipping: skipped, limit: limit)
+        let last = part.isLast ? nil : part.photos.last
+        return PhotoPage(
+            photos: paired(part.photos, between: (part.newer, part.older)),
+            cursor: last.map { "\($0.shownAt).\(handle($0.serial))" })
     }
 
     private func timelinePlace(_ cursor: String) throws -> TimelinePlace {
