@@ -129,6 +129,27 @@ static inline int cage_reset_signals(void) {
 /// Gives free memory of the heap back to the kernel.
 static inline void cage_trim_heap(void) { (void)malloc_trim(0); }
 
+/// What a library reserves for one thread, and more than the small pieces whose absence libraries do not expect.
+static const unsigned long CAGE_LEAST_MEMORY = 16ul << 20;
+
+/// Whether so much cannot be had. Takes nothing and waits for nobody, as in a signal handler.
+static inline bool cage_has_no_memory(void) {
+    void *const piece = mmap(NULL, CAGE_LEAST_MEMORY, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (piece == MAP_FAILED) return true;
+    (void)munmap(piece, CAGE_LEAST_MEMORY);
+    return false;
+}
+
+/// Calls `handler` before a fault ends the process as it would have. 0 or an error number.
+static inline int cage_on_fault(void (*handler)(int)) {
+    const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
+    struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+    action.sa_handler = handler;
+    for (unsigned int index = 0; index < sizeof faults / sizeof *faults; index++)
+        if (sigaction(faults[index], &action, NULL) != 0) return errno;
+    return 0;
+}
+
 /// One heap for all threads: a heap for each would reserve 64 MiB of address space each.
 static inline void cage_keep_one_heap(void) { (void)mallopt(M_ARENA_MAX, 1); }
 

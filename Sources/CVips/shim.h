@@ -130,3 +130,16 @@ static inline const char *cvips_library_file(void) {
 
 /// Called where operator new of C++ finds no memory (std::set_new_handler of libstdc++).
 extern void (*cvips_set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
+
+/// Called where an exception of C++ is caught by nobody, or a function of C is in its way (std::set_terminate).
+extern void (*cvips_set_terminate(void (*handler)(void)))(void) __asm__("_ZSt13set_terminatePFvvE");
+
+/// The class of the exception under way (abi::__cxa_current_exception_type), or NULL.
+extern const void *cvips_exception_class(void) __asm__("__cxa_current_exception_type");
+extern const char cvips_bad_alloc __asm__("_ZTISt9bad_alloc"), cvips_system_error __asm__("_ZTISt12system_error");
+
+/// Whether it says that there is no memory, or none for another thread.
+static inline int cvips_exception_is_of_memory(void) {
+    const void *class_found = cvips_exception_class();
+    return class_found == &cvips_bad_alloc || class_found == &cvips_system_error;
+}

@@ -1,4 +1,5 @@
 import CSeccomp
+import Glibc
 package import ImagingProtocol
 
 /// What keeps a process that decodes strangers' files from everything but its own memory and the line to the daemon.
@@ -50,7 +51,13 @@ package struct Cage {
             (CAGE_RLIMIT_FSIZE, 0), (CAGE_RLIMIT_CORE, 0), (CAGE_RLIMIT_NOFILE, 0), (CAGE_RLIMIT_MEMLOCK, 0),
         ]
         if isCountedAlone { hard.append((CAGE_RLIMIT_NPROC, Self.mostThreads)) }
-        return hard.allSatisfy { cage_limit($0.0, $0.1, $0.1) == 0 } && SystemCallFilter().install()
+        return hard.allSatisfy { cage_limit($0.0, $0.1, $0.1) == 0 }
+            && Self.tellOutOfMemory() && SystemCallFilter().install()
+    }
+
+    /// Code that does not expect that memory can end writes to where there is none, or gives up: that is no crash.
+    private static func tellOutOfMemory() -> Bool {
+        cage_on_fault { _ in if cage_has_no_memory() { _exit(ChildExit.outOfMemory) } } == 0
     }
 
     /// Gives the job that begins so much processor time; SIGXCPU ends the process beyond it. The hard limit stays open,

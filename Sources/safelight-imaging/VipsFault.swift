@@ -22,7 +22,10 @@ enum VipsFault {
     }
 
     static func reason(_ text: String) -> UnreadableReason {
-        let memory = ["out of memory", "insufficient memory", "memory allocation", "unable to malloc", "malloc fail"]
+        let memory = [
+            "out of memory", "insufficient memory", "memory allocation", "unable to malloc", "malloc fail",
+            "unable to create thread",
+        ]
         if memory.contains(where: text.contains) { return .tooMuchMemory }
         let unknown = ["not in a known format", "unsupported", "operation is blocked", "not supported"]
         if unknown.contains(where: text.contains) { return .unknownFormat }

@@ -44,13 +44,21 @@ enum VipsLibrary {
         for loader in loaders { vips_operation_block_set(loader, 0) }
     }
 
-    /// Where memory ends, GLib and C++ end the process: they shall say why. There is nobody to warn.
+    /// Where memory ends, also that for another thread, GLib and C++ end the process: they shall say why. There is
+    /// nobody to warn.
     private static func listen() {
         _ = cvips_set_new_handler { _exit(ChildExit.outOfMemory) }
+        _ = cvips_set_terminate {
+            if cvips_exception_is_of_memory() != 0 { _exit(ChildExit.outOfMemory) }
+            abort()
+        }
         _ = g_log_set_default_handler(
             { _, level, message, _ in
                 guard level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0, let message else { return }
-                if String(cString: message).contains("allocate") { _exit(ChildExit.outOfMemory) }
+                // Without making a string, which takes memory.
+                if strstr(message, "allocate") != nil || strstr(message, "creating thread") != nil {
+                    _exit(ChildExit.outOfMemory)
+                }
             }, nil)
     }
 

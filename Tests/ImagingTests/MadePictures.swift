@@ -3,10 +3,10 @@ import Foundation
 
 /// Files that nobody's camera makes.
 enum MadePictures {
-    /// One grey of eight bits, or colours with transparency.
+    /// One grey of eight bits, or colours, or colours with transparency; with eight bytes, these of sixteen bits.
     static func png(width: Int, height: Int, pixel: [UInt8], isWhole: Bool = true) -> [UInt8] {
-        let colourType: UInt8 = pixel.count == 4 ? 6 : pixel.count == 3 ? 2 : 0
-        let header: [UInt8] = big(width) + big(height) + [8, colourType, 0, 0, 0]
+        let colourType: UInt8 = pixel.count >= 4 ? 6 : pixel.count == 3 ? 2 : 0
+        let header: [UInt8] = big(width) + big(height) + [pixel.count == 8 ? 16 : 8, colourType, 0, 0, 0]
         let rows = isWhole ? height : 1
         let row: [UInt8] = [0] + (0..<width).flatMap { _ -> [UInt8] in pixel }
         let data = deflated(rows: rows, of: row)
@@ -19,20 +19,21 @@ enum MadePictures {
         return big(body.count) + named + big(Int(crc32(0, named, uInt(named.count))))
     }
 
+    /// One row is compressed, in blocks that refer to nothing before them, and stands there as often as there are rows.
     private static func deflated(rows: Int, of row: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         deflateInit_(&stream, 6, zlibVersion(), CInt(MemoryLayout<z_stream>.size))
         defer { deflateEnd(&stream) }
-        var output: [UInt8] = []
         var input = row
-        for number in 1...rows {
-            input.withUnsafeMutableBufferPointer { input in
-                stream.next_in = input.baseAddress
-                stream.avail_in = uInt(input.count)
-                output += drained(&stream, flush: number == rows ? Z_FINISH : Z_NO_FLUSH)
-            }
+        let first = input.withUnsafeMutableBufferPointer { input in
+            stream.next_in = input.baseAddress
+            stream.avail_in = uInt(input.count)
+            return drained(&stream, flush: Z_FULL_FLUSH)
         }
-        return output
+        let sumOfRow = adler32(adler32(0, nil, 0), row, uInt(row.count))
+        let sum = (1..<rows).reduce(sumOfRow) { sum, _ in adler32_combine(sum, sumOfRow, row.count) }
+        // The stream's header comes first; an empty last block ends it.
+        return first.prefix(2) + Array(repeating: first.dropFirst(2), count: rows).joined() + [3, 0] + big(Int(sum))
     }
 
     private static func drained(_ stream: inout z_stream, flush: CInt) -> [UInt8] {
