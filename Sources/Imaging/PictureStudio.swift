@@ -51,15 +51,17 @@ package actor PictureStudio {
         _ source: some ImagingSource, as type: MediaType, _ commission: Commission
     ) async throws(ImagingError) -> Examination {
         var video: JobResult
+        var isWithoutPlayer = false
         do throws(ImagingError) {
             video = try await result(source, as: type, by: .videos, commission)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
             video = try await result(source, as: type, by: .pictures, commission)
+            isWithoutPlayer = true
         } catch .unreadable(let reason) {
             video = try await result(source, as: type, by: .pictures, commission)
             video.unreadable = reason
         }
-        guard let poster = video.poster else { return Examination(video) }
+        guard let poster = video.poster else { return Examination(video, isWithoutPlayer: isWithoutPlayer) }
         do throws(ImagingError) {
             return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, commission))
         } catch .unreadable {
@@ -121,10 +123,10 @@ extension UnreadableReason {
 }
 
 extension Examination {
-    init(_ result: JobResult) {
+    init(_ result: JobResult, isWithoutPlayer: Bool = false) {
         self.init(
             facts: result.facts, thumbnail: result.thumbnail, preview: result.preview, isDamaged: result.isDamaged,
-            unreadable: result.unreadable)
+            unreadable: result.unreadable, isWithoutPlayer: isWithoutPlayer)
     }
 
     /// Of a video, whose facts are its own but for what only its poster shows.

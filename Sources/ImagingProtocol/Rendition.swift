@@ -33,15 +33,18 @@ package struct Examination: Equatable, Sendable {
     package var isDamaged: Bool
     /// Why there is no picture, where the file tells facts all the same; nil also for a video without poster.
     package var unreadable: UnreadableReason?
+    /// A video for which there is no program that plays videos: it may have a poster when there is one.
+    package var isWithoutPlayer: Bool
 
     package init(
         facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, isDamaged: Bool = false,
-        unreadable: UnreadableReason? = nil
+        unreadable: UnreadableReason? = nil, isWithoutPlayer: Bool = false
     ) {
         self.facts = facts
         self.thumbnail = thumbnail
         self.preview = preview
         self.isDamaged = isDamaged
         self.unreadable = unreadable
+        self.isWithoutPlayer = isWithoutPlayer
     }
 }

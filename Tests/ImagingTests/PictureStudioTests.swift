@@ -16,6 +16,16 @@ struct PictureStudioTests {
         try await expect(Surroundings.studio(executable: path)) { if case .unavailable = $0 { true } else { false } }
     }
 
+    @Test("says of a video that nothing here can play that it may have a poster later")
+    func noPlayer() async throws {
+        let video = [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0]
+        try await Surroundings.withStudio { studio in
+            let found = try await studio.examine(video, as: .mp4)
+            #expect(found.isWithoutPlayer)
+            #expect(found.thumbnail == nil)
+        }
+    }
+
     @Test("calls a file that ends its child a crash, and starts another child for the next")
     func crash() async throws {
         let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "kill -SEGV $$")

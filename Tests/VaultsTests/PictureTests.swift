@@ -104,6 +104,68 @@ struct PictureTests {
         #expect(PictureNote(made: made, version: earlier).isFinal)
     }
 
+    @Test("what earlier decoders could not read is looked into again by others, once, and nothing else is")
+    func laterVersion() async throws {
+        let session = try await session()
+        try await session.upload(photoBytes(0xEE))
+        try await session.upload(photoBytes(1))
+        try await settle(session)
+        let vault = try session.requireVault()
+        let serials = try vault.library.allBlocking().map(\.serial)
+        _ = try await vault.update(
+            serials, where: { $0.picture?.state == .unreadable(.damaged) },
+            { $0.picture = PictureNote(.damaged, version: imagingVersion &- 1) })
+        maker.readEverything()
+        for _ in 0..<2 {
+            let next = try await sample.restart().open(text)
+            try await settle(next)
+            let states = try await next.photos(cursor: nil).photos.map(\.details.picture)
+            #expect(states == [.made(isIncomplete: false), .made(isIncomplete: false)])
+            #expect(maker.seen == [[0xEE], [1], [0xEE]])
+        }
+        try await sample.stop()
+    }
+
+    @Test("videos for which there was no player get their posters at an opening after there is one")
+    func laterPlayer() async throws {
+        let session = try await session()
+        maker.setPlaysVideos(false)
+        for number in 0..<3 { try await session.upload(video(UInt8(number)), name: "\(number).mp4") }
+        try await settle(session)
+        #expect(try await session.photos(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
+        // One is tried, and shows that there is still none.
+        let second = try await sample.restart().open(text)
+        try await settle(second)
+        #expect(maker.seen.count == 4)
+        #expect(try await second.photos(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
+        maker.setPlaysVideos(true)
+        let third = try await sample.restart().open(text)
+        try await settle(third)
+        let made = try await third.photos(cursor: nil).photos
+        #expect(made.allSatisfy { $0.details.picture == .made(isIncomplete: false) })
+        #expect(bytes(try await third.picture(made[0].id, .thumbnail)) == photoBytes(1))
+        #expect(maker.seen.count == 7)
+        try await sample.stop()
+    }
+
+    @Test("a player that comes while the vault is open plays what came before, too, with the next video")
+    func playerMeanwhile() async throws {
+        let session = try await session()
+        maker.setPlaysVideos(false)
+        try await session.upload(video(1), name: "1.mp4")
+        try await settle(session)
+        maker.setPlaysVideos(true)
+        try await session.upload(video(2), name: "2.mp4")
+        try await settle(session)
+        let photos = try await session.photos(cursor: nil).photos
+        #expect(photos.map(\.details.picture) == [.made(isIncomplete: false), .made(isIncomplete: false)])
+        try await sample.stop()
+    }
+
+    private func video(_ content: UInt8) -> [UInt8] {
+        [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0, content]
+    }
+
     @Test(
         "what is no picture, and a file without content, are marked without asking anybody", arguments: [true, false])
     func noPicture(isEmpty: Bool) async throws {

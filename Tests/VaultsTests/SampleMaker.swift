@@ -11,6 +11,8 @@ final class SampleMaker: PictureMaker {
         var seen: [[UInt8]] = []
         var awaited: [[UInt8]] = []
         var isAvailable = true
+        var playsVideos = true
+        var readsEverything = false
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
         var facts = MediaFacts()
@@ -31,6 +33,11 @@ final class SampleMaker: PictureMaker {
     }
 
     func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
+
+    func setPlaysVideos(_ playsVideos: Bool) { state.withLock { $0.playsVideos = playsVideos } }
+
+    /// As decoders do that know more.
+    func readEverything() { state.withLock { $0.readsEverything = true } }
 
     /// Whoever looks from now on waits.
     func hold() { state.withLock { $0.isHeld = true } }
@@ -65,10 +72,13 @@ final class SampleMaker: PictureMaker {
             if goesOn { continuation.resume() }
         }
         do { _ = try await source.read(at: 0, count: 1) } catch { throw .source(error) }
-        if content.count > 3, content[3] == 0xEE { throw .unreadable(.damaged) }
+        let (playsVideos, readsEverything) = state.withLock { ($0.playsVideos, $0.readsEverything) }
+        if type.isVideo, !playsVideos { return Examination(facts: facts, isWithoutPlayer: true) }
+        if content.count > 3, content[3] == 0xEE, !readsEverything { throw .unreadable(.damaged) }
         if content.count > 3, content[3] == 0xED { return Examination(facts: facts, unreadable: .damaged) }
-        let thumbnail = Rendition(bytes: content + [1], type: .jpeg, width: 320, height: 240)
-        let preview = Rendition(bytes: content + [2], type: .jpeg, width: 2048, height: 1536)
+        let shown = type.isVideo ? Self.head : content
+        let thumbnail = Rendition(bytes: shown + [1], type: .jpeg, width: 320, height: 240)
+        let preview = Rendition(bytes: shown + [2], type: .jpeg, width: 2048, height: 1536)
         return Examination(facts: facts, thumbnail: thumbnail, preview: preview)
     }
 }

@@ -22,15 +22,24 @@ struct TimelinePart: Sendable {
 
 extension Library {
     /// The newest photo that nobody has looked into.
-    func withoutPicture(except left: Set<UInt64>) async throws -> LibraryPhoto? {
+    /// - Parameter playsVideos: videos count, too, for which there was no player, after all others.
+    func withoutPicture(except left: Set<UInt64>, playsVideos: Bool) async throws -> LibraryPhoto? {
         try await read { database in
-            let photos = try LibraryPhoto.fetchCursor(
-                database, sql: "SELECT * FROM photo WHERE picture IS NULL ORDER BY serial DESC")
-            while let photo = try photos.next() {
-                if !left.contains(photo.serial) { return photo }
-            }
-            return nil
+            let unseen = try Self.newest(where: "picture IS NULL", except: left, database)
+            guard unseen == nil, playsVideos else { return unseen }
+            return try Self.newest(where: LibrarySchema.withoutPlayer, except: left, database)
         }
+    }
+
+    private static func newest(
+        where condition: String, except left: Set<UInt64>, _ database: Database
+    ) throws -> LibraryPhoto? {
+        let photos = try LibraryPhoto.fetchCursor(
+            database, sql: "SELECT * FROM photo WHERE \(condition) ORDER BY serial DESC")
+        while let photo = try photos.next() {
+            if !left.contains(photo.serial) { return photo }
+        }
+        return nil
     }
 
     /// Months with photos, the newest first.

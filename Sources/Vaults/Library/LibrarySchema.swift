@@ -13,6 +13,7 @@ enum LibrarySchema {
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
+        CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         \(contentIndex);
         CREATE TABLE origin(
@@ -30,6 +31,9 @@ enum LibrarySchema {
         CREATE TABLE alias(serial INTEGER PRIMARY KEY, kept INTEGER NOT NULL) STRICT;
         CREATE INDEX alias_kept ON alias(kept);
         """
+
+    /// Of `picture`, whose last byte are the flags.
+    static let withoutPlayer = "picture & \(PictureNote.withoutPlayer) != 0"
 
     /// By itself, because making it over many rows at once costs less than entering them one by one.
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"

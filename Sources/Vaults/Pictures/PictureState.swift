@@ -23,11 +23,14 @@ struct PictureNote: Equatable, Sendable {
     private static let made: UInt8 = 0
     private static let nothing: UInt8 = 255
     private static let incomplete: UInt8 = 1
+    /// In `flags`.
+    static let withoutPlayer: UInt8 = 2
 
     init(made examination: Examination, version: UInt8 = imagingVersion) {
         self.version = version
         outcome = examination.unreadable?.rawValue ?? (examination.thumbnail == nil ? Self.nothing : Self.made)
         flags = examination.isDamaged ? Self.incomplete : 0
+        if outcome == Self.nothing, examination.isWithoutPlayer { flags |= Self.withoutPlayer }
     }
 
     init(_ reason: UnreadableReason, version: UInt8 = imagingVersion) {
@@ -45,6 +48,9 @@ struct PictureNote: Equatable, Sendable {
 
     /// A file without a picture is looked into again by other decoders.
     var isFinal: Bool { outcome == Self.made || version == imagingVersion }
+
+    /// A video that nothing here could play. It counts as looked into until it is known that something can.
+    var isWithoutPlayer: Bool { flags & Self.withoutPlayer != 0 }
 
     var state: PictureState {
         switch outcome {

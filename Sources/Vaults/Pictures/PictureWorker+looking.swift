@@ -86,6 +86,11 @@ extension PictureWorker {
         defer { letGo(of: source, photo.serial) }
         let type = MediaType.sniff(try await source.read(at: 0, count: MediaType.headByteCount))
         let findings = try await look(into: source, as: type, maker, isAwaited: isAwaited)
+        if case .found(let examination) = findings, type.isVideo {
+            state.withLock { $0.playsVideos = !examination.isWithoutPlayer }
+            // It stands there already.
+            guard !examination.isWithoutPlayer || photo.picture?.isWithoutPlayer != true else { return }
+        }
         try await vault().keep(findings, of: photo, type, isAwaited: isAwaited)
     }
 

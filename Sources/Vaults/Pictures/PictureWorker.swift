@@ -33,6 +33,9 @@ final class PictureWorker: Sendable {
         var sources: [UInt64: PhotoSource] = [:]
         var waiting: [UInt64: OneTimeEvent] = [:]
         var isStopped = false
+        /// Whether videos for which there was no player are tried: until one of them, or another one, shows that there
+        /// is none still. So an opening tries one.
+        var playsVideos = true
 
         fileprivate func count(_ lane: Lane) -> Int { tasks.values.count { $0.lane == lane } }
     }
@@ -244,11 +247,16 @@ final class PictureWorker: Sendable {
     private func nextUnseen() async throws -> LibraryPhoto? {
         while true {
             let library = try library()
-            let left = state.withLock { $0.queue.excluded }.union(try vault().lostSerials)
-            guard let photo = try await library.withoutPicture(except: left) else { return nil }
+            let (excluded, playsVideos) = state.withLock { ($0.queue.excluded, $0.playsVideos) }
+            let left = excluded.union(try vault().lostSerials)
+            guard let photo = try await library.withoutPicture(except: left, playsVideos: playsVideos) else {
+                return nil
+            }
             guard state.withLock({ $0.queue.begin(photo.serial) }) else { continue }
             // Another lane may have looked into it meanwhile.
-            if let photo = try? await library.photo(serial: photo.serial), photo.picture == nil { return photo }
+            if let photo = try? await library.photo(serial: photo.serial), photo.picture?.isWithoutPlayer ?? true {
+                return photo
+            }
             end(photo.serial, .settled)
         }
     }
