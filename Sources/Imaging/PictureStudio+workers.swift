@@ -68,12 +68,19 @@ extension PictureStudio {
             worker.child.kill(because: .noLongerWanted)
             _ = await retire(worker)
             throw Task.isCancelled ? .unavailable : .source(error)
-        case .lost(let fault):
-            if fault != nil { worker.child.kill(because: .noLongerWanted) }
-            let end = await retire(worker)
-            if fault != nil, !Task.isCancelled, !workers.isClosed { throw .unreadable(.brokenProtocol) }
-            throw end.verdict(limits: configuration.limits)
+        case .lost(let fault, let facts):
+            let verdict = await verdict(on: worker, after: fault)
+            guard case .unreadable(let reason) = verdict, let facts else { throw verdict }
+            return JobResult(facts: facts, unreadable: reason)
         }
+    }
+
+    /// Why a file was not looked into whose child is gone or must go.
+    private func verdict(on worker: Worker, after fault: FrameError?) async -> ImagingError {
+        if fault != nil { worker.child.kill(because: .noLongerWanted) }
+        let end = await retire(worker)
+        if fault != nil, !Task.isCancelled, !workers.isClosed { return .unreadable(.brokenProtocol) }
+        return end.verdict(limits: configuration.limits)
     }
 
     private func keep(_ worker: Worker, after reason: UnreadableReason?) async {

@@ -20,8 +20,9 @@ struct Worker: Sendable {
         case failure(UnreadableReason)
         /// The file could not be read.
         case source(any Error)
-        /// The child is gone or must go; the fault if it said what no child of ours says.
-        case lost(FrameError?)
+        /// The child is gone or must go; the fault if it said what no child of ours says. With what it had told of the
+        /// file before.
+        case lost(FrameError?, MediaFacts?)
     }
 
     /// Tells the child its limits and waits until its cage is closed.
@@ -36,6 +37,7 @@ struct Worker: Sendable {
 
     /// Gives the child a file and the ranges of it that it asks for, until it knows.
     func look(into source: some ImagingSource, as type: MediaType) async -> Outcome {
+        var facts: MediaFacts?
         do throws(ChildLine.Broken) {
             try await child.line.send(.job(DaemonMessage.Job(type: type, byteCount: source.byteCount)))
             while true {
@@ -50,11 +52,14 @@ struct Worker: Sendable {
                     try await child.line.send(.bytes(bytes))
                 case .result(let result): return .result(result)
                 case .failure(let reason): return .failure(reason)
-                case .ready: return .lost(.unexpected(.ready))
+                case .facts(let told):
+                    guard facts == nil else { return .lost(.unexpected(.facts), facts) }
+                    facts = told
+                case .ready: return .lost(.unexpected(.ready), facts)
                 }
             }
         } catch {
-            return .lost(error.fault)
+            return .lost(error.fault, facts)
         }
     }
 

@@ -1,11 +1,15 @@
 import CSeccomp
 import Glibc
 package import ImagingProtocol
+package import Media
 
 /// What both executables have in common: they load their libraries, close the cage, then look into one file after
 /// another until the daemon closes the line.
 package struct ImagingChild {
-    package typealias Examine = (DaemonMessage.Job, RemoteSource, ImagingLimits) throws(UnreadableReason) -> JobResult
+    /// Tells what a file says about itself, before decoding, which may end the process. Once for each file.
+    package typealias Tell = (MediaFacts) -> Void
+    package typealias Examine =
+        (DaemonMessage.Job, RemoteSource, ImagingLimits, Tell) throws(UnreadableReason) -> JobResult
 
     private let load: () -> Bool
     private let warmUp: () -> Bool
@@ -57,7 +61,11 @@ package struct ImagingChild {
     private func answer(to job: DaemonMessage.Job, _ line: ParentLine, _ limits: ImagingLimits) -> ChildMessage {
         guard job.byteCount > 0 else { return .failure(.empty) }
         do throws(UnreadableReason) {
-            return .result(try examine(job, RemoteSource(line: line, byteCount: job.byteCount), limits))
+            let source = RemoteSource(line: line, byteCount: job.byteCount)
+            return .result(
+                try examine(job, source, limits) { facts in
+                    if facts != MediaFacts() { line.send(.facts(facts)) }
+                })
         } catch {
             return .failure(error)
         }

@@ -1,13 +1,17 @@
+package import Media
+
 /// What a child says to the daemon. The daemon believes none of it: what `init(_:)` lets through is within bounds.
 package enum ChildMessage: Equatable, Sendable {
     /// The cage is closed; the first job may come.
     case ready
     case read(ByteRange)
+    /// What the file says about itself, before anything is decoded, which may end the child.
+    case facts(MediaFacts)
     case result(JobResult)
     case failure(UnreadableReason)
 
     /// The only version of these frames; daemon and child come from one build.
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
 
     package struct ByteRange: Equatable, Sendable {
         package let offset: UInt64
@@ -31,6 +35,9 @@ extension ChildMessage {
             writer.put(range.offset)
             writer.put(UInt32(truncatingIfNeeded: range.count))
             return Frame(kind: .read, payload: writer.bytes)
+        case .facts(let facts):
+            facts.write(to: &writer)
+            return Frame(kind: .facts, payload: writer.bytes)
         case .result(let result):
             result.write(to: &writer)
             return Frame(kind: .result, payload: writer.bytes)
@@ -43,7 +50,7 @@ extension ChildMessage {
         guard let message = Self(checking: frame) else {
             switch frame.kind {
             case .limits, .job, .bytes: throw .unexpected(frame.kind)
-            case .ready, .read, .result, .failure: throw .malformed(frame.kind)
+            case .ready, .read, .result, .failure, .facts: throw .malformed(frame.kind)
             }
         }
         self = message
@@ -60,6 +67,9 @@ extension ChildMessage {
                 (1...UInt32(FrameKind.rangeLimit)).contains(count), offset <= UInt64.max - UInt64(count)
             else { return nil }
             self = .read(ByteRange(offset: offset, count: Int(count)))
+        case .facts:
+            guard let facts = MediaFacts(from: &reader), reader.isAtEnd else { return nil }
+            self = .facts(facts)
         case .result:
             guard let result = JobResult(from: &reader), reader.isAtEnd else { return nil }
             self = .result(result)

@@ -57,7 +57,7 @@ extension DaemonMessage {
             else { throw .malformed(frame.kind) }
             self = .job(Job(type: type, byteCount: byteCount))
         case .bytes: self = .bytes(frame.payload)
-        case .ready, .read, .result, .failure: throw .unexpected(frame.kind)
+        case .ready, .read, .result, .failure, .facts: throw .unexpected(frame.kind)
         }
     }
 }

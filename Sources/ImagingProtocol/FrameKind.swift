@@ -10,6 +10,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     case read = 17
     case result = 18
     case failure = 19
+    case facts = 20
 
     package static let headerByteCount = 5
 
@@ -25,6 +26,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
         case .ready, .failure: 1
         case .read: 12
         case .result: 8 << 20
+        case .facts: 4 << 10
         }
     }
 }

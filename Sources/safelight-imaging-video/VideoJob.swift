@@ -8,9 +8,11 @@ struct VideoJob {
     let limits: ImagingLimits
 
     /// A video of which no picture can be shown still tells its facts.
-    func result() throws(UnreadableReason) -> JobResult {
+    /// - Parameter tell: gets what the file says, before it is decoded.
+    func result(telling tell: (MediaFacts) -> Void = { _ in }) throws(UnreadableReason) -> JobResult {
         guard type.isVideo else { throw .unknownFormat }
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
+        tell(facts)
         do throws(UnreadableReason) {
             let file = try VideoFile(source, type: type, limits: limits)
             facts.duration = facts.duration ?? file.seconds.map { .milliseconds(Int64(min($0, 1e9) * 1000)) }

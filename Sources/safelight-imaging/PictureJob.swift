@@ -8,8 +8,10 @@ struct PictureJob {
     let source: any ByteSource
     let limits: ImagingLimits
 
-    func result() throws(UnreadableReason) -> JobResult {
+    /// - Parameter tell: gets what the file says, before it is decoded.
+    func result(telling tell: (MediaFacts) -> Void = { _ in }) throws(UnreadableReason) -> JobResult {
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
+        tell(facts)
         if type.isVideo { return JobResult(facts: facts) }
         guard type.isPicture else { throw .unknownFormat }
         do throws(UnreadableReason) {

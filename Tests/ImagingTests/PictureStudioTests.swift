@@ -45,6 +45,31 @@ struct PictureStudioTests {
         }
     }
 
+    @Test("keeps what a child has told of a file before the file ended it")
+    func factsOfACrash() async throws {
+        for (end, reason) in [("kill -SEGV $$", UnreadableReason.crashed), ("exit 12", .tooMuchMemory)] {
+            let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, FakeChild.tell, end)
+            defer { child.remove() }
+            try await Surroundings.withStudio(Surroundings.studio(executable: child.path)) { studio in
+                let found = try await studio.examine(picture, as: .jpeg)
+                #expect(found.unreadable == reason)
+                #expect(found.facts.width == 640)
+                #expect(found.thumbnail == nil)
+            }
+        }
+    }
+
+    @Test("ends a child that tells facts twice")
+    func factsTwice() async throws {
+        let child = try FakeChild(
+            FakeChild.ready, FakeChild.takeJob, FakeChild.tell, FakeChild.tell, "exec sleep 1000")
+        defer { child.remove() }
+        try await Surroundings.withStudio(Surroundings.studio(executable: child.path)) { studio in
+            let found = try await studio.examine(picture, as: .jpeg)
+            #expect(found.unreadable == .brokenProtocol)
+        }
+    }
+
     @Test("does not blame a file for a child that somebody stopped")
     func stopped() async throws {
         let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "kill -TERM $$")
