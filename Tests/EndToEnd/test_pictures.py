@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from client import Browser, code_of, wait_until
 from daemon import Daemon
+from faults import fill, needs_root, tmpfs
 from pictures import difference, exif, settled, size, thumbnails
 
 MARK = b"a plain word that stands in the photo"
@@ -219,3 +220,27 @@ def test_children_give_way_to_everybody_else_outside_their_session_too(daemon, p
 def children(daemon):
     lists = Path(f"/proc/{daemon.pid}/task").glob("*/children")
     return [int(child) for children in lists for child in children.read_text().split()]
+
+
+@needs_root
+def test_while_the_disk_is_full_pictures_wait_and_nothing_is_lost(start_daemon, photos, tmp_path):
+    path = next(path for path in photos if path.name == "no_exif.jpg")
+    with tmpfs(tmp_path / "small", 160) as disk:
+        daemon = start_daemon(data=disk / "data")
+        browser = Browser(daemon).create()
+        # Room for a photo beyond the 32 MiB that always stay free, and none for pictures.
+        fill(disk / "ballast", leaving=(32 << 20) + (3 << 20))
+        photo = browser.put(path.name, path.read_bytes())
+        for _ in range(5):
+            assert thumbnails(browser, [photo["id"]], wait=1)[photo["id"]][0] == "pending"
+        assert browser.photos()[0]["picture"] == "pending"
+        assert browser.content(photo) == path.read_bytes()
+
+        (disk / "ballast").unlink()
+        assert thumbnails(browser, [photo["id"]])[photo["id"]][0] == "made"
+        assert browser.content(photo) == path.read_bytes()
+        daemon.restart()
+        browser = Browser(daemon).open()
+        assert [photo["picture"] for photo in browser.photos()] == ["made"]
+        assert count_of_previews(daemon) == 2
+        daemon.stop()
