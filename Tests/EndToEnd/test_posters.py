@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-LIMITS, JOB, BYTES, READY, READ, RESULT, FAILURE = 1, 2, 3, 16, 17, 18, 19
+LIMITS, JOB, BYTES, READY, READ, RESULT, FAILURE, FACTS = 1, 2, 3, 16, 17, 18, 19, 20
 MP4, QUICKTIME, WEBM, MATROSKA = 32, 33, 34, 35
 TOO_MANY_PIXELS = 4
 HAS_POSTER, IS_DAMAGED = 4, 8
@@ -36,7 +36,7 @@ class Child:
         self.line = ours
         self.line.settimeout(60)
         self.send(LIMITS, struct.pack(">QHQ?", memory, 30, pixels, False))
-        assert self.receive() == (READY, b"\x01")
+        assert self.receive() == (READY, b"\x02")
 
     def send(self, kind, payload):
         self.line.sendall(struct.pack(">IB", len(payload), kind) + payload)
@@ -54,11 +54,15 @@ class Child:
         return data
 
     def look(self, data, media_type):
-        """Kind of the answer and its payload; `self.ranges` are those that were asked for."""
-        self.ranges = []
+        """Kind of the answer and its payload; `self.ranges` are those that were asked for, `self.facts` what was told
+        before it decoded anything."""
+        self.ranges, self.facts = [], []
         self.send(JOB, struct.pack(">BQ", media_type, len(data)))
         while True:
             kind, payload = self.receive()
+            if kind == FACTS:
+                self.facts.append(payload)
+                continue
             if kind != READ:
                 return kind, payload
             offset, count = struct.unpack(">QI", payload)
@@ -68,7 +72,7 @@ class Child:
     def poster(self, data, media_type):
         """JPEG bytes, or None for a video without."""
         kind, payload = self.look(data, media_type)
-        assert kind == RESULT, payload
+        assert kind == RESULT and len(self.facts) == 1, payload
         if not payload[0] & HAS_POSTER:
             return None
         start = payload.index(b"\xff\xd8\xff")
