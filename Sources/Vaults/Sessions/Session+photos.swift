@@ -152,6 +152,8 @@ extension Session {
         return try await translating {
             let count = try await vault.removeForGood(serials)
             try await self.engine.run { try vault.store.finishRemoval() }
+            // There may be room now for pictures that a full disk put off.
+            if count > 0 { vault.pictures.wake() }
             return count
         }
     }
