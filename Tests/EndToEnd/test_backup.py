@@ -1,5 +1,6 @@
 """safelight backup and restore: the original is lost, and every photo that was acknowledged before is there again."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -396,3 +397,55 @@ def test_health_knows_of_the_last_backup(start_daemon, target):
     stamp.write_text(f"{seconds - 4 * 86400:<31}\n")
     daemon.restart()
     assert check() == {"status": "warn", "output": "4 days old"}
+
+
+def test_what_file_managers_leave_in_a_backup_is_no_obstacle_and_stays(daemon, vault, target):
+    browser = vault()
+    browser.put("a.jpg", b"a" * 50_000)
+    backed_up(daemon, target)
+    left = [target / "objects" / ".DS_Store", next((target / "objects").iterdir()) / "desktop.ini"]
+    for path in left:
+        path.write_bytes(b"x")
+    (target / "objects" / left[1].parent.name / "@eaDir").mkdir()
+    (target / f"state-0{states(target)[0].name.removeprefix('state-')}").mkdir()
+    (target / f"state-{2**64 - 1}").mkdir()
+    browser.put("b.jpg", b"b" * 50_000)
+    assert "2 objects, 1 new one" in backed_up(daemon, target)
+    assert all(path.exists() for path in left)
+
+
+@pytest.mark.parametrize("place", ["backup", "objects/00", "quarantine", "link/backup"])
+def test_no_backup_is_made_within_the_data_directory(daemon, tmp_path, place):
+    (tmp_path / "link").symlink_to(daemon.data)
+    target = tmp_path / place if place.startswith("link") else daemon.data / place
+    before = daemon.listing()
+    done = backup(daemon, target)
+    assert done.returncode == 78 and b"lies in the data directory" in done.stderr
+    assert daemon.listing() == before
+
+
+def test_a_restored_store_that_was_started_is_never_restored_over(daemon, vault, target, tmp_path, start):
+    vault().put("a.jpg", b"a" * 50_000)
+    backed_up(daemon, target)
+    again = restored(daemon, target, tmp_path / "elsewhere")
+    # As a power cut leaves it that comes when all is in place.
+    (again.data / "restoring").write_bytes(b"\n")
+    start(again)
+    assert not (again.data / "restoring").exists()
+    Browser(again).open().put("b.jpg", b"b" * 50_000)
+    again.stop()
+    assert again.run("restore", "--from", str(target), "--to", str(again.data)).returncode == 78
+    assert len(Browser(again.start()).open().digests()) == 2
+
+
+def test_two_restorations_do_not_meet(daemon, vault, target, tmp_path):
+    vault().put("a.jpg", b"a" * 50_000)
+    backed_up(daemon, target)
+    found = Daemon(tmp_path, data=tmp_path / "elsewhere")
+    found.data.mkdir(mode=0o700)
+    with open(found.data / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = found.run("restore", "--from", str(target), "--to", str(found.data))
+        assert done.returncode == 78 and b"in use" in done.stderr
+        assert os.listdir(found.data) == ["lock"]
+    assert found.run("restore", "--from", str(target), "--to", str(found.data)).returncode == 0

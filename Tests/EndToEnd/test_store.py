@@ -100,6 +100,25 @@ def test_without_its_ledger_the_store_takes_the_copy_and_names_the_loss(daemon, 
     assert len(quarantined) == 1
 
 
+def test_a_folder_in_quarantine_keeps_no_daemon_from_starting(daemon, vault):
+    vault().put("photo.jpg", b"photo")
+    daemon.stop()
+    (next((daemon.data / "objects").iterdir()) / "somebody's").mkdir()
+    daemon.start()
+    daemon.stop()
+    moved = next((daemon.data / "quarantine").iterdir())
+    (moved / "old").write_bytes(b"old")
+    # Long ago.
+    moved = moved.rename(moved.with_name("15000"))
+    (daemon.data / "quarantine" / "007").mkdir()
+    (daemon.data / "quarantine" / "15001").write_bytes(b"")
+    daemon.start()
+    assert [path.name for path in moved.iterdir()] == ["somebody's"]
+    assert Browser(daemon).open().digests() == {"photo.jpg": sha256(b"photo")}
+    daemon.stop()
+    assert b"Nothing lies in quarantine" in daemon.run("reclaim", "--data", str(daemon.data), "--purge").stdout
+
+
 def test_without_ledger_and_copies_nothing_is_begun_anew(daemon, vault):
     vault().put("photo.jpg", b"photo")
     daemon.stop()

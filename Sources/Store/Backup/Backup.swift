@@ -31,6 +31,10 @@ package struct Backup {
     ) throws -> BackupReport {
         let source = try DirectoryState.openExisting(sourcePath)
         let header = try HeaderFile.require(in: source, path: sourcePath)
+        guard !DirectoryState.isPath(targetPath, within: sourcePath) else {
+            throw StoreError.unusable(
+                "\(targetPath) lies in the data directory, and would be lost with it. Choose another folder.")
+        }
         let backup = try BackupFolder.openOrMake(targetPath)
         if let salt = try backup.hostSalt(), salt != header.hostSalt {
             throw StoreError.unusable(
@@ -93,7 +97,7 @@ package struct Backup {
     private func complete(_ state: DigestList, of backup: BackupFolder, _ report: inout BackupReport) throws {
         let folder = try backup.root.folder(BackupLayout.newState)
         try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
-        for name in try backup.objects.names() { try backup.objects.folder(name).synchronize() }
+        for shard in try backup.shards() { try shard.synchronize() }
         try backup.objects.synchronize()
         try folder.synchronize()
         let newest = try backup.states().first

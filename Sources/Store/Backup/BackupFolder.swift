@@ -95,18 +95,22 @@ final class BackupFolder {
         try root.removeFolder(name)
     }
 
-    /// Removes the files of objects that are not in any of the lists; returns how many went.
+    /// Removes the files of objects that are not in any of the lists; returns how many went. What has another name was
+    /// put there by somebody else, as file managers do, and stays.
     func removeObjects(notIn lists: [DigestList]) throws -> Int {
         var removed = 0
-        for name in try objects.names() {
-            let shard = try objects.folder(name)
+        for shard in try shards() {
             for file in try shard.names() {
-                let id = ObjectID(hex: file)
-                if let id, lists.contains(where: { $0[id] != nil }) { continue }
+                guard let id = ObjectID(hex: file), !lists.contains(where: { $0[id] != nil }) else { continue }
                 if try shard.unlink(file) { removed += 1 }
             }
         }
         return removed
+    }
+
+    /// Those that there are.
+    func shards() throws -> [Folder] {
+        try StoreLayout.shardNames.filter(objects.contains).map(objects.folder)
     }
 }
 
@@ -118,7 +122,8 @@ extension Folder {
 
     /// Throws `unusable` for a folder with something in it, unless the marker says that it is ours.
     func requireEmpty(or marker: String, path: String, or what: String) throws(StoreError) {
-        let names = try names().filter { $0 != StoreLayout.lostAndFound && $0 != BackupLayout.incoming }
+        let ours = [StoreLayout.lostAndFound, StoreLayout.lock, BackupLayout.incoming]
+        let names = try names().filter { !ours.contains($0) }
         guard names.isEmpty || names.contains(marker) else {
             throw .unusable("\(path) is neither empty nor \(what). Nothing was changed; choose another folder.")
         }

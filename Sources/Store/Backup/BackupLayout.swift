@@ -24,8 +24,12 @@ enum BackupLayout {
     /// `time`: seconds since 1970 at which it was taken, or one more than the state before it.
     static func stateName(_ time: UInt64) -> String { statePrefix + String(time) }
 
+    /// Nil for a name that `stateName` does not give.
     static func stateTime(_ name: String) -> UInt64? {
-        name.hasPrefix(statePrefix) ? UInt64(name.dropFirst(statePrefix.count)) : nil
+        guard name.hasPrefix(statePrefix), let time = UInt64(name.dropFirst(statePrefix.count)),
+            stateName(time) == name, time < .max
+        else { return nil }
+        return time
     }
 
     /// As seen from a state's folder.

@@ -23,7 +23,8 @@ package struct Restoration {
         let (time, folder) = try backup.state(state)
         guard try HeaderFile.inspect(in: folder) != nil else { throw damaged(StoreLayout.header) }
         let digests = try backup.digests(of: time)
-        let target = try openTarget()
+        let (target, lock) = try openTarget()
+        defer { lock.release() }
         var report = RestorationReport(time: time)
         let copier = VerifiedCopy(root: target)
         try restoreSlots(from: folder, digests, copier, to: target, &report)
@@ -33,14 +34,24 @@ package struct Restoration {
         return report
     }
 
-    private func openTarget() throws -> Folder {
+    /// Looked at before the lock file may be made, and again under the lock.
+    private func openTarget() throws -> (folder: Folder, lock: StoreLock) {
         let target = try DirectoryState.openRoot(targetPath)
-        try target.requireEmpty(or: StoreLayout.restoring, path: targetPath, or: "a restoration that was cut off")
-        guard !target.contains(StoreLayout.header) || target.contains(StoreLayout.restoring) else {
-            throw StoreError.unusable("\(targetPath) is a data directory already. Nothing was changed.")
+        try requireUsable(target)
+        let lock = try StoreLock.acquire(in: target)
+        do {
+            try requireUsable(target)
+            try lock.writeHolder()
+            try target.writeMarker(StoreLayout.restoring, "\n")
+            return (target, lock)
+        } catch {
+            lock.release()
+            throw error
         }
-        try target.writeMarker(StoreLayout.restoring, "\n")
-        return target
+    }
+
+    private func requireUsable(_ target: Folder) throws {
+        try target.requireEmpty(or: StoreLayout.restoring, path: targetPath, or: "a restoration that was cut off")
     }
 
     private func restoreSlots(

@@ -53,6 +53,12 @@ final class Folder: Sendable {
         faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    /// Not a link to one.
+    func isFolder(_ name: String) -> Bool {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     func byteCount(of name: String) throws(StoreError) -> UInt64? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

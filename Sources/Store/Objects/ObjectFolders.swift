@@ -66,6 +66,8 @@ final class ObjectFolders: Sendable {
 
     /// Newest first; names that are no day are not ours.
     func quarantineDays() throws(StoreError) -> [UInt32] {
-        try quarantine.names().compactMap { UInt32($0) }.sorted(by: >)
+        try quarantine.names()
+            .compactMap { name in UInt32(name).flatMap { String($0) == name && quarantine.isFolder(name) ? $0 : nil } }
+            .sorted(by: >)
     }
 }

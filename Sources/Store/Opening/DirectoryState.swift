@@ -57,8 +57,27 @@ enum DirectoryState: Equatable {
     }
 
     private static func synchronizeParent(of path: String) throws(StoreError) {
+        try Folder.open(path: parent(of: path)).synchronize()
+    }
+
+    private static func parent(of path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
         let parent = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-        try Folder.open(path: parent.isEmpty ? "." : parent).synchronize()
+        return parent.isEmpty ? "." : parent
+    }
+
+    /// Whether a folder that may still have to be made would lie somewhere below another one, wherever symbolic links
+    /// lead.
+    static func isPath(_ path: String, within outer: String) -> Bool {
+        guard let inner = resolved(path) ?? resolved(parent(of: path)), let outer = resolved(outer) else {
+            return false
+        }
+        return inner == outer || inner.hasPrefix(outer + "/")
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
     }
 }

@@ -79,12 +79,15 @@ final class Expiry: Sendable {
         return counts.report
     }
 
+    /// A folder that somebody had put among the objects lies there, too. It is no photo, and stays.
     private func emptyQuarantine(_ today: UInt32) throws -> Int {
         var removed = 0
         for day in try folders.quarantineDays() where UInt64(day) + UInt64(Self.quarantineDays) < UInt64(today) {
             let folder = try folders.quarantine.folder(String(day))
-            for name in try folder.names() where try folder.unlink(name) { removed += 1 }
-            try folders.quarantine.removeFolder(String(day))
+            let names = try folder.names()
+            let files = names.filter { !folder.isFolder($0) }
+            for name in files where try folder.unlink(name) { removed += 1 }
+            if files.count == names.count { try folders.quarantine.removeFolder(String(day)) }
         }
         return removed
     }

@@ -22,10 +22,12 @@ enum StoreCreation {
         try finish(in: root)
     }
 
-    /// The header stands; the marker may go.
+    /// The header stands; the markers may go. With that of a restoration, the next one would put the older ledger over
+    /// what has come to this store since.
     static func finish(in root: Folder) throws {
-        guard try root.unlink(StoreLayout.initialising) else { return }
-        try root.synchronize()
+        let wasCreated = try root.unlink(StoreLayout.initialising)
+        let wasRestored = try root.unlink(StoreLayout.restoring)
+        if wasCreated || wasRestored { try root.synchronize() }
     }
 
     /// What an earlier attempt left. Only its own names, and folders only if they are empty, so that nothing anybody

@@ -31,9 +31,9 @@ package struct Quarantine: Sendable, Equatable {
         defer { lock.release() }
         guard root.contains(StoreLayout.quarantine) else { return }
         let quarantine = try root.folder(StoreLayout.quarantine)
-        for day in try quarantine.names() {
+        for day in try quarantine.names() where quarantine.isFolder(day) {
             let folder = try quarantine.folder(day)
-            for name in try folder.names() { try body(folder, name) }
+            for name in try folder.names() where !folder.isFolder(name) { try body(folder, name) }
             try folder.synchronize()
         }
     }
