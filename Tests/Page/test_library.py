@@ -39,6 +39,16 @@ def test_the_header_stays_in_sight_while_the_photos_scroll(filled):
     assert filled.page.evaluate("document.querySelector('.top').getBoundingClientRect().top") == 0
 
 
+def test_a_picture_chosen_in_the_list_stays_beside_its_name(filled):
+    filled.page.get_by_role("button", name="Show as a list").click()
+    filled.page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().first.click()
+    chosen = filled.page.locator(".line[aria-selected=true]")
+    expect(chosen).to_have_count(1)
+    face, words = (chosen.locator(part).bounding_box() for part in (".face", ".line-words"))
+    assert face["x"] + face["width"] <= words["x"]
+
+
 def test_deleting_asks_starts_on_cancel_and_can_be_undone(filled):
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
