@@ -449,3 +449,17 @@ def test_two_restorations_do_not_meet(daemon, vault, target, tmp_path):
         assert done.returncode == 78 and b"in use" in done.stderr
         assert os.listdir(found.data) == ["lock"]
     assert found.run("restore", "--from", str(target), "--to", str(found.data)).returncode == 0
+
+
+def test_what_the_data_directory_lost_is_never_removed_from_a_backup_whose_list_is_gone(
+    daemon, vault, target, tmp_path, start
+):
+    content = b"a" * 50_000
+    vault().put("a.jpg", content)
+    backed_up(daemon, target)
+    daemon.object_files()[0].unlink()
+    (states(target)[0] / "SHA256SUMS").unlink()
+    for _ in range(3):
+        assert backup(daemon, target).returncode == 1
+    again = start(restored(daemon, target, tmp_path / "elsewhere", status=1))
+    assert Browser(again).open().digests() == {"a.jpg": sha256(content)}

@@ -46,18 +46,19 @@ package struct Backup {
             source: try source.folder(StoreLayout.objects), backup: backup, verifies: verifies,
             copier: VerifiedCopy(root: backup.root), journal: try CopyJournal(in: backup.root, known: &known))
         var report = BackupReport()
-        let state = try gather(source, copying, &known, &report, progress)
+        let (state, lost) = try gather(source, copying, &known, &report, progress)
         try complete(state, of: backup, &report)
-        try prune(backup, keeping: max(1, kept), &report)
+        try prune(backup, keeping: max(1, kept), sparing: lost, &report)
         try? LastBackup(time: report.time).write(in: source)
         return report
     }
 
     /// Until nothing that the copied ledger lists was erased meanwhile.
+    /// - Returns: with the state, what the data directory has lost.
     private func gather(
         _ source: Folder, _ copying: ObjectCopying, _ known: inout DigestList, _ report: inout BackupReport,
         _ progress: (_ done: Int, _ of: Int) -> Void
-    ) throws -> DigestList {
+    ) throws -> (DigestList, lost: ObjectCopying.Absent) {
         var absentBefore: ObjectCopying.Absent = []
         var copying = copying
         for _ in 0..<Self.mostPasses {
@@ -75,7 +76,7 @@ package struct Backup {
                 report.objectCount = state.objects.count
                 report.rescuedObjectCount = absent.count { state[$0] != nil }
                 report.missingObjectCount = absent.count - report.rescuedObjectCount
-                return state
+                return (state, absent)
             }
             absentBefore = absent
             copying = copying.withoutVerifying
@@ -106,11 +107,15 @@ package struct Backup {
         try backup.root.synchronize()
     }
 
-    private func prune(_ backup: BackupFolder, keeping kept: Int, _ report: inout BackupReport) throws {
+    /// - Parameter lost: what a damaged list of this backup may not name, or what has changed on its disk, can be the
+    ///   last that there is of a photo.
+    private func prune(
+        _ backup: BackupFolder, keeping kept: Int, sparing lost: ObjectCopying.Absent, _ report: inout BackupReport
+    ) throws {
         let states = try backup.states()
         for time in states.dropFirst(kept) { try backup.removeState(BackupLayout.stateName(time)) }
         let lists = try states.prefix(kept).map { try backup.digests(of: $0) }
-        report.removedObjectCount = try backup.removeObjects(notIn: lists)
+        report.removedObjectCount = try backup.removeObjects(notIn: lists, sparing: lost)
         try backup.root.unlink(BackupLayout.journal)
         try backup.root.synchronize()
     }

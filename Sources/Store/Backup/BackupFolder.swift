@@ -97,11 +97,13 @@ final class BackupFolder {
 
     /// Removes the files of objects that are not in any of the lists; returns how many went. What has another name was
     /// put there by somebody else, as file managers do, and stays.
-    func removeObjects(notIn lists: [DigestList]) throws -> Int {
+    func removeObjects(notIn lists: [DigestList], sparing lost: Set<ObjectID>) throws -> Int {
         var removed = 0
         for shard in try shards() {
             for file in try shard.names() {
-                guard let id = ObjectID(hex: file), !lists.contains(where: { $0[id] != nil }) else { continue }
+                guard let id = ObjectID(hex: file), !lost.contains(id), !lists.contains(where: { $0[id] != nil }) else {
+                    continue
+                }
                 if try shard.unlink(file) { removed += 1 }
             }
         }
