@@ -9,7 +9,7 @@ struct VideoJob {
 
     /// A video of which no picture can be shown still tells its facts.
     /// - Parameter tell: gets what the file says, before it is decoded.
-    func result(telling tell: (MediaFacts) -> Void = { _ in }) throws(UnreadableReason) -> JobResult {
+    func result(telling tell: (MediaFacts) -> Void) throws(UnreadableReason) -> JobResult {
         guard type.isVideo else { throw .unknownFormat }
         var facts = (try? MediaFacts(reading: source, type: type)) ?? MediaFacts()
         tell(facts)

@@ -21,9 +21,9 @@ const arrivalPause = 1000;
 
 export class Inside {
     /**
-     * `options`: `session`, `hello`, `uploads`, the modules `sending` and `settings`, and `onLeave`, `onLock`, `onLockEverywhere`, `onLanguage` as for the
-     * settings. `onNeedVault(action)` opens one in place, into which a guest moves; `action` is null where nothing waits
-     * for it.
+     * `options`: `session`, `hello`, `uploads`, the modules `sending` and `settings`, and `onLeave`, `onLock`,
+     * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
+     * moves; `action` is null where nothing waits for it.
      */
     constructor(options) {
         Object.assign(this, options);

@@ -61,8 +61,7 @@ struct Console: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await listenInData() }
             if let configured { group.addTask { try await configured.run() } }
-            // Not waitForAll, which goes on waiting for the others when one has failed.
-            for try await _ in group {}
+            try await group.waitForAllOrFailure()
         }
     }
 

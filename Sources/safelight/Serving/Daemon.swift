@@ -154,8 +154,7 @@ struct Listeners: Service {
         try Task.checkCancellation()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in all { group.addTask { try await listener.run() } }
-            // Not waitForAll, which goes on waiting for the others when one has failed.
-            for try await _ in group {}
+            try await group.waitForAllOrFailure()
         }
     }
 }
