@@ -36,10 +36,32 @@ static inline VipsImage *cvips_open(VipsSource *source) {
     return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_NONE, NULL);
 }
 
-/// Decoded no larger than needed, upright, in sRGB if a profile says what it is in.
-static inline int cvips_thumbnail(VipsSource *source, VipsImage **out, int side, VipsFailOn fail_on) {
+/// Whether it comes from a JPEG.
+static inline int cvips_is_jpeg(VipsImage *image) {
+    const char *loader;
+    return vips_image_get_typeof(image, VIPS_META_LOADER) != 0
+        && vips_image_get_string(image, VIPS_META_LOADER, &loader) == 0 && g_str_has_prefix(loader, "jpegload");
+}
+
+/// Decoded no larger than needed, upright, in the colours of `profile` unless that is NULL.
+static inline int cvips_thumbnail(
+    VipsSource *source, VipsImage **out, int side, const char *profile, VipsFailOn fail_on
+) {
     return vips_thumbnail_source(
-        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "fail_on", fail_on, NULL);
+        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", profile, "fail_on", fail_on, NULL);
+}
+
+/// The same of a JPEG that is decoded to 1 / `shrink` of its sides: 1, 2, 4 or 8.
+static inline int cvips_jpeg_thumbnail(
+    VipsSource *source, VipsImage **out, int shrink, int side, const char *profile, VipsFailOn fail_on
+) {
+    VipsImage *in;
+    if (vips_jpegload_source(
+            source, &in, "shrink", shrink, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL) != 0) return -1;
+    const int result = vips_thumbnail_image(
+        in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", profile, NULL);
+    g_object_unref(in);
+    return result;
 }
 
 static inline int cvips_shrink(VipsImage *in, VipsImage **out, int side) {

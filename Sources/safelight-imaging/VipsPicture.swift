@@ -22,6 +22,8 @@ final class VipsPicture {
     var bandCount: Int { Int(vips_image_get_bands(handle)) }
     var hasAlpha: Bool { vips_image_hasalpha(handle) != 0 }
     var pageCount: Int { max(1, Int(vips_image_get_n_pages(handle))) }
+    var isJPEG: Bool { cvips_is_jpeg(handle) != 0 }
+    var hasProfile: Bool { vips_image_get_typeof(handle, VIPS_META_ICC_NAME) != 0 }
     /// EXIF's 1…8; 1 if the picture says nothing.
     var orientation: Int { Int(vips_image_get_orientation(handle)) }
 
