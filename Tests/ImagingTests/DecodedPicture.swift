@@ -10,7 +10,7 @@ struct DecodedPicture {
     let bytes: [UInt8]
 
     /// libvips starts once.
-    private static let isReady = vips_init("imaging-tests") == 0
+    static let isReady = vips_init("imaging-tests") == 0
 
     init(_ rendition: Rendition) throws {
         try #require(Self.isReady)

@@ -1,5 +1,7 @@
+import CVips
 import CZlib
 import Foundation
+import Testing
 
 /// Files that nobody's camera makes.
 enum MadePictures {
@@ -12,6 +14,18 @@ enum MadePictures {
         let data = deflated(rows: rows, of: row)
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
             + chunk("IEND", [])
+    }
+
+    /// Black.
+    static func jpeg(width: Int, height: Int) throws -> [UInt8] {
+        try #require(DecodedPicture.isReady)
+        let picture = try #require(cvips_grey(CInt(width), CInt(height)))
+        defer { cvips_unref(picture) }
+        var memory: UnsafeMutableRawPointer?
+        var count = 0
+        try #require(cvips_jpeg(picture, &memory, &count, 75) == 0)
+        defer { g_free(memory) }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     private static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
