@@ -8,8 +8,9 @@ let current = "en";
 /** The reader's own variety of the language, for dates and numbers: not everybody writes the month first. */
 let locale = "en";
 let messages = {};
-let number = new Intl.NumberFormat("en");
-let plural = new Intl.PluralRules("en");
+/** Made when the first number is said: that takes longer than everything else that the door needs of them. */
+let number = null;
+let plural = null;
 
 export function language() {
     return current;
@@ -35,8 +36,8 @@ export async function use(chosen, { store = false, set = "" } = {}) {
     messages = (await fetched((mark) => import(`../i18n/${set}${chosen}.js${mark}`))).default;
     current = chosen;
     locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
-    number = new Intl.NumberFormat(locale);
-    plural = new Intl.PluralRules(chosen);
+    number = null;
+    plural = null;
     document.documentElement.lang = chosen;
     if (store) remember("language", chosen);
 }
@@ -45,11 +46,19 @@ export async function use(chosen, { store = false, set = "" } = {}) {
 export function t(key, values = {}) {
     let text = messages[key];
     if (text === undefined) return key;
-    if (typeof text === "object") text = text[plural.select(values.n)] ?? text.other;
+    if (typeof text === "object") {
+        plural ??= new Intl.PluralRules(current);
+        text = text[plural.select(values.n)] ?? text.other;
+    }
     return text.replace(/\{(\w+)\}/g, (whole, name) => {
         if (!(name in values)) return whole;
-        return typeof values[name] === "number" ? number.format(values[name]) : values[name];
+        return typeof values[name] === "number" ? count(values[name]) : values[name];
     });
+}
+
+function count(value) {
+    number ??= new Intl.NumberFormat(locale);
+    return number.format(value);
 }
 
 export function has(key) {

@@ -14,7 +14,9 @@ import { Uploads } from "./upload.js";
 import { watchVisibleArea } from "./visible-area.js";
 
 async function start() {
-    loadIcons();
+    // On their way while the words come.
+    const answers = ask();
+    answers.catch(() => {});
     await use(preferredLanguage());
     watchConnection();
     watchVisibleArea();
@@ -30,20 +32,30 @@ async function start() {
     window.addEventListener("popstate", () => { if (app.outside?.isNewVault) showDoor(); });
     onTabs("session", follow);
     onTabs("left", followOut);
-    await meet();
+    loadIcons();
+    await meet(answers);
+    onceIdle(() => {
+        // While a password is typed there is time to fetch the rest.
+        for (const coming of [part("vaultForms"), insideParts()]) coming.catch(() => {});
+    });
 }
 
-/** Asks the host who it is and who we are; goes on by itself when it answers later. */
-async function meet() {
+/** Who the host is, and who we are. */
+const ask = () => Promise.all([api.hello(), api.session()]);
+
+/** Shows what the answers give; goes on by itself when the host answers later. */
+async function meet(answers = ask()) {
     try {
-        app.hello = await api.hello();
-        app.session = await api.session();
+        [app.hello, app.session] = await answers;
     } catch (error) {
         app.root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")),
             el("p", { class: "note" }, t("offline.help"))));
         // An answer that says no, such as from a host that is just starting, comes with no event that ends it.
-        if (error instanceof api.Unreachable) api.whenReachable().then(meet);
-        else setTimeout(meet, 2000);
+        if (error instanceof api.Unreachable) {
+            api.whenReachable().then(() => meet());
+            // The first question may have been asked before anybody watched.
+            api.noteReachability(false);
+        } else setTimeout(() => meet(), 2000);
         return;
     }
     if (!app.uploads) {
@@ -51,10 +63,14 @@ async function meet() {
             pieceBytes: app.hello.chunk });
         app.uploads.addEventListener("astray", () => follow());
     }
-    if (app.session.kind === "none") showDoor();
+    if (app.session.kind === "none") showDoor(null, null, { isFresh: true });
     else await enter();
-    // While a password is typed there is time to fetch the rest.
-    for (const coming of [part("vaultForms"), insideParts()]) coming.catch(() => {});
+}
+
+/** Once the page is painted and nothing else is to be done. */
+function onceIdle(run) {
+    if (window.requestIdleCallback) requestIdleCallback(run, { timeout: 2000 });
+    else setTimeout(run, 200);
 }
 
 start();

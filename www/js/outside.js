@@ -35,7 +35,8 @@ export async function refresh() {
     if (screen === app.outside) screen?.setGuest?.(app.session.guest ?? null);
 }
 
-export function showDoor(reason = null, refusal = null) {
+/** `isFresh`: what the host says of itself and of us was asked a moment ago. */
+export function showDoor(reason = null, refusal = null, { isFresh = false } = {}) {
     app.redraw = () => showDoor(reason, refusal);
     show(doorScreen({
         reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
@@ -45,7 +46,7 @@ export function showDoor(reason = null, refusal = null) {
         onCreate: showNewVault, onStart: startAsGuest,
         onForget: () => { app.uploads.reset(); showDoor(reason); },
     }));
-    refresh();
+    if (!isFresh) refresh();
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */
