@@ -4,4 +4,6 @@ package struct Hello: Sendable {
     package var takesGuests: Bool
     /// The largest file taken, in bytes.
     package var fileByteLimit: UInt64
+    /// Days that a deleted photo can be restored.
+    package var trashDays: Int
 }

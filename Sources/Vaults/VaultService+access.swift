@@ -7,7 +7,7 @@ extension VaultService {
     package func hello() -> Hello {
         Hello(
             registration: configuration.registration, takesGuests: configuration.takesGuests,
-            fileByteLimit: configuration.limits.fileByteCount)
+            fileByteLimit: configuration.limits.fileByteCount, trashDays: configuration.limits.trashDays)
     }
 
     /// Whether creating a vault from there needs the host's setup code.

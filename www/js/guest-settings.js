@@ -4,7 +4,7 @@ import { confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { describe } from "./problems.js";
-import { button, certificateRow, languageRow, part, row, themeRow } from "./settings-rows.js";
+import { button, certificateRow, deletedRow, languageRow, part, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
 
@@ -16,7 +16,7 @@ export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
         part("set.devices", certificateRow()),
         part("guest.space",
             row("guest.photos", `${until} ${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
-            row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show")))),
+            deletedRow()),
         part("set.end", row("guest.erase", t("guest.eraseNote"),
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));

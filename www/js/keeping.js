@@ -1,6 +1,7 @@
 // Deleting, putting back and downloading, with the questions before and the words after.
 import { archiveOf } from "./actions.js";
 import * as api from "./api.js";
+import { app } from "./app.js";
 import { confirm } from "./dialog.js";
 import { downloadPhoto } from "./download.js";
 import { bytes, t } from "./i18n.js";
@@ -23,10 +24,12 @@ export async function attempt(work) {
     }
 }
 
+const deleteWords = (photos) => t("delete.note", { n: app.trashDays, size: bytes(sizeOf(photos)) });
+
 /** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null. */
 export async function remove(photos, onChange) {
     const sure = photos.length > 0 && await confirm({
-        title: t("delete.title", { n: photos.length }), note: t("delete.note", { size: bytes(sizeOf(photos)) }),
+        title: t("delete.title", { n: photos.length }), note: deleteWords(photos),
         action: t("delete.action", { n: photos.length }), danger: true,
     });
     if (!sure) return false;

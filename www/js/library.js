@@ -1,5 +1,6 @@
 // A screen with a listing: the vault's photos or the recently deleted ones.
 import * as api from "./api.js";
+import { app } from "./app.js";
 import { emptyLine } from "./brand.js";
 import { addDevice } from "./device-sheet.js";
 import { el, icon } from "./dom.js";
@@ -112,7 +113,7 @@ export class Library {
     emptyState() {
         const { isPhotos } = this;
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
-            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note")),
+            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: app.trashDays })),
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
                 icon("add"), t("add")) : null,
             // Who sits at a computer often has the photos on a phone.

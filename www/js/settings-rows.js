@@ -1,5 +1,6 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "./api.js";
+import { app } from "./app.js";
 import { el, icon } from "./dom.js";
 import { hexParagraph } from "./fingerprint.js";
 import { language, languages, t } from "./i18n.js";
@@ -14,6 +15,12 @@ export function row(key, note, control) {
     const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
     return el("div", { class: "set-row" },
         el("div", {}, el("strong", {}, t(key)), words ? el("p", { class: "small" }, words) : null), control);
+}
+
+/** Where what was deleted lies, and for how long. */
+export function deletedRow() {
+    return row("set.deleted", t("set.deletedNote", { n: app.trashDays }),
+        el("a", { class: "link", href: "#/deleted" }, t("set.show")));
 }
 
 export function button(key, run) {

@@ -6,7 +6,7 @@ import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
-import { button, certificateRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
+import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { strengthMeter } from "./strength-meter.js";
 import { tellTabs } from "./tabs.js";
@@ -24,7 +24,7 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
         part("set.page", languageRow(onLanguage), themeRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
-            row("set.deleted", "set.deletedNote", el("a", { class: "link", href: "#/deleted" }, t("set.show"))),
+            deletedRow(),
             row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
             row("set.everywhere", lockNote(session),

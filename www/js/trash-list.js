@@ -1,12 +1,12 @@
 // What lies in "Recently deleted", by how long it still does. The host gives all of it at once.
 import * as api from "./api.js";
+import { app } from "./app.js";
 
-const daysKept = 30;
 const day = 86_400_000;
 
 /** The days until a photo is gone, counted as people do: at least one while it is still there. */
-export function daysLeft(photo, now = Date.now()) {
-    return Math.min(daysKept, Math.max(1, daysKept - Math.floor((now - Date.parse(photo.deletedAt)) / day)));
+export function daysLeft(photo, kept = app.trashDays, now = Date.now()) {
+    return Math.min(kept, Math.max(1, kept - Math.floor((now - Date.parse(photo.deletedAt)) / day)));
 }
 
 /** The same interface as a `Timeline`; the keys of its sections are days. */

@@ -7,6 +7,8 @@ struct HelloRoutes {
     private struct Payload: Encodable {
         struct Limits: Encodable {
             let fileBytes: UInt64
+            /// How long a deleted photo can be put back.
+            let trashDays: Int
         }
 
         let version: String
@@ -37,7 +39,7 @@ struct HelloRoutes {
                 registration: hello.registration.rawValue,
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
                 certificate: configuration.certificate()?.kind.rawValue,
-                limits: .init(fileBytes: hello.fileByteLimit))
+                limits: .init(fileBytes: hello.fileByteLimit, trashDays: hello.trashDays))
             return try Response(status: .ok, json: payload)
         }
     }
