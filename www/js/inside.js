@@ -14,7 +14,6 @@ import { watchSession } from "./session-watch.js";
 import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
-import { UploadPanel } from "./upload-panel.js";
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
@@ -84,7 +83,7 @@ export class Inside {
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
         this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
         this.adding = new Adding({ onFiles: (files) => this.add(files), isGuest: this.isGuest });
-        this.panel = new UploadPanel(this.uploads, {
+        this.panel = new this.sending.UploadPanel(this.uploads, {
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
             onShare: (share) => this.setTitle(share),
             onSettled: () => { location.hash = "#/photos"; },

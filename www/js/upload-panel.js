@@ -73,11 +73,12 @@ export class UploadPanel {
         this.barNews = el("span", { class: "small up-news" });
         this.ring = svg("circle", { class: "ring-full", cx: "18", cy: "18", r: "15", pathLength: "100",
             "stroke-dasharray": "0 100" });
+        this.circle = svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
+            svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring);
+        this.allSaved = icon("done", "ring-done");
         this.strip = el("aside", { class: "up-bar", "aria-label": t("up.label") },
             el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: () => this.open(true) },
-                svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
-                    svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring),
-                el("span", { class: "up-bar-words" }, this.barTitle, this.barNote, this.barNews)));
+                this.circle, this.allSaved, el("span", { class: "up-bar-words" }, this.barTitle, this.barNote, this.barNews)));
         this.element = el("div", { class: "uploads" }, this.strip, this.scrim, this.panel);
         this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.open(false); });
     }
@@ -140,6 +141,9 @@ export class UploadPanel {
         setText(this.barTitle, words);
         this.bar.value = Math.round(share * 100);
         this.ring.setAttribute("stroke-dasharray", `${Math.round(share * 100)} 100`);
+        const isAllSaved = done && queue.saved > 0 && queue.failed === 0;
+        this.circle.toggleAttribute("hidden", isAllSaved);
+        this.allSaved.toggleAttribute("hidden", !isAllSaved);
         const { pace, holds } = this.uploads;
         const seconds = pace.secondsFor(queue.totalBytes - queue.failedBytes - this.uploads.sentBytes, Date.now());
         const moving = !done && holds.size === 0;

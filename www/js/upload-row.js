@@ -1,18 +1,7 @@
-// One file of the queue: its name with the ending kept, how far it is, what can be done with it.
+// One file of the queue: its name, how far it is, what can be done with it.
 import { el, icon, setText, reconcile } from "./dom.js";
+import { fileName } from "./file-name.js";
 import { bytes, percent, t } from "./i18n.js";
-
-/** Splits a long name so that its ending stays in view when the front is cut. */
-export function splitName(name) {
-    const characters = [...name];
-    const cut = characters.length - Math.min(10, Math.floor(characters.length / 2));
-    return [characters.slice(0, cut).join(""), characters.slice(cut).join("")];
-}
-
-export function fileName(name) {
-    const [front, back] = splitName(name);
-    return el("span", { class: "file-name", title: name }, el("span", {}, front), el("span", {}, back));
-}
 
 export class UploadRow {
     constructor(item, uploads) {
