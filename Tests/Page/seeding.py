@@ -8,8 +8,18 @@ import subprocess
 import zlib
 
 import requests
+from playwright.sync_api import expect
 
 PER_FORM = 500
+# Of the places in the window: how many there are, and how many show nothing but their colour.
+IN_SIGHT = """() => {
+    const cells = [...document.querySelectorAll(".cell")].filter((cell) => {
+        const { top, bottom } = cell.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+    });
+    return { all: cells.length, blank: cells.filter((cell) => !cell.querySelector("img.is-here, .kind")).length };
+}"""
+ALL_SHOWN = f"() => {{ const {{ all, blank }} = ({IN_SIGHT})(); return all > 0 && blank === 0; }}"
 
 
 def picture(number, side=4):
@@ -101,3 +111,12 @@ class ManyPhotos:
 
 PLACEHOLDER = base64.b64encode(bytes([128, 8, 5, 1, 100, 120, 140, 11, 135, 236, 165, 59, 158, 154, 57, 235, 190, 207, 134,
                                       7, 64, 53, 156, 217, 192])).decode()  # fmt: skip
+
+
+def many(visitor, count):
+    """A vault that seems to have `count` photos, open."""
+    visitor.create()
+    made = ManyPhotos(visitor, count)
+    visitor.page.reload()
+    expect(visitor.cells().first).to_be_visible()
+    return made

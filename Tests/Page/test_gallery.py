@@ -4,45 +4,11 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from seeding import ManyPhotos, seed
+from seeding import ALL_SHOWN, many, seed
 from visitor import file
 
 MOST_NODES = 1500
 NODES = "document.querySelectorAll('*').length"
-# Of the places in the window: how many there are, and how many show nothing but their colour.
-IN_SIGHT = """() => {
-    const cells = [...document.querySelectorAll(".cell")].filter((cell) => {
-        const { top, bottom } = cell.getBoundingClientRect();
-        return bottom > 0 && top < innerHeight;
-    });
-    return { all: cells.length, blank: cells.filter((cell) => !cell.querySelector("img.is-here, .kind")).length };
-}"""
-ALL_SHOWN = f"() => {{ const {{ all, blank }} = ({IN_SIGHT})(); return all > 0 && blank === 0; }}"
-WATCH = """
-    window.seen = { long: [], frames: 0, blankFrames: 0, emptyFrames: 0, nodes: 0 };
-    new PerformanceObserver((list) => window.seen.long.push(...list.getEntries().map((entry) => entry.duration)))
-        .observe({ type: "longtask" });
-    window.watch = () => {
-        const { seen } = window;
-        const rows = document.querySelector(".sections").getBoundingClientRect();
-        const middle = document.elementFromPoint(innerWidth / 3, innerHeight / 2);
-        seen.frames += 1;
-        if (!middle?.closest(".cell, .month-head")) seen.emptyFrames += 1;
-        if (middle?.closest(".cell") && !middle.closest(".cell").querySelector("img.is-here")) seen.blankFrames += 1;
-        if (seen.frames % 20 === 0) seen.nodes = Math.max(seen.nodes, document.querySelectorAll("*").length);
-        requestAnimationFrame(window.watch);
-    };
-    requestAnimationFrame(window.watch);
-"""
-
-
-def many(visitor, count):
-    """A vault that seems to have `count` photos, open."""
-    visitor.create()
-    made = ManyPhotos(visitor, count)
-    visitor.page.reload()
-    expect(visitor.cells().first).to_be_visible()
-    return made
 
 
 def place_of(page, id):
@@ -52,37 +18,6 @@ def place_of(page, id):
 def go_to(page, month):
     choose = "(select, month) => { select.value = month; select.dispatchEvent(new Event('change')); }"
     page.get_by_label("Go to").evaluate(choose, month)
-
-
-def test_a_fling_through_fifty_thousand_photos_ends_with_all_pictures_and_few_elements(visitor, capsys):
-    made = many(visitor, 50_000)
-    page = visitor.page
-    page.wait_for_function(ALL_SHOWN)
-    height = page.evaluate("document.documentElement.scrollHeight")
-    assert height > 2_000_000
-    devtools = visitor.context.new_cdp_session(page)
-    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    page.evaluate(WATCH)
-    made.asked.clear()
-    for distance in (-12_000, -60_000, -300_000):
-        devtools.send("Input.synthesizeScrollGesture", {
-            "x": 190, "y": 500, "yDistance": distance, "speed": abs(distance) // 2, "gestureSourceType": "mouse",
-        })  # fmt: skip
-    page.wait_for_function(ALL_SHOWN)
-    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    devtools.send("Performance.enable")
-    heap = {entry["name"]: entry["value"] for entry in devtools.send("Performance.getMetrics")["metrics"]}["JSHeapUsedSize"]
-    seen = page.evaluate("window.seen")
-    assert page.evaluate("scrollY") > 300_000
-    assert max(seen["nodes"], page.evaluate(NODES)) <= MOST_NODES
-    assert page.evaluate("document.documentElement.scrollHeight") == height
-    # Months that flew past are not asked for one by one.
-    assert len(made.asked) < 200
-    with capsys.disabled():
-        long = [round(duration) for duration in seen["long"]]
-        print(f"\nfling of 372,000 px at 4x: long tasks {long}, {seen['frames']} frames, {seen['blankFrames']} without picture, "
-              f"{seen['emptyFrames']} without a cell, {seen['nodes']} nodes, heap {heap / 1e6:.1f} MB, "
-              f"{len(made.asked)} requests")  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["chromium", "firefox"])

@@ -22,8 +22,8 @@ export class PlaceHolder {
         return { above: this.header + (this.gallery.shape?.head ?? 0), below: this.bar };
     }
 
-    /** Remembers what is at the top; `top` is how far the gallery has gone beyond the window. */
-    note(top) {
+    /** Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page. */
+    note(top, scrollY) {
         const { gallery } = this;
         const { layout, list } = gallery;
         this.kept = null;
@@ -33,7 +33,7 @@ export class PlaceHolder {
         this.place = layout.placeAt(y);
         const cell = layout.cellOf(this.place);
         // At the very beginning what is new is what one wants to see.
-        if (window.scrollY <= 200) return;
+        if (scrollY <= 200) return;
         this.kept = { id: list.at(this.place)?.id, key: cell.section.key, index: this.place - cell.section.start,
             below: cell.top - top };
     }

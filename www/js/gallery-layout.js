@@ -4,7 +4,7 @@ export class GalleryLayout {
     /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one. */
     constructor(sections, shape) {
         const { columns, rowHeight, head, foot } = shape;
-        Object.assign(this, { shape, columns, rowHeight, head });
+        Object.assign(this, { source: sections, shape, columns, rowHeight, head });
         let top = 0;
         this.sections = sections.map((section) => {
             const rowCount = Math.ceil(section.count / columns);
@@ -16,6 +16,9 @@ export class GalleryLayout {
         this.height = top;
         this.count = sections.reduce((sum, { count }) => sum + count, 0);
     }
+
+    /** True when it was made from these very sections, which a list never changes. */
+    isOf(sections, shape) { return this.source === sections && this.shape === shape; }
 
     /** True when everything is where it is in the other one. */
     isLike({ shape, sections }) {

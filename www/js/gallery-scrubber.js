@@ -65,13 +65,17 @@ export class Scrubber {
         reconcile(this.scale, marks.map(({ element }) => element));
     }
 
-    /** Shows where the window is; `top` is how far the gallery has gone beyond it. */
-    follow(top) {
+    /** Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads. */
+    follow(top, { isFlying = false } = {}) {
         if (this.layout.sections.length === 0) return;
         const length = Math.max(1, this.layout.height - innerHeight * 0.6);
-        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, Math.max(0, top + innerHeight * 0.2)));
         const share = Math.min(1, Math.max(0, top / length));
-        if (!this.element.hidden) this.element.style.setProperty("--at", share.toFixed(4));
+        // Moved, not placed: that takes no layout of the page.
+        if (!this.element.hidden) {
+            this.handle.style.setProperty("translate", `0 calc(${share.toFixed(4)} * (100cqh - var(--handle)))`);
+        }
+        if (isFlying && !this.isHeld) return;
+        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, Math.max(0, top + innerHeight * 0.2)));
         if (section.key === this.shown) return;
         this.shown = section.key;
         const index = this.layout.sections.indexOf(section);

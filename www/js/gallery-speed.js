@@ -2,25 +2,29 @@
 
 /** In windows per second. */
 const fast = 2.5;
+/** So fast that what is drawn has gone by before it is seen: a frame on a slow phone takes the time of a window. */
+const flying = 15;
 /** Milliseconds without a movement after which scrolling has ended. */
 const pause = 120;
 
 export class Speed {
     constructor({ onSettled, now = () => performance.now() }) {
-        Object.assign(this, { onSettled, now, isFast: false, last: { y: window.scrollY, at: -Infinity } });
+        Object.assign(this, { onSettled, now, isFast: false, isFlying: false, last: { y: window.scrollY, at: -Infinity } });
     }
 
     moved(y) {
         const at = this.now();
         const distance = Math.abs(y - this.last.y) / innerHeight;
         const seconds = (at - this.last.at) / 1000;
+        const speed = distance / Math.max(seconds, 0.001);
         // A first movement after a rest says nothing of its speed, unless it goes far.
-        this.isFast = seconds > pause / 1000 ? distance > 1 : distance / Math.max(seconds, 0.001) > fast;
+        this.isFast = seconds > pause / 1000 ? distance > 1 : speed > fast;
+        this.isFlying = this.isFast && speed > flying;
         this.last = { y, at };
         clearTimeout(this.timer);
         this.timer = setTimeout(() => {
             if (!this.isFast) return;
-            this.isFast = false;
+            this.isFast = this.isFlying = false;
             this.onSettled();
         }, pause);
     }

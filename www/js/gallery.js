@@ -3,11 +3,14 @@ import { el } from "./dom.js";
 import { PlaceHolder } from "./gallery-anchor.js";
 import { steer } from "./gallery-keys.js";
 import { GalleryLayout } from "./gallery-layout.js";
+import { GalleryMonths } from "./gallery-months.js";
 import { handlePointer } from "./gallery-pointer.js";
 import { GalleryRows } from "./gallery-rows.js";
 import { Scrubber } from "./gallery-scrubber.js";
 import { Speed } from "./gallery-speed.js";
+import { GalleryStrips } from "./gallery-strips.js";
 import { t } from "./i18n.js";
+import { Slice } from "./slice.js";
 
 const lineHeight = 64;
 const newFor = 8000;
@@ -23,8 +26,10 @@ export class Gallery {
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
         this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" },
             this.scrubber.jump, this.sections, this.scrubber.element);
-        this.rows = new GalleryRows({ parent: this.sections, pictures, asList: view === "list", title,
+        this.strips = new GalleryStrips();
+        this.months = new GalleryMonths({ parent: this.sections, before: this.strips.element, title,
             note: (section) => t("count.items", { n: section.count }) });
+        this.rows = new GalleryRows({ months: this.months, pictures, asList: view === "list" });
         this.anchor = new PlaceHolder(this);
         this.speed = new Speed({ onSettled: () => this.drawSoon() });
         this.listeners = new AbortController();
@@ -48,7 +53,7 @@ export class Gallery {
         this.speed.stop();
         this.scrubber.dispose();
         cancelAnimationFrame(this.frame);
-        this.rows.clear();
+        this.clear();
         this.element.replaceChildren();
     }
 
@@ -65,8 +70,9 @@ export class Gallery {
         const columns = isList ? 1 : fixed || Math.max(2, Math.floor((width + gap) / (least + gap)));
         const rowHeight = isList ? lineHeight : (width - gap * (columns - 1)) / columns + gap;
         this.anchor.measure();
+        this.above = this.lookAbove();
         const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-        const shape = { columns, rowHeight, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem };
+        const shape = { columns, rowHeight, gap, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem };
         this.layOut(shape);
     }
 
@@ -77,50 +83,99 @@ export class Gallery {
             return;
         }
         if (this.shape && shape.columns !== this.shape.columns) this.rows.clear();
+        this.strips.clear();
         this.shape = shape;
         this.sections.style.setProperty("--columns", shape.columns);
         this.sections.style.setProperty("--row-height", `${shape.rowHeight}px`);
         this.renew();
     }
 
+    /** How far below the beginning of the page the photos begin. */
+    lookAbove() { return this.sections.getBoundingClientRect().top + window.scrollY; }
+
     /** The list or the shape is another: what the eye is on stays where it is. */
     renew() {
         if (!this.shape || this.isDisposed) return;
+        // Photos that have come where there was room for them move nothing.
+        if (this.layout?.isOf(this.list.sections, this.shape)) {
+            this.refocus();
+            this.drawSoon();
+            return;
+        }
         const before = this.layout;
         this.layout = new GalleryLayout(this.list.sections, this.shape);
         // An empty gallery is hidden and not drawn: nothing of what was there stays in it.
-        if (this.layout.count === 0) this.rows.clear();
+        if (this.layout.count === 0) this.clear();
         this.refocus();
-        // Photos that have come where there was room for them change nothing that is to be kept.
         if (!before?.isLike(this.layout)) {
             if (before?.shape === this.shape) this.anchor.follow(before);
             this.sections.style.setProperty("height", `${this.layout.height}px`);
+            this.months.renew(this.layout);
             this.scrubber.renew(this.layout);
             this.anchor.restore();
         }
-        this.draw();
+        // Cells show other photos now: all at once, so that the focus finds its own.
+        this.draw({ isWhole: true });
+    }
+
+    clear() {
+        this.rows.clear();
+        this.strips.clear();
+        this.months.clear();
     }
 
     drawSoon() {
         this.frame ??= requestAnimationFrame(() => this.draw());
     }
 
-    /** Draws what is near the window now. */
-    draw() {
+    /** Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns. */
+    draw({ isFast = this.speed.isFast, isWhole = false } = {}) {
         cancelAnimationFrame(this.frame);
         this.frame = null;
         if (!this.layout || this.isDisposed || this.element.hidden) return;
+        if (isFast) this.drawColours();
+        else this.drawPhotos(isWhole);
+    }
+
+    /** Nothing here asks the browser where anything is, and no cell changes. */
+    drawColours() {
+        const { y } = this.speed.last;
+        const top = y - this.above;
+        if (!this.speed.isFlying) {
+            const near = this.near(top, 0.75);
+            this.need(top);
+            this.months.show(this.layout, near, { keepsRows: true });
+            this.strips.draw(this.layout, near, (place) => this.list.at(place)?.colour);
+        }
+        this.anchor.note(top, y);
+        this.scrubber.follow(top, { isFlying: this.speed.isFlying });
+    }
+
+    /** In slices, those in the window first: a screen full of photos takes longer than a frame. */
+    drawPhotos(isWhole) {
+        const slice = new Slice();
         const focusedId = this.focusedCell()?.dataset.id;
-        const top = -this.sections.getBoundingClientRect().top;
-        const over = innerHeight * (this.speed.isFast ? 0.25 : 0.5);
-        const near = this.layout.rowsBetween(top - over, top + innerHeight + over);
+        const { scrollY } = window;
+        this.above = this.lookAbove();
+        const top = scrollY - this.above;
         this.need(top);
-        this.rows.place(this.layout, this.withFocused(near));
-        this.fill(top);
+        const wanted = this.byDistance(this.withFocused(this.near(top, 0.5)), top + innerHeight / 2);
+        const rows = this.rows.place(this.layout, wanted, (row) => {
+            this.fill(row);
+            return !isWhole && slice.isOver;
+        });
         this.drawStates();
+        const isPlaced = rows.length === wanted.length;
+        if (isPlaced) this.strips.clear();
+        if (!isPlaced || !this.dress(rows, slice)) this.drawSoon();
         this.holdFocus(focusedId);
-        this.anchor.note(top);
+        this.anchor.note(top, scrollY);
         this.scrubber.follow(top);
+    }
+
+    /** The rows in the window and `share` of a window around it. */
+    near(top, share) {
+        return this.layout.rowsBetween(top - share * innerHeight, top + (1 + share) * innerHeight);
     }
 
     /** Asks for those in the window, and, while nobody hurries, for a screen around it. */
@@ -140,20 +195,27 @@ export class Gallery {
         return isThere ? near : [...near, { section, row }];
     }
 
-    /** Those in the window first: their pictures come first. */
-    fill(top) {
-        const { isFast } = this.speed;
-        const middle = top + innerHeight / 2;
-        const distance = ({ start }) => Math.abs(this.layout.cellOf(start).top - middle);
-        for (const row of [...this.rows.rows.values()].sort((one, other) => distance(one) - distance(other))) {
-            row.tiles.forEach((tile, index) => {
-                const isPlace = row.start + index < row.end;
-                // Those at the end of a month: what stays keeps its order.
-                if (!isPlace) tile.element.remove();
-                else if (!tile.element.parentNode) row.element.append(tile.element);
-                tile.show(isPlace ? this.list.at(row.start + index) : null, isFast);
-            });
-        }
+    byDistance(rows, middle) {
+        const distance = ({ section, row }) => Math.abs(this.layout.topOf(section, row) - middle);
+        return rows.sort((one, other) => distance(one) - distance(other));
+    }
+
+    fill(row) {
+        row.tiles.forEach((tile, index) => {
+            const isPlace = row.start + index < row.end;
+            // Those at the end of a month: what stays keeps its order.
+            if (!isPlace) tile.element.remove();
+            else if (!tile.element.parentNode) row.element.append(tile.element);
+            tile.show(isPlace ? this.list.at(row.start + index) : null);
+        });
+    }
+
+    /** Words and pictures; false where some are left for the next frame. */
+    dress(rows, slice) {
+        return rows.every((row, index) => {
+            for (const tile of row.tiles) tile.dress();
+            return !slice.isOver || index === rows.length - 1;
+        });
     }
 
     drawStates() {
@@ -217,7 +279,7 @@ export class Gallery {
         if (place < 0 || !this.layout || place >= this.layout.count) return;
         this.focused = { id: this.list.at(place)?.id, place };
         this.reveal(place);
-        this.draw();
+        this.draw({ isFast: false, isWhole: true });
         // What has not come yet has a place all the same.
         this.rows.tileAt(place)?.button.focus({ preventScroll: true });
     }

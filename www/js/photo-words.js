@@ -6,10 +6,11 @@ import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 /** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
 export function photoLabel(photo) {
     const kind = photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
-    const name = isVideo(photo) && photo.duration ? `${photo.name}, ${lengthOf(photo.duration)}` : photo.name;
+    const name = isVideo(photo) && photo.duration
+        ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
     const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
     const why = noPictureWords(photo);
-    return why ? `${label}. ${why}` : label;
+    return why ? t("tile.why", { label, why }) : label;
 }
 
 /** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds. */

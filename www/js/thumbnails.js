@@ -1,5 +1,6 @@
 // Thumbnails of many photos in one answer: length (4 bytes), kind (1), content, one after the other in the order asked.
 import * as api from "./api.js";
+import { Slice, turn } from "./slice.js";
 
 const kinds = ["picture", "pending", "none", "unknown"];
 const headLength = 5;
@@ -15,10 +16,15 @@ export async function fetchThumbnails(ids, { wait, signal }, onPart) {
         const { done, value } = await reader.read();
         if (done) throw new api.Unreachable("the answer ended early");
         rest = joined(rest, value);
+        let slice = new Slice();
         for (let part = take(rest); part; part = take(rest)) {
-            rest = part.rest;
+            rest = rest.subarray(part.length);
             onPart(index, part);
             index += 1;
+            if (!slice.isOver) continue;
+            await turn();
+            signal.throwIfAborted();
+            slice = new Slice();
         }
     }
 }
@@ -31,13 +37,13 @@ function joined(first, second) {
     return all;
 }
 
+/** The first part, and how many bytes it takes; null where it is not here whole. */
 function take(bytes) {
     if (bytes.length < headLength) return null;
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
     if (length < 1 || length > longestPart) throw new api.Unreachable("an answer that is not ours");
     if (bytes.length < 4 + length) return null;
-    return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length),
-        rest: bytes.slice(4 + length) };
+    return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length), length: 4 + length };
 }
 
 export function pictureType(content) {

@@ -1,11 +1,11 @@
 // A place in the gallery, as a square or as a line of a list. It shows one photo after another while one scrolls.
 import { el, icon } from "./dom.js";
+import { fileName } from "./file-name.js";
 import { bytes, t } from "./i18n.js";
 import { noPictureWords, photoLabel, shortType } from "./photo-words.js";
 import { isVideo, whyNoPicture } from "./pictures.js";
 import { drawPlaceholder } from "./placeholder.js";
 import { dayOf, lengthOf, timeOf } from "./taken.js";
-import { fileName } from "./upload-row.js";
 
 export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
@@ -20,11 +20,10 @@ export class Tile {
         this.element = el("div", { role: "gridcell", class: asList ? "line" : "square" }, this.button);
     }
 
-    /** `photo` is null where it is not here yet; while `isFast` only its colour is shown. */
-    show(photo, isFast) {
+    /** `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed. */
+    show(photo) {
         if (photo === null || photo.id !== this.photo?.id) this.change(photo);
         else if (photo !== this.photo) this.renew(photo);
-        if (photo && !isFast) this.dress();
     }
 
     change(photo) {
@@ -58,7 +57,7 @@ export class Tile {
         if (this.isAsking) this.pictures.cancel(this.image);
         this.isAsking = false;
         this.isDressed = false;
-        this.image.classList.remove("is-here");
+        this.image.classList.remove("is-here", "is-coming");
         this.image.removeAttribute("src");
         this.standIn.hidden = true;
         this.face.style.removeProperty("background-color");
@@ -69,9 +68,9 @@ export class Tile {
 
     /** Words and picture, once there is time for them. */
     dress() {
-        if (this.isDressed) return;
-        this.isDressed = true;
         const { photo } = this;
+        if (this.isDressed || !photo) return;
+        this.isDressed = true;
         this.button.setAttribute("aria-label", photoLabel(photo));
         this.extras = [];
         if (this.asList) this.add(this.button, this.lineWords());
@@ -95,7 +94,7 @@ export class Tile {
         this.pictures.request(image, photo, (ok) => {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
-            if (ok) image.classList.add("is-here");
+            if (ok) image.classList.add("is-here", "is-coming");
             else this.drawKind();
         });
     }
@@ -137,6 +136,9 @@ export class Tile {
     }
 
     setState({ isOn, isPicked, isNew, isStop }) {
+        const key = [isOn && this.photo !== null, isPicked, isNew, isStop].join();
+        if (key === this.state) return;
+        this.state = key;
         if (isOn && this.photo) this.element.setAttribute("aria-selected", String(isPicked));
         else this.element.removeAttribute("aria-selected");
         this.button.classList.toggle("is-new", isNew);

@@ -1,0 +1,71 @@
+// The months of a gallery: all of them stand in the page, as one element each that shows the bare grid of its photos, so
+// that whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
+import { el, reconcile, setText } from "./dom.js";
+
+export class GalleryMonths {
+    /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line. */
+    constructor({ parent, before, title, note }) {
+        Object.assign(this, { parent, before, title, note, months: new Map() });
+    }
+
+    /** One for each section of a layout, in the order of time, where it is. */
+    renew({ sections, columns, rowHeight }) {
+        const months = new Map();
+        for (const section of sections) {
+            const month = this.months.get(section.key) ?? { element: el("section", { class: "month" }) };
+            months.set(section.key, month);
+            place(month, section);
+            // The last row may have fewer photos than there is room for: it is drawn by its cells alone.
+            const bare = Math.floor(section.count / columns) * rowHeight;
+            if (month.bare !== bare) month.element.style.setProperty("--bare", `${month.bare = bare}px`);
+        }
+        this.months = months;
+        reconcile(this.parent, [this.before, ...[...months.values()].map(({ element }) => element)]);
+    }
+
+    /** Gives `near`, a list of `{section}`, their names and grids, and takes those of others; `keepsRows`: not with rows. */
+    show(layout, near, { keepsRows = false } = {}) {
+        const sections = new Map(near.map(({ section }) => [section.key, section]));
+        for (const [key, month] of this.months) {
+            if (month.grid && !sections.has(key) && !(keepsRows && month.grid.hasChildNodes())) empty(month);
+        }
+        for (const section of sections.values()) this.fill(layout, section);
+    }
+
+    fill(layout, section) {
+        const month = this.months.get(section.key);
+        if (!month.grid) {
+            const id = `month-${section.key}`;
+            month.note = el("span", { class: "small figures" });
+            month.grid = el("div", { class: "rows", role: "grid", "aria-labelledby": id, "aria-multiselectable": "true" });
+            month.element.append(el("div", { class: "month-head" }, el("h2", { id }, this.title(section)), month.note),
+                month.grid);
+        }
+        if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {
+            Object.assign(month, { rowCount: section.rowCount, columns: layout.columns });
+            month.grid.setAttribute("aria-rowcount", section.rowCount);
+            month.grid.setAttribute("aria-colcount", layout.columns);
+        }
+        setText(month.note, this.note(section));
+    }
+
+    /** Where the rows of a section that is shown go. */
+    grid({ key }) { return this.months.get(key).grid; }
+
+    clear() {
+        this.months.clear();
+        reconcile(this.parent, [this.before]);
+    }
+}
+
+function place(month, { top, height }) {
+    if (month.top === top && month.height === height) return;
+    Object.assign(month, { top, height });
+    month.element.style.setProperty("top", `${top}px`);
+    month.element.style.setProperty("height", `${height}px`);
+}
+
+function empty(month) {
+    month.element.replaceChildren();
+    Object.assign(month, { grid: null, note: null, rowCount: null });
+}

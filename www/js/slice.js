@@ -1,0 +1,19 @@
+// Long work is done in slices, between which the browser answers whoever scrolls or types.
+
+/** Milliseconds: half of a frame at 60 in a second. */
+const longest = 8;
+
+export class Slice {
+    constructor(now = () => performance.now()) {
+        this.now = now;
+        this.end = now() + longest;
+    }
+
+    /** Whether it is the browser's turn. */
+    get isOver() { return this.now() >= this.end; }
+}
+
+/** Resolves when the browser has had its turn. */
+export function turn() {
+    return globalThis.scheduler?.yield?.() ?? new Promise((resolve) => { setTimeout(resolve); });
+}
