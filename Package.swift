@@ -121,7 +121,9 @@ let package = Package(
                 .unixSignals, .yams, .logging, .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Vaults", "Sealing", .logging, .nioCore], path: "Benchmarks"),
+            name: "Benchmarks",
+            dependencies: ["Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", .logging, .nioCore],
+            path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
