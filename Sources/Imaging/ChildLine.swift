@@ -57,6 +57,9 @@ final class ChildLine: Sendable {
         }
     }
 
+    /// Which of the child's messages somebody waits for; nil while the child has nothing to say.
+    var awaitedMessage: Int? { inbox.awaitedFrame }
+
     func close() async {
         try? await channel.close()
     }
@@ -71,6 +74,7 @@ private final class Inbox: Sendable {
         var assembler = FrameAssembler()
         var isClosed = false
         var waiter: (@Sendable (Arrival) -> Void)?
+        var waitCount = 0
 
         /// What a waiter gets now, or nil if more bytes are needed.
         mutating func next() -> Arrival? {
@@ -90,10 +94,13 @@ private final class Inbox: Sendable {
         }
     }
 
+    var awaitedFrame: Int? { state.withLock { $0.waiter == nil ? nil : $0.waitCount } }
+
     /// Calls `waiter` with the next frame, at once or later; true if bytes are needed for that.
     func wait(_ waiter: @escaping @Sendable (Arrival) -> Void) -> Bool {
         let (delivery, needsBytes) = state.withLock { state in
             state.waiter = waiter
+            state.waitCount += 1
             let delivery = state.delivery()
             return (delivery, delivery == nil)
         }

@@ -69,6 +69,14 @@ final class ChildProcess: Sendable {
         state.withLock { $0.isReaped ? .zero : .milliseconds(max(0, spawn_processor_milliseconds(process))) }
     }
 
+    /// What changes while it is alive: the message that it owes, nil while it waits for this side, and what it works.
+    struct Signs: Equatable {
+        let awaitedMessage: Int?
+        let usedProcessor: Duration
+    }
+
+    var signs: Signs { Signs(awaitedMessage: line.awaitedMessage, usedProcessor: usedProcessor) }
+
     /// Whether this side has killed it.
     var isKilled: Bool { state.withLock { $0.cause != nil } }
 

@@ -11,6 +11,9 @@ package struct ImagingConfiguration: Sendable {
     package var limits: ImagingLimits
     /// How long one file may take. A child that used little processor time meanwhile was not let run.
     package var patience: Duration
+    /// A child that owes a message and uses no processor time at all for so long stands still for ever: even an idle one on
+    /// a busy host gets some.
+    package var stallTime: Duration
     /// An idle child ends after this time.
     package var idleTime: Duration
 
@@ -27,7 +30,7 @@ package struct ImagingConfiguration: Sendable {
     package init(
         pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
         picturesPerWorker: Int = 500, limits: ImagingLimits = ImagingLimits(), patience: Duration = .seconds(300),
-        idleTime: Duration = .seconds(30)
+        stallTime: Duration = .seconds(30), idleTime: Duration = .seconds(30)
     ) {
         self.pictureExecutable = pictureExecutable
         self.videoExecutable = videoExecutable
@@ -35,6 +38,7 @@ package struct ImagingConfiguration: Sendable {
         self.picturesPerWorker = picturesPerWorker
         self.limits = limits
         self.patience = patience
+        self.stallTime = stallTime
         self.idleTime = idleTime
     }
 }

@@ -117,7 +117,7 @@ extension PictureStudio {
         return end
     }
 
-    /// Runs `body`; kills the child when it takes too long or the task is cancelled, which ends `body`.
+    /// Runs `body`; kills the child when it takes too long, stands still or the task is cancelled, which ends `body`.
     private func withPatience<Value: Sendable>(
         _ child: ChildProcess, _ body: @escaping @Sendable () async -> Value
     ) async -> Value {
@@ -128,6 +128,7 @@ extension PictureStudio {
                 do { try await clock.sleep(for: patience) } catch { return }
                 child.kill(because: .patience(usedProcessor: child.usedProcessor - usedBefore))
             }
+            group.addTask { await self.endStalled(child) }
             let value = await withTaskCancellationHandler {
                 await body()
             } onCancel: {
@@ -135,6 +136,18 @@ extension PictureStudio {
             }
             group.cancelAll()
             return value
+        }
+    }
+
+    /// A library may wait for ever for a thread that could not be made.
+    private nonisolated func endStalled(_ child: ChildProcess) async {
+        var before: ChildProcess.Signs?
+        while (try? await clock.sleep(for: configuration.stallTime)) != nil {
+            let signs = child.signs
+            if signs.awaitedMessage != nil, signs == before {
+                return child.kill(because: .patience(usedProcessor: .zero))
+            }
+            before = signs
         }
     }
 }

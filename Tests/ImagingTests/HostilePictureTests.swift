@@ -32,7 +32,7 @@ struct HostilePictureTests {
     }
 
     /// Where memory ends in the library itself, and in operator new. Not where a thread cannot be made, at 60 to 100 MiB:
-    /// seldom a library waits there for the thread for ever, until patience ends (`stalled`).
+    /// one time in ten a library waits there for the thread for ever, until that is noticed (`stalled`).
     @Test("that need more memory than there is are refused, and the next one is shown", arguments: [8, 24])
     func tooMuchMemory(mebibytes: UInt64) async throws {
         let small = ImagingLimits(memoryByteCount: mebibytes << 20, isIdle: false)

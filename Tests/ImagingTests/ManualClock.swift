@@ -71,6 +71,15 @@ final class ManualClock: Clock {
         }
     }
 
+    /// Moves by `duration` if somebody sleeps until then or less long.
+    func wakeSleeper(within duration: Swift.Duration) -> Bool {
+        let isThere = state.withLock { state in
+            state.sleepers.values.contains { $0.until <= state.now.advanced(by: duration) }
+        }
+        if isThere { advance(by: duration) }
+        return isThere
+    }
+
     func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)

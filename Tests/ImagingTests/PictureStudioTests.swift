@@ -108,6 +108,53 @@ struct PictureStudioTests {
         try await outcome
     }
 
+    @Test("ends a child that stands still long before that, and does not blame the file", .timeLimit(.minutes(1)))
+    func stalled() async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        let isOver = Atomic(false)
+        async let outcome: Void = {
+            try await expect(studio) { if case .stalled = $0 { true } else { false } }
+            isOver.store(true, ordering: .relaxed)
+        }()
+        while !isOver.load(ordering: .relaxed) {
+            _ = clock.wakeSleeper(within: .seconds(30))
+            await Task.yield()
+        }
+        try await outcome
+        #expect(clock.now.offset < .seconds(300))
+    }
+
+    @Test("lets a child wait for the disk as long as that takes", .timeLimit(.minutes(1)))
+    func slowDisk() async throws {
+        struct SlowDisk: ImagingSource {
+            let clock: ManualClock
+            let byteCount: UInt64 = 100
+            func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
+                var wakes = 0
+                while wakes < 5, !Task.isCancelled {
+                    if clock.wakeSleeper(within: .seconds(30)) { wakes += 1 }
+                    await Task.yield()
+                }
+                return [7]
+            }
+        }
+        // It asks for a byte, then says what is wrong with the file.
+        let child = try FakeChild(
+            FakeChild.ready, FakeChild.takeJob,
+            #"printf '\000\000\000\014\021\000\000\000\000\000\000\000\000\000\000\000\001' >&3"#,
+            "head -c 6 <&3 >/dev/null", #"printf '\000\000\000\001\023\003' >&3"#, "exec sleep 1000")
+        defer { child.remove() }
+        let clock = ManualClock()
+        let studio = Surroundings.studio(executable: child.path, clock: clock)
+        await #expect { _ = try await studio.examine(SlowDisk(clock: clock), as: .jpeg) } throws: { error in
+            if case .unreadable? = error as? ImagingError { true } else { false }
+        }
+        await studio.close()
+    }
+
     @Test("tells apart that the original could not be read")
     func sourceFails() async throws {
         struct Unreadable: ImagingSource {
