@@ -24,6 +24,11 @@ extension Session {
         _ found: some Collection<LibraryPhoto>, between neighbours: ([LibraryPhoto], [LibraryPhoto]) = ([], [])
     ) -> [Photo] {
         var photos = found.map(photo)
+        // What the neighbours say need not be read for photos alone.
+        let hasVideo =
+            found.contains(where: Self.isVideo) || neighbours.0.contains(where: Self.isVideo)
+            || neighbours.1.contains(where: Self.isVideo)
+        guard hasVideo else { return photos }
         let own = zip(found, photos).map { Self.candidate($0, $1.details) }
         let candidates = neighbours.0.map(Self.candidate) + own + neighbours.1.map(Self.candidate)
         let pairs = LivePhotoPairing(candidates).pairs
@@ -31,6 +36,8 @@ extension Session {
         for (index, row) in found.enumerated() { photos[index].details.liveVideo = videos[row.serial].map(handle) }
         return photos
     }
+
+    private static func isVideo(_ photo: LibraryPhoto) -> Bool { photo.type.hasPrefix("video/") }
 
     /// One that may be half of a Live Photo.
     static func candidate(_ photo: LibraryPhoto) -> LivePhotoPairing<UInt64>.Candidate {
