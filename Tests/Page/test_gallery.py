@@ -107,6 +107,30 @@ def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turn
                            " return box && box.top > -10 && box.top < innerHeight; }", arg=id)  # fmt: skip
 
 
+FOLLOWS = """async (gone) => {
+    const { GalleryLayout } = await import("/sources/js/gallery-layout.js");
+    const { PlaceHolder } = await import("/sources/js/gallery-anchor.js");
+    const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20 };
+    const sections = (...counts) => counts.map((count, index) => ({ key: `2024-0${9 - index}`, count,
+        start: counts.slice(0, index).reduce((sum, one) => sum + one, 0) }));
+    const ids = [...Array(60).keys()].map((place) => `p${place}`);
+    const gallery = { shape, layout: new GalleryLayout(sections(30, 30), shape),
+        list: { at: (place) => ({ id: ids[place] }), placeOf: (id) => ids.indexOf(id) } };
+    const anchor = new PlaceHolder(gallery);
+    anchor.note(400, 500);
+    // They were taken in the month before: that is known by now.
+    const moved = ids.splice(12, gone);
+    ids.splice(40, 0, ...moved);
+    gallery.layout = new GalleryLayout(sections(30 - gone, 30 + gone), shape);
+    return [anchor.kept[0].id, ids[anchor.find().place], anchor.find().below];
+}"""
+
+
+@pytest.mark.parametrize(("gone", "stays"), [(1, ["p12", "p15", 150]), (4, ["p12", "p18", 250]), (0, ["p12", "p12", 50])])
+def test_the_eye_does_not_follow_photos_whose_month_is_known_by_now(visit, gone, stays):
+    assert visit().with_sources().page.evaluate(FOLLOWS, gone) == stays
+
+
 def test_the_photo_with_the_focus_is_never_taken_away(visitor):
     many(visitor, 5000)
     page = visitor.page

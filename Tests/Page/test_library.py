@@ -62,6 +62,26 @@ def test_deleting_asks_starts_on_cancel_and_can_be_undone(filled):
     expect(filled.cells()).to_have_count(4)
 
 
+def seven_days(route):
+    hello = route.fetch().json()
+    route.fulfill(json={**hello, "limits": {**hello["limits"], "trashDays": 7}})
+
+
+def test_the_host_says_for_how_long_what_is_deleted_stays(visit):
+    visitor = visit(routes={"**/api/hello": seven_days}).create()
+    visitor.add(file("one.jpg", b"\xff\xd8\xff one"))
+    page = visitor.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
+    expect(visitor.dialog().get_by_text("They stay in Recently deleted for 7 days")).to_be_visible()
+    visitor.dialog().get_by_role("button", name="Delete 1").click()
+    page.get_by_role("link", name="Deleted").click()
+    expect(page.get_by_role("heading", name="7 days left")).to_be_visible()
+    page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_text("Kept for 7 days, then gone.")).to_be_visible()
+
+
 def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.page.get_by_role("button", name="Select all").click()

@@ -67,6 +67,37 @@ def test_progress_is_seen_for_a_file_and_in_total(visit):
     expect(visitor.title_of_upload()).to_have_text("2 saved")
 
 
+def test_the_folded_bar_has_a_tick_once_all_is_saved(visitor):
+    visitor.create().add(photo("one.jpg"), photo("two.jpg"))
+    bar = visitor.page.locator(".up-bar")
+    expect(bar.locator(".ring-done")).to_be_visible()
+    expect(bar.locator(".ring")).to_be_hidden()
+
+
+RANKS = """async (files) => {
+    const { Queue } = await import("/sources/js/queue.js");
+    return new Queue().add(files.map(([name, type]) => ({ name, type, size: 1 })), null).map(({ rank }) => rank);
+}"""
+
+
+def test_a_format_that_the_browser_does_not_know_is_told_by_its_ending(visit):
+    files = [("IMG_1.HEIC", ""), ("a.mov", ""), ("a.txt", ""), ("heic", ""), ("a.heic", "text/plain"), ("a", "image/png")]
+    assert visit().with_sources().page.evaluate(RANKS, files) == [0, 2, 1, 1, 1, 0]
+
+
+NAMES = """async (names) => {
+    const { splitName } = await import("/sources/js/file-name.js");
+    return names.map(splitName);
+}"""
+
+
+def test_the_end_of_a_long_name_stays_whole(visit):
+    names = {"IMG_0001.HEIC": "0001.HEIC", "by the sea.jpeg": "sea.jpeg", "none": "one", "a.jpg": "a.jpg", "": "", "照片一.png": "照片一.png"}
+    split = visit().with_sources().page.evaluate(NAMES, list(names))
+    assert [back for _, back in split] == list(names.values())
+    assert [front + back for front, back in split] == list(names)
+
+
 def test_refused_files_are_one_message_and_can_be_left_out(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     answer(visitor.page, UPLOADS, 413, "file-too-large", named="bad")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from seeding import ManyPhotos
+from seeding import ManyPhotos, picture
 from visitor import file
 
 SLOW = 120_000
@@ -65,6 +65,36 @@ def test_facts_tell_when_and_where_it_was_taken_and_the_place_can_be_hidden(fill
     expect(viewer.get_by_text("2 of 4")).to_be_visible()
     expect(viewer.get_by_role("button", name="Show")).to_be_visible()
     expect(viewer.get_by_text(re.compile("° N"))).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "shown_width"), [(1440, 640), (390, 390)])
+def test_a_small_picture_is_not_enlarged_on_a_large_screen(filled, width, shown_width):
+    visitor = filled(viewport={"width": width, "height": 900})
+    assert shown(visitor).bounding_box()["width"] == shown_width
+    visitor.page.mouse.dblclick(width / 2, 400)
+    expect(visitor.page.locator("figure.is-near")).to_be_visible()
+
+
+def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
+    visitor = visit().create()
+    visitor.page.route("**/api/photos/*/preview", lambda route: route.fulfill(
+        status=503, content_type="application/problem+json", headers={"Retry-After": "1"},
+        json={"type": "about:blank", "title": "later", "status": 503, "code": "picture-pending", "detail": ""}))  # fmt: skip
+    visitor.add(file("IMG_0001.HEIC", b"\0\0\0\x18ftypheic\0\0\0\0heicmif1", "image/heic"))
+    page = visitor.page
+    page.route(re.compile("/api/timeline/"), lambda route: answer_with(route, picture="pending"))
+    page.reload()
+    visitor.cells().first.click()
+    expect(visitor.dialog().get_by_text("The host is making a picture of it.")).to_be_visible()
+    page.unroute("**/api/photos/*/preview")
+    page.route("**/api/photos/*/preview", lambda route: route.fulfill(body=picture(1), content_type="image/png"))
+    expect(shown(visitor)).to_be_visible()
+
+
+def answer_with(route, **columns):
+    """The host's own month, of which some is as if it were earlier."""
+    month = route.fetch().json()
+    route.fulfill(json={**month, **{name: [value] * len(month["id"]) for name, value in columns.items()}})
 
 
 def test_a_copy_without_place_and_camera_is_downloaded_beside_the_original(filled, photos):

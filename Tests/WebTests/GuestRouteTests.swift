@@ -40,6 +40,7 @@ struct GuestRouteTests {
             let browser = host.browser(at: .secureLAN)
             let hello = try await browser.send(.get, "/api/hello")
             #expect(try hello.string("guests") == "true" && hello.string("session") == "none")
+            #expect(hello.text.contains("\"trashDays\":30"))
             let begun = try await browser.send(.post, "/api/guest")
             #expect(begun.status == 201)
             let cookie = try #require(begun.headers[.setCookie])

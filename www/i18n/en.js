@@ -270,6 +270,7 @@ export default {
     "viewer.full": "Full screen",
     "viewer.place": "{date} · {at} of {n}",
     "viewer.taken": "{day}, {time}",
+    "viewer.pending": "The host is making a picture of it. It appears here by itself.",
     "viewer.cannot": "This browser cannot show it. Download it to look at it; it is kept as it came.",
     "info.title": "About this file",
     "info.name": "Name",

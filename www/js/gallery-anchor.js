@@ -4,7 +4,8 @@ export class PlaceHolder {
     constructor(gallery) {
         this.gallery = gallery;
         this.place = 0;
-        this.kept = null;
+        /** The rows in the window: `{start, id, key, index, below}` of the first photo of each, from above. */
+        this.kept = [];
         this.header = 0;
         this.bar = 0;
     }
@@ -26,37 +27,48 @@ export class PlaceHolder {
     note(top, scrollY) {
         const { gallery } = this;
         const { layout, list } = gallery;
-        this.kept = null;
+        this.kept = [];
         if (!layout || layout.count === 0) return;
         // The first row of which more than half can be seen.
         const y = top + this.room().above + layout.rowHeight / 2;
         this.place = layout.placeAt(y);
-        const cell = layout.cellOf(this.place);
         // At the very beginning what is new is what one wants to see.
         if (scrollY <= 200) return;
-        this.kept = { id: list.at(this.place)?.id, key: cell.section.key, index: this.place - cell.section.start,
-            below: cell.top - top };
+        this.kept = layout.rowsBetween(y, y + innerHeight / 2).map(({ section, row }) => {
+            const { start } = layout.placesIn(section, row);
+            return { start, id: list.at(start)?.id, key: section.key, index: start - section.start,
+                below: layout.topOf(section, row) - top };
+        });
     }
 
     /** Somebody may have scrolled since it was drawn: that is not to be undone. */
     follow(layout) {
+        const [first] = this.kept;
+        if (!first || first.start >= layout.count) return;
         const top = -this.gallery.sections.getBoundingClientRect().top;
-        if (this.kept && this.place < layout.count) this.kept.below = layout.cellOf(this.place).top - top;
+        const by = layout.cellOf(first.start).top - top - first.below;
+        for (const row of this.kept) row.below += by;
     }
 
-    /** Where what was at the top is now: the photo, else its place in its month; -1 where nothing is left of it. */
+    /**
+     * `{place, below}` of what is to stay where it is: the first photo that is still in its month, since one whose month
+     * is known by now goes there alone, without the eye; else what has its place in the month; null where nothing is left.
+     */
     find() {
-        const { id, key, index } = this.kept;
-        const place = this.gallery.list.placeOf(id);
-        if (place >= 0) return place;
-        const section = this.gallery.layout.sections.find((candidate) => candidate.key === key);
-        return section ? section.start + Math.min(index, section.count - 1) : -1;
+        const { list, layout } = this.gallery;
+        const placed = this.kept.map((row) => ({ ...row, place: list.placeOf(row.id) })).filter(({ place }) => place >= 0);
+        const still = placed.find(({ place, key }) => layout.sectionOf(place).key === key);
+        if (still) return still;
+        const { key, index, below } = this.kept[0];
+        const section = layout.sections.find((candidate) => candidate.key === key);
+        if (section) return { place: section.start + Math.min(index, section.count - 1), below };
+        return placed[0] ?? null;
     }
 
     restore() {
-        if (!this.kept || this.gallery.layout.count === 0) return;
-        const place = this.find();
-        if (place >= 0) this.moveTo(place, this.kept.below);
+        if (this.kept.length === 0 || this.gallery.layout.count === 0) return;
+        const found = this.find();
+        if (found) this.moveTo(found.place, found.below);
     }
 
     /** Scrolls so that a photo is `below` the top of the window. */

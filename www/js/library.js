@@ -164,8 +164,8 @@ export class Library {
 
     /** What is at the top of the window, to be found again in another session; null at the beginning. */
     get anchor() {
-        const { kept } = this.gallery.anchor;
-        return this.isPhotos && kept?.id ? { id: kept.id, below: kept.below } : null;
+        const [top] = this.gallery.anchor.kept;
+        return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
     }
 
     /** Scrolls to where an anchor of the guest's session is now. */

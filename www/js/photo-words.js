@@ -19,6 +19,11 @@ export function noPictureWords(photo) {
     return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
 }
 
+/** The sign of what has no picture. */
+export function kindIcon(photo) {
+    return photo.type.startsWith("image/") ? "photos" : isVideo(photo) ? "play" : "file";
+}
+
 /** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters. */
 export function shortType(photo) {
     const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];

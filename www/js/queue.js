@@ -5,6 +5,16 @@ function order(a, b) {
     return a.rank - b.rank || a.size - b.size;
 }
 
+/** Browsers that do not know a format say nothing of its type: then the ending tells. */
+const photoEnding = /\.(?:hei[cf]s?|hif|avif|dng|tiff?)$/i;
+const videoEnding = /\.(?:mov|mp4|m4v|mkv|webm|3gp|mts)$/i;
+
+/** 0 for a photo, 1 for any other file, 2 for a video. */
+function rankOf({ type, name }) {
+    if (type.startsWith("image/") || (type === "" && photoEnding.test(name))) return 0;
+    return type.startsWith("video/") || (type === "" && videoEnding.test(name)) ? 2 : 1;
+}
+
 /** States of an item: `waiting`, `uploading`, `saved` (the host has it on disk), `failed` (needs attention). */
 export class Queue {
     constructor() {
@@ -48,7 +58,7 @@ export class Queue {
     add(files, space) {
         if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
-            const rank = file.type.startsWith("image/") ? 0 : file.type.startsWith("video/") ? 2 : 1;
+            const rank = rankOf(file);
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
                 sent: 0, path: null, offset: null, cid: null, photo: null, reason: null, notBefore: 0,
                 isDuplicate: false };

@@ -2,8 +2,8 @@
 import { el, icon } from "./dom.js";
 import { fileName } from "./file-name.js";
 import { bytes, t } from "./i18n.js";
-import { noPictureWords, photoLabel, shortType } from "./photo-words.js";
-import { isVideo, whyNoPicture } from "./pictures.js";
+import { kindIcon, noPictureWords, photoLabel, shortType } from "./photo-words.js";
+import { whyNoPicture } from "./pictures.js";
 import { drawPlaceholder } from "./placeholder.js";
 import { dayOf, lengthOf, timeOf } from "./taken.js";
 
@@ -130,7 +130,7 @@ export class Tile {
         this.button.setAttribute("aria-label", photoLabel(photo));
         if (why) this.button.title = why;
         this.face.querySelector(".kind")?.remove();
-        this.add(this.face, el("span", { class: "kind" }, icon(isVideo(photo) ? "play" : "file"),
+        this.add(this.face, el("span", { class: "kind" }, icon(kindIcon(photo)),
             el("span", { class: "kind-type" }, shortType(photo)), this.asList ? null : fileName(photo.name),
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
     }

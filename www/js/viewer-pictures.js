@@ -6,11 +6,12 @@ import { isShownAsImage, whyNoPicture } from "./pictures.js";
 const largest = 48_000_000;
 
 /** A preview is enough for the window; what moves, and what was not looked into yet, is shown itself. */
-function pathOf(photo) {
+export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
-    const isItself = photo.type === "image/gif" || photo.picture !== "made";
-    return canShow && isItself ? api.originalPath(photo) : api.previewPath(photo);
+    return canShow && (photo.type === "image/gif" || photo.picture !== "made");
 }
+
+const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));
 
 export function hasLargePicture(photo) {
     return photo.type.startsWith("image/") && whyNoPicture(photo) === null;

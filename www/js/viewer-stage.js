@@ -2,16 +2,22 @@
 import * as api from "./api.js";
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { noPictureWords, shortType } from "./photo-words.js";
+import { kindIcon, noPictureWords, shortType } from "./photo-words.js";
 import { isShownAsImage, isVideo } from "./pictures.js";
 import { drawPlaceholder } from "./placeholder.js";
 import { confirmSession } from "./session-watch.js";
 import { Gestures } from "./viewer-gestures.js";
-import { hasLargePicture, ViewerPictures } from "./viewer-pictures.js";
+import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
 import { fittedSize } from "./zoom.js";
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
+
+/** While the host makes the only picture that a browser can show. */
+function waiting(photo) {
+    return el("div", { class: "cannot", role: "status" }, icon("photos"), el("p", {}, el("strong", {}, shortType(photo))),
+        el("p", { class: "note" }, t("viewer.pending")));
+}
 
 export class Stage {
     /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures. */
@@ -31,7 +37,8 @@ export class Stage {
     sizes() {
         const { clientWidth: width, clientHeight: height } = this.element;
         const shown = this.frame.querySelector("img");
-        return { box: { width, height }, picture: fittedSize({ width, height },
+        const room = shown ? { width: shown.offsetWidth, height: shown.offsetHeight } : { width, height };
+        return { box: { width, height }, picture: fittedSize(room,
             { width: shown?.naturalWidth, height: shown?.naturalHeight }) };
     }
 
@@ -45,20 +52,33 @@ export class Stage {
     show(photo, neighbours) {
         this.clear();
         this.photo = photo;
+        this.limit(photo);
         if (isVideo(photo)) this.frame.replaceChildren(this.videoOf(photo));
         else if (hasLargePicture(photo)) this.showPicture(photo);
         else this.showKnownReason(photo);
         this.large.keep([photo, ...neighbours]);
     }
 
+    /** On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it. */
+    limit({ width = 0, height = 0 }) {
+        const longest = Math.max(width, height);
+        if (longest > 0) this.frame.style.setProperty("--longest", `${longest}px`);
+        else this.frame.style.removeProperty("--longest");
+    }
+
     showPicture(photo) {
+        const first = this.firstOf(photo);
+        this.frame.replaceChildren(...(first ? [first] : []));
+        this.showLarge(photo, this.large.load(photo));
+    }
+
+    /** What there is to see of it at once: the thumbnail, else what stands for it; null where neither is here. */
+    firstOf(photo) {
+        const source = this.thumbnails.thumbnail(photo);
+        if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
         const standIn = el("canvas", { class: "stand-in", "aria-hidden": "true" });
         const bytes = Uint8Array.from(atob(photo.placeholder ?? ""), (sign) => sign.charCodeAt(0));
-        const source = this.thumbnails.thumbnail(photo);
-        const first = source ? el("img", { class: "first", src: source, alt: photo.name, draggable: "false" })
-            : drawPlaceholder(standIn, bytes) ? standIn : null;
-        this.frame.replaceChildren(...[first].filter(Boolean));
-        this.showLarge(photo, this.large.load(photo));
+        return drawPlaceholder(standIn, bytes) ? standIn : null;
     }
 
     async showLarge(photo, coming) {
@@ -71,6 +91,7 @@ export class Stage {
             return;
         }
         if (this.photo !== photo) return;
+        if (!photo.width && isShownItself(photo)) this.limit({ width: image.naturalWidth, height: image.naturalHeight });
         this.frame.replaceChildren(image);
         this.element.dataset.shown = photo.id;
     }
@@ -79,6 +100,7 @@ export class Stage {
     async failed(photo, error) {
         if (this.photo !== photo) return;
         if (error.code === "picture-pending") {
+            if (!this.frame.querySelector("img, canvas")) this.frame.replaceChildren(this.firstOf(photo) ?? waiting(photo));
             this.timer = setTimeout(() => {
                 if (this.photo === photo) this.showLarge(photo, this.large.load(photo));
             }, Math.max(1, error.retryAfter) * 1000);
@@ -118,7 +140,7 @@ export class Stage {
     }
 
     showReason(photo) {
-        this.frame.replaceChildren(el("div", { class: "cannot" }, icon(isVideo(photo) ? "play" : "file"),
+        this.frame.replaceChildren(el("div", { class: "cannot" }, icon(kindIcon(photo)),
             el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, noPictureWords(photo)),
             el("p", { class: "note" }, t("viewer.cannot"))));
     }
