@@ -59,11 +59,18 @@ def thumbnail():
     return subprocess.run([*command, "-f", "mjpeg", "-"], capture_output=True, check=True).stdout
 
 
+def video(seconds):
+    """A WebM of one picture in a second."""
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=64x48:rate=1:duration={seconds}", "-c:v", "libvpx"]
+    return subprocess.run([*command, "-f", "webm", "-"], capture_output=True, check=True).stdout
+
+
 class ManyPhotos:
     """A vault of `count` photos over ten years, as its host would tell of it; `asked` are the paths that were asked for."""
 
     def __init__(self, visitor, count, months=120):
         self.asked = []
+        self.come = 0
         self.months = []
         for index in range(months):
             year, month = 2026 - (index + 1) // 12, (10 - index) % 12 + 1
@@ -74,6 +81,14 @@ class ManyPhotos:
         page.route(re.compile("/api/timeline$"), lambda route: route.fulfill(json=self.months))
         page.route(re.compile(r"/api/timeline/\d{4}-\d\d"), self._month)
         page.route("**/api/thumbnails", self._thumbnails)
+
+    def add(self, count):
+        """So many have come since, to the newest month; the others are who they were."""
+        self.come += count
+        self.months[0] = (self.months[0][0], self.months[0][1] + count)
+
+    def id(self, place):
+        return f"p{place - self.come}" if place >= self.come else f"new{place}"
 
     def name(self, place):
         return f"{place:05}.jpg"
@@ -89,7 +104,7 @@ class ManyPhotos:
         first = int(skip or 0)
         places = range(start + first, start + min(count, first + 500))
         columns = {
-            "id": [f"p{place}" for place in places],
+            "id": [self.id(place) for place in places],
             "name": [self.name(place) for place in places],
             "type": ["image/jpeg"] * len(places),
             "size": [1_000_000] * len(places),

@@ -96,7 +96,7 @@ def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turn
     expect(first).to_be_in_viewport()
     id = first.get_attribute("data-id")
     before = place_of(page, id)
-    made.months[0] = (made.months[0][0], made.months[0][1] + 7)
+    made.add(7)
     with page.expect_response(re.compile("/api/timeline/2024-05")):
         visitor.choose(file("new.jpg", b"\xff\xd8\xff new"))
     page.wait_for_function("(id) => document.querySelector(`[data-id='${id}']`)", arg=id)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from seeding import ManyPhotos, picture
+from seeding import ManyPhotos, picture, video
 from visitor import file
 
 SLOW = 120_000
@@ -89,6 +89,42 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     page.unroute("**/api/photos/*/preview")
     page.route("**/api/photos/*/preview", lambda route: route.fulfill(body=picture(1), content_type="image/png"))
     expect(shown(visitor)).to_be_visible()
+
+
+def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
+    visitor = visit().create()
+    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(30), "video/webm"),
+                file("other.png", picture(8), "image/png"))  # fmt: skip
+    page = visitor.page
+
+    def pair(route):
+        month = route.fetch().json()
+        ids = dict(zip(month["name"], month["id"]))
+        live = [ids.get("IMG_7.webm") if name == "IMG_7.png" else None for name in month["name"]]
+        route.fulfill(json={**month, "liveVideo": live})
+
+    page.route(re.compile("/api/timeline/"), pair)
+    page.reload()
+    expect(visitor.cells()).to_have_count(2)
+    expect(page.get_by_text("2 items")).to_be_visible()
+    tile = visitor.cell(re.compile("^Live Photo, IMG_7.png"))
+    expect(tile.locator(".badge.is-live")).to_be_visible()
+    tile.click()
+    viewer = visitor.dialog()
+    expect(viewer.get_by_text(re.compile("of 2$"))).to_be_visible()
+    viewer.get_by_role("button", name="Play the Live Photo").click()
+    expect(viewer.locator("video, .cannot")).to_be_visible()
+    with page.expect_download() as download:
+        viewer.get_by_role("button", name="Download", exact=True).click()
+    assert download.value.suggested_filename == "IMG_7.webm"
+    viewer.get_by_role("button", name="Show the photo").click()
+    expect(shown(visitor)).to_be_visible()
+    viewer.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1").click()
+    page.keyboard.press("Escape")
+    expect(visitor.cells()).to_have_count(1)
+    page.get_by_role("link", name="Deleted").click()
+    expect(visitor.cells()).to_have_count(2)
 
 
 def answer_with(route, **columns):

@@ -2,15 +2,16 @@
 import * as api from "./api.js";
 import { downloadAddress } from "./download.js";
 import { t } from "./i18n.js";
+import { idsOf } from "./live-photos.js";
 
 /**
  * An action has `title`, why a vault is needed, and `run()`, which may throw. It names photos by the ids it was made
  * with: the host goes on to know a guest's ids in the session into which the guest moved.
  */
 export function archiveOf(photos) {
-    const ids = photos.map((photo) => photo.id);
+    const ids = idsOf(photos);
     return {
-        title: t("need.archive", { n: ids.length }),
+        title: t("need.archive", { n: photos.length }),
         run: async () => downloadAddress((await api.makeArchive(ids)).url),
     };
 }

@@ -5,11 +5,10 @@ import { app } from "./app.js";
 import { confirm } from "./dialog.js";
 import { downloadPhoto } from "./download.js";
 import { bytes, t } from "./i18n.js";
+import { bytesOf, idsOf } from "./live-photos.js";
 import { describe } from "./problems.js";
 import { toast } from "./toast.js";
 
-const idsOf = (photos) => photos.map((photo) => photo.id);
-const sizeOf = (photos) => photos.reduce((sum, photo) => sum + photo.size, 0);
 
 /** True when `work` was done; what went wrong is said. */
 export async function attempt(work) {
@@ -24,7 +23,7 @@ export async function attempt(work) {
     }
 }
 
-const deleteWords = (photos) => t("delete.note", { n: app.trashDays, size: bytes(sizeOf(photos)) });
+const deleteWords = (photos) => t("delete.note", { n: app.trashDays, size: bytes(bytesOf(photos)) });
 
 /** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null. */
 export async function remove(photos, onChange) {
@@ -37,7 +36,7 @@ export async function remove(photos, onChange) {
         const ids = idsOf(photos);
         await api.moveToTrash(ids);
         onChange(ids);
-        toast(t("delete.done", { n: ids.length }), { action: t("undo"), run: () => putBack(photos, () => onChange(null)) });
+        toast(t("delete.done", { n: photos.length }), { action: t("undo"), run: () => putBack(photos, () => onChange(null)) });
     });
 }
 
@@ -47,7 +46,7 @@ export function putBack(photos, onChange) {
         const ids = idsOf(photos);
         await api.restore(ids);
         onChange(ids);
-        toast(t("restore.done", { n: ids.length }));
+        toast(t("restore.done", { n: photos.length }));
     });
 }
 
@@ -56,7 +55,7 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
     const n = photos.length;
     const sure = n > 0 && await confirm({
         title: t("deleted.emptyTitle", { n }), note: t(isAll ? "deleted.emptyNote" : "deleted.goodNote",
-            { size: bytes(sizeOf(photos)) }), action: t("deleted.emptyAction"), danger: true,
+            { size: bytes(bytesOf(photos)) }), action: t("deleted.emptyAction"), danger: true,
     });
     if (!sure) return false;
     return attempt(async () => {
@@ -70,7 +69,7 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
 export async function download(photos, perform) {
     let isBegun = true;
     const isDone = await attempt(async () => {
-        if (photos.length === 1) downloadPhoto(photos[0]);
+        if (idsOf(photos).length === 1) downloadPhoto(photos[0]);
         else isBegun = await perform(archiveOf(photos));
     });
     return isDone && isBegun;

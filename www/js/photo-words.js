@@ -5,7 +5,7 @@ import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
 /** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
 export function photoLabel(photo) {
-    const kind = photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
+    const kind = photo.live ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
     const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });

@@ -1,4 +1,5 @@
 // Which photos are picked. Emits `change`.
+import { bytesOf } from "./live-photos.js";
 
 export class Selection extends EventTarget {
     constructor(list) {
@@ -11,7 +12,7 @@ export class Selection extends EventTarget {
 
     get count() { return this.picked.size; }
     get photos() { return [...this.picked.values()]; }
-    get byteCount() { return this.photos.reduce((sum, photo) => sum + photo.size, 0); }
+    get byteCount() { return bytesOf(this.photos); }
 
     has(id) { return this.picked.has(id); }
 

@@ -47,10 +47,12 @@ export class Tile {
         this.drawLength();
     }
 
-    /** How long a video is, on its picture. */
+    /** How long a video is, on its picture; that a photo moves. */
     drawLength() {
-        const isShown = this.photo.duration && !this.asList && !this.button.querySelector(".badge, .kind");
-        if (isShown) this.add(this.button, el("span", { class: "badge figures" }, icon("play"), lengthOf(this.photo.duration)));
+        const { duration, live } = this.photo;
+        if (this.asList || !(duration || live) || this.button.querySelector(".badge, .kind")) return;
+        this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
+            : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }
 
     undress() {

@@ -1,5 +1,6 @@
 // The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
 import * as api from "./api.js";
+import { filesOf, paired } from "./live-photos.js";
 
 /** As many as the host gives at a time. */
 const perPart = 500;
@@ -11,7 +12,8 @@ const pauseBeforeRefresh = 3000;
 
 /**
  * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
- * `{key: "2024-05", count, start}`, `start` being the place of their first photo. Ids are of this session and are never
+ * `{key: "2024-05", count, start}`, `start` being the place of their first photo. The videos of Live Photos have no
+ * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids are of this session and are never
  * stored.
  */
 export class Timeline extends EventTarget {
@@ -84,8 +86,11 @@ export class Timeline extends EventTarget {
         const parts = new Map();
         for (const key of keys) {
             const { month, skip } = namesIn(key);
-            if (skip >= (sections.find((section) => section.key === month)?.count ?? 0)) continue;
-            parts.set(key, partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal))));
+            const section = sections.find((candidate) => candidate.key === month);
+            if (skip >= (section?.total ?? 0)) continue;
+            const part = partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal)));
+            section.hidden.set(skip, hiddenIn(part));
+            parts.set(key, part);
         }
         return parts;
     }
@@ -94,29 +99,44 @@ export class Timeline extends EventTarget {
         for (const [key, part] of this.parts) if (!parts.has(key)) part.stop.abort();
         this.parts = parts;
         this.isLoaded = true;
+        for (const section of sections) this.remember(section);
         this.number(sections);
-        for (const key of parts.keys()) this.register(key);
         this.changed();
     }
 
+    /** What is known of a month that nobody looks at now holds while it has as many photos. */
+    remember(section) {
+        const before = this.byKey?.get(section.key);
+        if (before?.total !== section.total) return;
+        for (const [skip, count] of before.hidden) if (!section.hidden.has(skip)) section.hidden.set(skip, count);
+    }
+
+    /** Gives all of `sections`, and the photos that are here, their places. */
     number(sections) {
         this.count = 0;
         this.places.clear();
         for (const section of sections) {
+            section.count = section.total - sum(section.hidden.values());
             section.start = this.count;
             this.count += section.count;
         }
         this.sections = sections;
         this.byKey = new Map(sections.map((section) => [section.key, section]));
+        for (const [key, { photos }] of this.parts) {
+            if (photos && this.byKey.has(namesIn(key).month)) this.register(key);
+        }
     }
 
     /** Its photos can be found by their ids from now on. A month that is not what it was is asked for again. */
     register(key) {
         const { month, skip } = namesIn(key);
-        const { photos } = this.parts.get(key);
-        const { start, count } = this.byKey.get(month);
-        photos.forEach((photo, index) => this.places.set(photo.id, start + skip + index));
-        if (photos.length !== Math.min(perPart, count - skip)) this.refreshSoon();
+        const { photos, listed } = this.parts.get(key);
+        const section = this.byKey.get(month);
+        const start = startOf(section, skip);
+        photos.forEach((photo, index) => {
+            for (const { id } of filesOf([photo])) this.places.set(id, start + index);
+        });
+        if (listed.length !== Math.min(perPart, section.total - skip)) this.refreshSoon();
     }
 
     // ---- reading
@@ -125,9 +145,9 @@ export class Timeline extends EventTarget {
     at(place) {
         const section = this.sectionAt(place);
         if (!section) return null;
-        const index = place - section.start;
-        const part = this.parts.get(keyOf(section.key, index - (index % perPart)));
-        return part?.photos?.[index % perPart] ?? null;
+        const skip = section.total <= perPart ? 0
+            : partsOf(section).findLast((candidate) => startOf(section, candidate) <= place);
+        return this.parts.get(keyOf(section.key, skip))?.photos?.[place - startOf(section, skip)] ?? null;
     }
 
     /** The place of a photo; -1 where it is not here. */
@@ -150,11 +170,11 @@ export class Timeline extends EventTarget {
     /** The keys of the parts that hold the places from `from` up to, but not with, `to`. */
     keysBetween(from, to) {
         const keys = [];
-        for (const { key, start, count } of this.sections) {
+        for (const section of this.sections) {
+            const { key, start, count } = section;
             if (start >= to || start + count <= from) continue;
-            const first = Math.max(0, from - start);
-            for (let skip = first - (first % perPart); skip < Math.min(count, to - start); skip += perPart) {
-                keys.push(keyOf(key, skip));
+            for (const skip of partsOf(section)) {
+                if (startOf(section, skip) < to && startOf(section, skip + perPart) > from) keys.push(keyOf(key, skip));
             }
         }
         return keys;
@@ -202,18 +222,29 @@ export class Timeline extends EventTarget {
     async fill(key, part) {
         const { month, skip } = namesIn(key);
         try {
-            const photos = photosIn(await api.timelineMonth(month, skip, part.stop.signal));
-            if (this.parts.get(key) !== part) return photos;
-            part.photos = photos;
-            this.register(key);
+            Object.assign(part, shownOf(photosIn(await api.timelineMonth(month, skip, part.stop.signal))));
+            if (this.parts.get(key) !== part) return part.photos;
+            this.settle(key, part);
             this.changed();
             this.pump();
-            return photos;
+            return part.photos;
         } catch (error) {
             if (this.parts.get(key) === part) this.parts.delete(key);
             if (part.stop.signal.aborted) return [];
             throw error;
         }
+    }
+
+    /** A part is here: where it hides videos, everything behind it has other places. */
+    settle(key, part) {
+        const { month, skip } = namesIn(key);
+        const section = this.byKey.get(month);
+        if ((section.hidden.get(skip) ?? 0) === hiddenIn(part)) {
+            this.register(key);
+            return;
+        }
+        section.hidden.set(skip, hiddenIn(part));
+        this.number(this.sections.map((one) => ({ ...one })));
     }
 
     touch(key, part) {
@@ -226,7 +257,7 @@ export class Timeline extends EventTarget {
         for (const [key, part] of this.parts) {
             if (excess <= 0) return;
             if (!part.photos || this.wanted?.includes(key)) continue;
-            for (const { id } of part.photos) this.places.delete(id);
+            for (const { id } of part.listed) this.places.delete(id);
             this.parts.delete(key);
             excess -= 1;
         }
@@ -235,17 +266,21 @@ export class Timeline extends EventTarget {
     /** All photos between two places, also those that nobody has looked at. */
     async between(from, to) {
         const keys = this.keysBetween(from, to);
-        const found = [];
+        const ends = [this.at(from)?.id, this.at(to - 1)?.id];
+        const loaded = [];
         for (let start = 0; start < keys.length; start += requestsAtOnce) {
             const some = keys.slice(start, start + requestsAtOnce);
-            const loaded = await Promise.all(some.map((key) => this.whole(key)));
-            loaded.forEach((photos, index) => {
-                const { month, skip } = namesIn(some[index]);
-                const first = (this.byKey.get(month)?.start ?? from) + skip;
-                found.push(...photos.slice(Math.max(0, from - first), to - first));
-            });
+            loaded.push(...await Promise.all(some.map((key) => this.whole(key))));
         }
-        return found;
+        // What has come may have given others other places.
+        const [first, last] = ends.map((id) => this.placeOf(id));
+        const [begin, end] = [first < 0 ? from : first, last < 0 ? to : last + 1];
+        return loaded.flatMap((photos, index) => {
+            const { month, skip } = namesIn(keys[index]);
+            const section = this.byKey.get(month);
+            const start = section ? startOf(section, skip) : begin;
+            return photos.slice(Math.max(0, begin - start), Math.max(0, end - start));
+        });
     }
 
     whole(key) {
@@ -264,9 +299,7 @@ export class Timeline extends EventTarget {
     async find(photo) {
         const section = this.byKey?.get((photo.takenAt ?? photo.receivedAt).slice(0, 7));
         if (!section) return -1;
-        for (let from = 0; from < section.count && this.placeOf(photo.id) < 0; from += perPart) {
-            await this.between(section.start + from, section.start + Math.min(section.count, from + perPart));
-        }
+        for (const skip of partsOf(section)) if (this.placeOf(photo.id) < 0) await this.whole(keyOf(section.key, skip));
         return this.placeOf(photo.id);
     }
 
@@ -277,19 +310,19 @@ export class Timeline extends EventTarget {
         const gone = new Set(ids);
         const taken = new Map();
         for (const [key, part] of this.parts) {
-            const { month } = namesIn(key);
-            const kept = part.photos?.filter((photo) => !gone.has(photo.id));
-            if (kept) taken.set(month, (taken.get(month) ?? 0) + part.photos.length - kept.length);
+            const { month, skip } = namesIn(key);
+            const section = this.byKey.get(month);
+            const kept = part.listed?.filter((photo) => !gone.has(photo.id));
+            if (kept) taken.set(month, (taken.get(month) ?? 0) + part.listed.length - kept.length);
             // A part that is not the last one of its month lacks those that follow now.
-            if (!kept || this.byKey.get(month).count > perPart) this.drop(key, part);
-            else part.photos = kept;
+            if (!kept || kept.length === 0 || section.total > perPart) this.drop(key, part);
+            else {
+                Object.assign(part, shownOf(kept));
+                section.hidden.set(skip, hiddenIn(part));
+            }
         }
-        this.number(this.sections.map((section) => ({ ...section, count: section.count - (taken.get(section.key) ?? 0) }))
-            .filter(({ count }) => count > 0));
-        for (const [key, part] of this.parts) {
-            if (!part.photos || !this.byKey.has(namesIn(key).month)) this.drop(key, part);
-            else this.register(key);
-        }
+        this.number(this.sections.map((section) => ({ ...section, total: section.total - (taken.get(section.key) ?? 0) }))
+            .filter(({ total }) => total > 0));
         this.changed();
         this.refresh();
     }
@@ -309,9 +342,23 @@ function namesIn(key) {
     return { month, skip: Number(skip) };
 }
 
-const partOf = (photos) => ({ photos, stop: new AbortController(), isHeld: false });
+/** `listed` as the host lists them, `photos` as they are shown. */
+const shownOf = (listed) => ({ listed, photos: paired(listed) });
+const partOf = (listed) => ({ ...shownOf(listed), stop: new AbortController(), isHeld: false });
+const hiddenIn = ({ listed, photos }) => listed.length - photos.length;
 
-const sectionsOf = (months) => months.map(([key, count]) => ({ key, count, start: 0 }));
+const sectionsOf = (months) => months.map(([key, total]) => ({ key, total, count: total, start: 0, hidden: new Map() }));
+const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
+
+/** How many photos of a month lie before each of its parts. */
+const partsOf = ({ total }) => Array.from({ length: Math.ceil(total / perPart) }, (_, index) => index * perPart);
+
+/** The place of the first photo of a part, or behind the last one. */
+function startOf({ start, total, hidden }, skip) {
+    if (skip === 0) return start;
+    const before = sum([...hidden].filter(([part]) => part < skip).map(([, count]) => count));
+    return start + Math.min(total, skip) - before;
+}
 
 /** One object for each photo, out of lists that stand beside each other. */
 function photosIn(columns) {

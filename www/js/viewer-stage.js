@@ -19,6 +19,11 @@ function waiting(photo) {
         el("p", { class: "note" }, t("viewer.pending")));
 }
 
+function unload(media) {
+    media.removeAttribute("src");
+    media.load();
+}
+
 export class Stage {
     /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures. */
     constructor({ pictures, signal, onStep, onClose, onTap }) {
@@ -90,7 +95,7 @@ export class Stage {
             await this.failed(photo, error);
             return;
         }
-        if (this.photo !== photo) return;
+        if (this.photo !== photo || this.isPlaying) return;
         if (!photo.width && isShownItself(photo)) this.limit({ width: image.naturalWidth, height: image.naturalHeight });
         this.frame.replaceChildren(image);
         this.element.dataset.shown = photo.id;
@@ -126,9 +131,25 @@ export class Stage {
         }
     }
 
-    videoOf(photo) {
+    /** The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told. */
+    playLive(isPlaying, onEnd) {
+        const { photo } = this;
+        for (const media of this.frame.querySelectorAll("video")) unload(media);
+        this.isPlaying = isPlaying;
+        if (!isPlaying) {
+            this.showPicture(photo);
+            return;
+        }
+        const video = this.videoOf(photo.live, { autoplay: true });
+        video.addEventListener("error", () => { if (video.isConnected) this.showReason(photo.live); });
+        video.addEventListener("ended", () => { if (this.photo === photo && video.isConnected) onEnd(); });
+        this.gestures.reset();
+        this.frame.replaceChildren(video);
+    }
+
+    videoOf(photo, { autoplay = false } = {}) {
         const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
-            "aria-label": photo.name, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
+            "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
         video.addEventListener("error", () => this.failed(photo, { code: "media" }));
         return video;
     }
@@ -150,12 +171,9 @@ export class Stage {
         clearTimeout(this.timer);
         this.stop?.abort();
         if (this.original) URL.revokeObjectURL(this.original);
-        Object.assign(this, { photo: null, isOriginal: false, original: null, stop: null });
+        Object.assign(this, { photo: null, isPlaying: false, isOriginal: false, original: null, stop: null });
         delete this.element.dataset.shown;
-        for (const media of this.frame.querySelectorAll("video")) {
-            media.removeAttribute("src");
-            media.load();
-        }
+        for (const media of this.frame.querySelectorAll("video")) unload(media);
         this.frame.replaceChildren();
         this.gestures.reset();
     }

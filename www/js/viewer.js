@@ -50,6 +50,9 @@ class Viewer {
         this.when = el("span", { class: "small figures" });
         this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
         this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
+        this.liveWords = el("span");
+        this.live = el("button", { class: "live", type: "button", hidden: true,
+            onclick: () => this.playLive(!this.isLive) }, icon("live"), this.liveWords);
         this.infoButton = tool("info", "info", () => this.toggleInfo());
         this.infoButton.setAttribute("aria-expanded", "false");
         this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
@@ -57,7 +60,7 @@ class Viewer {
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.name, this.when), this.full),
-            el("div", { class: "viewer-stage" }, this.stage.element, this.previous, this.next),
+            el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.previous, this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("close", () => this.closed());
         this.dialog.addEventListener("keydown", (event) => this.key(event));
@@ -69,7 +72,7 @@ class Viewer {
     }
 
     tools() {
-        const get = tool("download", "download", () => downloadPhoto(this.photo));
+        const get = tool("download", "download", () => downloadPhoto(this.shown));
         if (this.kind === "photos") {
             return [get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
@@ -78,6 +81,9 @@ class Viewer {
     }
 
     // ---- which one
+
+    /** The file that is seen: of a Live Photo that plays, its video. */
+    get shown() { return this.isLive ? this.photo.live : this.photo; }
 
     /** Shows what is at a place, as soon as it is here. */
     go(place) {
@@ -92,8 +98,21 @@ class Viewer {
     show(photo) {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
+        this.live.hidden = !photo.live;
+        this.setLive(false);
         setText(this.name, photo.name);
         this.facts.show(photo);
+    }
+
+    /** The seconds of video that belong to a Live Photo, in its place. */
+    playLive(isPlaying) {
+        this.setLive(isPlaying);
+        this.stage.playLive(isPlaying, () => this.playLive(false));
+    }
+
+    setLive(isPlaying) {
+        this.isLive = isPlaying;
+        setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
     /** The list is another: the photo is where it is now, or what took its place is shown. */
@@ -143,19 +162,20 @@ class Viewer {
         return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
             End: () => this.go(this.list.count - 1),
             Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
-            ...(isButton || !this.stage.video ? {} : { " ": () => this.togglePlay() }) }[event.key];
+            ...(isButton || !(this.stage.video || this.photo?.live) ? {} : { " ": () => this.togglePlay() }) }[event.key];
     }
 
     /** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4). */
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
         return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
-            d: () => { if (this.kind === "photos") downloadPhoto(this.photo); } }[event.key.toLowerCase()];
+            d: () => { if (this.kind === "photos") downloadPhoto(this.shown); } }[event.key.toLowerCase()];
     }
 
     togglePlay() {
         const { video } = this.stage;
-        if (video.paused) video.play().catch(() => {});
+        if (!video) this.playLive(true);
+        else if (video.paused) video.play().catch(() => {});
         else video.pause();
     }
 
@@ -192,7 +212,7 @@ class Viewer {
     }
 
     get isInUse() {
-        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info");
+        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info, .live");
         return !this.facts.element.hidden || [...bars].some((bar) => bar.matches(":hover, :focus, :focus-within"));
     }
 

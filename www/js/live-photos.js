@@ -1,0 +1,19 @@
+// A Live Photo is a photo and a few seconds of video: two files of the vault, and one to whoever looks.
+
+/** Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`. */
+export function paired(listed) {
+    const byId = new Map(listed.map((photo) => [photo.id, photo]));
+    const videos = new Set();
+    for (const photo of listed) {
+        const video = byId.get(photo.liveVideo);
+        if (!video || video === photo) continue;
+        photo.live = video;
+        videos.add(video);
+    }
+    return listed.filter((photo) => !videos.has(photo));
+}
+
+/** All files of these photos. */
+export const filesOf = (photos) => photos.flatMap((photo) => (photo.live ? [photo, photo.live] : [photo]));
+export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);
+export const bytesOf = (photos) => filesOf(photos).reduce((sum, { size }) => sum + size, 0);
