@@ -1,0 +1,175 @@
+"""What a screen reader is told of the main screens, from above: roles, names, states and their order."""
+
+import pytest
+from playwright.sync_api import expect
+from seeding import picture
+from visitor import file, settings
+
+OPENING = """
+    - textbox "Password"
+    - button "Show"
+    - alert
+    - checkbox /Keep open on this device/
+    - button "Open"
+    - button "New vault"
+    - button "Start without a password"
+"""
+DOOR = f"""
+- main:
+    - img "Safelight"
+    - heading "Open your vault" [level=1]
+    - paragraph: The password is all it takes. It opens the vault it belongs to.
+{OPENING}
+- contentinfo:
+    - combobox "Language"
+    - link "On this computer"
+- status
+- alert
+"""
+LOCKED = f"""
+- main:
+    - img "Safelight"
+    - heading "You locked the vault" [level=1]
+{OPENING}
+"""
+NEW = """
+- main:
+    - heading "New vault" [level=1]
+    - textbox "Password"
+    - button "Show"
+    - alert
+    - textbox "Password again"
+    - button "Show"
+    - alert
+    - checkbox /Keep open/
+    - checkbox /Make a recovery code/
+    - checkbox "I understand that a forgotten password cannot be recovered"
+    - alert
+    - button "Create vault"
+    - button "Back"
+"""
+NAVIGATION = """
+- button "Skip to the content"
+- navigation "Main":
+    - link "Photos"
+    - link "Deleted"
+    - button "Add photos"
+    - button "Lock"
+    - link "Settings"
+"""
+EMPTY = f"""
+{NAVIGATION}
+- main:
+    - heading "Photos" [level=1]
+    - heading "No photos yet" [level=2]
+    - button "Add photos"
+- status
+- alert
+"""
+PHOTOS = f"""
+{NAVIGATION}
+- main:
+    - heading "Photos" [level=1]
+    - button "Show as a list"
+    - button "Select"
+    - heading /\\w+ \\d+/ [level=2]
+    - text: 2 items
+    - grid /\\w+ \\d+/:
+        - row:
+            - gridcell:
+                - button /^Photo, two.png, .+ at/
+            - gridcell:
+                - button /^Photo, one.png, .+ at/
+"""
+PICKING = """
+- button "End selecting"
+- heading /1 selected/ [level=1]
+- button "Select all"
+- grid:
+    - row:
+        - gridcell [selected]:
+            - button /two.png/
+        - gridcell:
+            - button /one.png/
+- toolbar "With the selected":
+    - button "Download"
+    - button "Delete"
+"""
+DELETING = """
+- dialog "Delete 1 item?":
+    - heading "Delete 1 item?" [level=2]
+    - paragraph: /They stay in Recently deleted for 30 days/
+    - button "Cancel"
+    - button "Delete 1"
+"""
+VIEWER = """
+- dialog /two.png .+ 1 of 2/:
+    - button "Back to the photos"
+    - heading /two.png/ [level=1]
+    - figure:
+        - img "two.png"
+    - button "Download"
+    - button "Info"
+    - button "Delete"
+"""
+SETTINGS = """
+- heading "This page" [level=2]
+- combobox "Language"
+- radiogroup "Light or dark":
+    - radio "Auto" [checked]
+    - radio "Light"
+    - radio "Dark"
+- heading "Devices" [level=2]
+- button "Add"
+- heading "This vault" [level=2]
+- link "Show"
+- button "Change"
+- button "Lock everywhere"
+- heading "Ways into this vault" [level=2]
+- heading "Ending it" [level=2]
+- button "Erase…"
+"""
+
+
+@pytest.fixture
+def two(visitor):
+    """An open vault with two photos, and nothing of their upload any more."""
+    visitor.create().add(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"])])
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(2, timeout=60_000)
+    return visitor
+
+
+def hears(page, place, wanted):
+    expect(page.locator(place)).to_match_aria_snapshot(wanted)
+
+
+def test_the_door_and_a_new_vault(visitor):
+    hears(visitor.page, "body", DOOR)
+    visitor.begin_vault()
+    hears(visitor.page, "body", NEW)
+
+
+def test_an_empty_vault_and_the_door_after_a_lock(visitor):
+    visitor.create()
+    hears(visitor.page, "body", EMPTY)
+    visitor.lock()
+    hears(visitor.page, "body", LOCKED)
+
+
+def test_photos_and_a_selection(two):
+    hears(two.page, "body", PHOTOS)
+    two.page.get_by_role("button", name="Select", exact=True).click()
+    two.cells().first.click()
+    hears(two.page, ".library", PICKING)
+    two.page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
+    hears(two.page, "dialog", DELETING)
+
+
+def test_the_viewer(two):
+    two.cells().first.click()
+    hears(two.page, "dialog", VIEWER)
+
+
+def test_the_settings(visitor):
+    hears(settings(visitor.create()), ".set", SETTINGS)
