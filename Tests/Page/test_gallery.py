@@ -143,6 +143,16 @@ def test_the_photo_with_the_focus_is_never_taken_away(visitor):
     expect(page.locator(".cell[data-id=p5]")).to_be_in_viewport(ratio=1)
 
 
+def test_the_focus_stays_with_a_photo_that_goes_to_another_month(visitor):
+    made = many(visitor, 5000)
+    page = visitor.page
+    page.locator(".cell[data-id=p4]").focus()
+    made.months[0] = ("2026-12", made.months[0][1])
+    visitor.choose(file("new.jpg", b"\xff\xd8\xff new"))
+    expect(page.get_by_role("grid", name="December 2026").locator("[data-id=p4]")).to_be_focused()
+    expect(page.get_by_role("grid", name="November 2026")).to_have_count(0)
+
+
 def test_keys_go_over_the_ends_of_months_and_to_photos_that_nobody_has_looked_at(visitor):
     many(visitor, 5000)
     page = visitor.page

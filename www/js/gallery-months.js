@@ -5,10 +5,13 @@ import { el, reconcile, setText } from "./dom.js";
 export class GalleryMonths {
     /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line. */
     constructor({ parent, before, title, note }) {
-        Object.assign(this, { parent, before, title, note, months: new Map() });
+        Object.assign(this, { parent, before, title, note, months: new Map(), gone: [] });
     }
 
-    /** One for each section of a layout, in the order of time, where it is. */
+    /**
+     * One for each section of a layout, in the order of time, where it is. Those that are gone stay until `sweep`: their
+     * rows, and the focus in one of them, are still to be taken elsewhere.
+     */
     renew({ sections, columns, rowHeight }) {
         const months = new Map();
         for (const section of sections) {
@@ -19,8 +22,14 @@ export class GalleryMonths {
             const bare = Math.floor(section.count / columns) * rowHeight;
             if (month.bare !== bare) month.element.style.setProperty("--bare", `${month.bare = bare}px`);
         }
+        for (const [key, month] of this.months) if (!months.has(key)) this.gone.push(month.element);
         this.months = months;
-        reconcile(this.parent, [this.before, ...[...months.values()].map(({ element }) => element)]);
+        const elements = [...months.values()].map(({ element }) => element);
+        reconcile(this.parent, [this.before, ...elements, ...this.gone]);
+    }
+
+    sweep() {
+        for (const element of this.gone.splice(0)) element.remove();
     }
 
     /** Gives `near`, a list of `{section}`, their names and grids, and takes those of others; `keepsRows`: not with rows. */
@@ -54,6 +63,7 @@ export class GalleryMonths {
 
     clear() {
         this.months.clear();
+        this.gone = [];
         reconcile(this.parent, [this.before]);
     }
 }

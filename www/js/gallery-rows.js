@@ -23,12 +23,17 @@ export class GalleryRows {
             placed.push(this.put(layout, entry));
             if (isEnough(placed.at(-1))) break;
         }
+        // While some are still to be made, what is left over is theirs.
+        if (placed.length === wanted.length) this.tidy();
+        return placed;
+    }
+
+    tidy() {
         for (const row of this.spare.splice(mostSpare)) this.end(row);
         for (const row of this.spare) {
             for (const tile of row.tiles) tile.show(null);
             row.element.remove();
         }
-        return placed;
     }
 
     /** Gives the row. */

@@ -166,7 +166,10 @@ export class Gallery {
         });
         this.drawStates();
         const isPlaced = rows.length === wanted.length;
-        if (isPlaced) this.strips.clear();
+        if (isPlaced) {
+            this.strips.clear();
+            this.months.sweep();
+        }
         if (!isPlaced || !this.dress(rows, slice)) this.drawSoon();
         this.holdFocus(focusedId);
         this.anchor.note(top, scrollY);
