@@ -25,6 +25,11 @@ static inline int linux_rename_without_replacing(int from, const char *name, int
     return (int)syscall(SYS_renameat2, from, name, to, new_name, 1u);
 }
 
+#include <malloc.h>
+
+/// Gives memory that was freed in all heaps back to the system (malloc_trim, of glibc).
+static inline void linux_trim_heaps(void) { (void)malloc_trim(0); }
+
 #include <sys/prctl.h>
 
 /// Keeps the process' memory out of core dumps and away from debuggers of the same user (prctl PR_SET_DUMPABLE 0).

@@ -45,6 +45,11 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
     }
 }
 
+extension OpaqueID: Comparable {
+    /// As their bytes stand in an index.
+    package static func < (first: Self, second: Self) -> Bool { (first.high, first.low) < (second.high, second.low) }
+}
+
 /// Names a sealed object's file.
 package typealias ObjectID = OpaqueID<ObjectKind>
 /// Names a sealed row of the ledger.

@@ -38,7 +38,7 @@ package final class StartedWork<R: Sendable>: Sendable {
     }
 
     /// Blocking. Never from one of the pool's own threads, which would wait for each other.
-    func waitForResult() -> Result<R, any Error> {
+    package func waitForResult() -> Result<R, any Error> {
         let semaphore = DispatchSemaphore(value: 0)
         let isOver = state.withLock { state in
             if case .over = state { return true }

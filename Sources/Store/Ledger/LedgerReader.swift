@@ -22,7 +22,7 @@ package struct LedgerReader {
         in home: RowHome = .vault, _ body: (RowID, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try translatingLedgerErrors {
-            try database.forEachBlobs("SELECT id, body FROM \(home.table)", columns: 2) { blobs in
+            try database.forEachBlobs("SELECT id, body FROM \(home.table) ORDER BY id", columns: 2) { blobs in
                 guard let id = RowID(bytes: blobs[0]) else { return }
                 try body(id, blobs[1])
             }

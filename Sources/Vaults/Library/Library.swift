@@ -5,6 +5,8 @@ import Synchronization
 /// The index of an open vault: a private SQLite database in memory, filled from the vault's sealed rows and gone with
 /// them. It holds no file key. Writes come from the ledger's writer thread, after each COMMIT and in its order.
 final class Library: Sendable {
+    private static let photosPerStatement = 16
+
     private let queue: DatabaseQueue
     /// Serials of photos whose objects were not found at the opening.
     private let lost = Mutex<Set<UInt64>>([])
@@ -21,13 +23,14 @@ final class Library: Sendable {
     ///   thrown away for one of them.
     func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry], lost: some Sequence<UInt64> = []) throws {
         self.lost.withLock { $0 = Set(lost) }
-        let order = entries.indices.sorted { entries[$0].record.serial < entries[$1].record.serial }
+        let ordered = entries.sorted { $0.record.serial < $1.record.serial }
         try write { database in
             try database.run("DROP INDEX photo_content")
-            let add = try database.makeStatement(sql: LibrarySchema.addPhoto)
-            for index in order {
-                try add.run(LibrarySchema.values(asFound(entries[index])))
-                try Self.putReferences(entries[index].record, database)
+            for start in stride(from: 0, to: ordered.count, by: Self.photosPerStatement) {
+                let part = ordered[start..<min(start + Self.photosPerStatement, ordered.count)]
+                let values = part.flatMap { LibrarySchema.values(asFound($0)) }
+                try database.run(LibrarySchema.addPhotos(part.count), values)
+                for entry in part { try Self.putReferences(entry.record, database) }
             }
             try database.run(LibrarySchema.contentIndex)
             for batch in batches { try Self.put(batch, database) }
@@ -59,10 +62,10 @@ final class Library: Sendable {
 
     private func asFound(_ entry: LibraryEntry) -> LibraryEntry {
         guard lost.withLock({ $0.contains(entry.record.serial) }) else { return entry }
-        var entry = entry
-        entry.record.verifiedAt = nil
-        entry.record.damagedAt = entry.record.damagedAt ?? Milliseconds.now
-        return entry
+        var record = entry.record
+        record.verifiedAt = nil
+        record.damagedAt = record.damagedAt ?? Milliseconds.now
+        return LibraryEntry(rowNumber: entry.rowNumber, record: record)
     }
 
     private func write(_ body: (Database) throws -> Void) throws {

@@ -1,10 +1,17 @@
 import Store
 
 /// What the library of an open vault knows of a photo: enough to list it and to find its row.
-struct LibraryEntry: Equatable, Sendable {
+///
+/// A reference: an opening hands on a hundred thousand of them several times, and copying a record costs a dozen counts.
+final class LibraryEntry: Sendable {
     /// Of the photo's first row.
-    var rowNumber: UInt64
-    var record: PhotoRecord
+    let rowNumber: UInt64
+    let record: PhotoRecord
+
+    init(rowNumber: UInt64, record: PhotoRecord) {
+        self.rowNumber = rowNumber
+        self.record = record
+    }
 }
 
 /// A batch and where it stands.

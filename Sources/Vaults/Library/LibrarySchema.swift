@@ -39,8 +39,12 @@ enum LibrarySchema {
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"
 
     /// Nothing has to be replaced when the library is filled, and to be ready for it takes SQLite a third longer.
-    static let addPhoto = "INSERT OR IGNORE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-    static let putPhoto = "INSERT OR REPLACE INTO photo VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    /// Many at once, because table and indexes are opened anew for each statement.
+    static func addPhotos(_ count: Int) -> String {
+        "INSERT OR IGNORE INTO photo VALUES " + repeatElement(places, count: count).joined(separator: ",")
+    }
+    static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     static func values(_ entry: LibraryEntry) -> [SQLValue] {
         let record = entry.record

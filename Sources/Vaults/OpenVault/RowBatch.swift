@@ -1,9 +1,8 @@
 import Store
 
-/// Rows that were read and wait to be opened, many at once: opening is the work of several processors, and only so
-/// many sealed rows are in memory.
+/// Rows that were read and wait to be opened, many at once, so that handing them to another thread costs little.
 struct RowBatch: Sendable {
-    private static let limit = 2048
+    private static let limit = 1024
 
     private var rows: [(number: UInt64, id: RowID)] = []
     private var bodies: [UInt8] = []
@@ -23,18 +22,16 @@ struct RowBatch: Sendable {
     }
 
     /// Blocking. Opens all of them.
-    func open(_ vault: OpenVault) throws -> [RowFindings] {
-        try vault.engine.split(rows.count) { part in
-            var codec = try vault.makeCodec()
-            var found = RowFindings()
-            try bodies.withUnsafeBytes { bodies in
-                for index in part {
-                    let start = index * RowCodec.bodyByteCount
-                    let body = UnsafeRawBufferPointer(rebasing: bodies[start..<start + RowCodec.bodyByteCount])
-                    try found.take(rows[index].number, rows[index].id, body, &codec)
-                }
+    func open(_ vault: OpenVault) throws -> RowFindings {
+        var codec = try vault.makeCodec()
+        var found = RowFindings()
+        try bodies.withUnsafeBytes { bodies in
+            for (index, row) in rows.enumerated() {
+                let start = index * RowCodec.bodyByteCount
+                let body = UnsafeRawBufferPointer(rebasing: bodies[start..<start + RowCodec.bodyByteCount])
+                try found.take(row.number, row.id, body, &codec)
             }
-            return found
         }
+        return found
     }
 }

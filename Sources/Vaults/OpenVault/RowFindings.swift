@@ -72,7 +72,7 @@ struct RowFindings: Sendable {
 
 /// Which of a vault's rows were found, and their sum.
 struct VaultRows {
-    private(set) var numbers: Set<UInt64> = []
+    private(set) var numbers = RowNumbers()
     private(set) var accumulator = SetAccumulator()
     /// Of rows that hold nothing.
     var empty: [UInt64] = []
@@ -100,7 +100,7 @@ struct VaultRows {
     }
 
     func missing(of count: UInt64) -> [UInt64] {
-        if end <= count, UInt64(numbers.count) == count { return [] }
+        if end <= count, numbers.count == count { return [] }
         return (0..<count).filter { !numbers.contains($0) }
     }
 }

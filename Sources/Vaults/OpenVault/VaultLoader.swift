@@ -1,3 +1,4 @@
+import CLinux
 import Sealing
 import Store
 
@@ -35,6 +36,8 @@ struct VaultLoader {
             try loader.settleWithoutHead(placeholder)
         }
         try vault.loadUploads()
+        // What reading so many rows took for a moment goes back to the system.
+        _ = vault.engine.start { linux_trim_heaps() }
         return vault
     }
 
@@ -52,46 +55,36 @@ struct VaultLoader {
     }
 
     private mutating func readRows(_ count: UInt64) throws {
-        let expected = try numbers(ofRows: count)
+        let expected = try places(ofRows: count)
         let home = vault.home
-        var batch = RowBatch()
+        var openings = RowOpenings(vault: vault)
         try vault.store.ledger.readBlocking { reader in
             // A small vault in a large table is found faster row by row.
             if expected.count < (try reader.rowCount(in: home)) / 8 {
-                for (id, number) in expected {
-                    guard let body = try reader.row(id, in: home) else { continue }
-                    try body.withUnsafeBytes { try take(number, id, $0, &batch) }
+                for place in expected {
+                    guard let body = try reader.row(place.id, in: home) else { continue }
+                    try body.withUnsafeBytes { try openings.append(place.number, place.id, $0, to: &found) }
                 }
             } else {
+                // Both stand in the order of the ids.
+                var rest = expected[...]
                 try reader.forEachRow(in: home) { id, body in
-                    if let number = expected[id] { try take(number, id, body, &batch) }
+                    while let first = rest.first, first.id < id { rest.removeFirst() }
+                    guard let place = rest.first, place.id == id else { return }
+                    try openings.append(place.number, id, body, to: &found)
                 }
             }
         }
-        try open(&batch)
+        try openings.finish(into: &found)
     }
 
-    private func numbers(ofRows count: UInt64) throws -> [RowID: UInt64] {
+    /// Where the rows stand in the table, in its order.
+    private func places(ofRows count: UInt64) throws -> [(id: RowID, number: UInt64)] {
         let parts = try vault.engine.split(Int(clamping: count)) { [vault] part in
             var codec = try vault.makeCodec()
-            return try part.map { try codec.id(of: .item(UInt64($0))) }
+            return try part.map { (id: try codec.id(of: .item(UInt64($0))), number: UInt64($0)) }
         }
-        var expected: [RowID: UInt64] = [:]
-        expected.reserveCapacity(Int(clamping: count))
-        for id in parts.joined() { expected[id] = UInt64(expected.count) }
-        return expected
-    }
-
-    private mutating func take(
-        _ number: UInt64, _ id: RowID, _ body: UnsafeRawBufferPointer, _ batch: inout RowBatch
-    ) throws {
-        batch.append(number, id, body)
-        if batch.isFull { try open(&batch) }
-    }
-
-    private mutating func open(_ batch: inout RowBatch) throws {
-        for part in try batch.open(vault) { found.add(part) }
-        batch = RowBatch()
+        return parts.joined().sorted { $0.id < $1.id }
     }
 
     /// Without a head that can be believed: every row of the table that is sealed under this vault's key. Ids tell no
