@@ -41,7 +41,7 @@ package struct LedgerReader {
 
     /// In the order of the ids.
     package func forEachObject(_ body: (ObjectID) throws -> Void) throws {
-        try forEachID("SELECT id FROM object", body)
+        try forEachID("SELECT id FROM object ORDER BY id", body)
     }
 
     /// In the order of the ids.

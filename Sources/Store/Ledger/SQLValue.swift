@@ -47,6 +47,13 @@ package enum SQLValue {
 extension Statement {
     /// Fills the places in their order, and calls `body` for each result row; its columns are valid inside the call.
     package func run(_ values: [SQLValue], _ body: (OpaquePointer) throws -> Void = { _ in }) throws {
+        try run(filling: { places in for value in values { try places.fill(value) } }, body)
+    }
+
+    /// The same without a list of the values.
+    package func run(
+        filling fill: (inout SQLPlaces) throws -> Void, _ body: (OpaquePointer) throws -> Void = { _ in }
+    ) throws {
         // The raw statement ends with its owner.
         try withExtendedLifetime(self) {
             let statement = sqliteStatement
@@ -54,20 +61,35 @@ extension Statement {
                 sqlite3_reset(statement)
                 sqlite3_clear_bindings(statement)
             }
-            for (index, value) in values.enumerated() {
-                try check(value.bind(to: statement, at: Int32(index + 1)), SQLITE_OK)
-            }
+            var places = SQLPlaces(statement: statement)
+            try fill(&places)
             while true {
                 let code = sqlite3_step(statement)
-                guard code == SQLITE_ROW else { return try check(code, SQLITE_DONE) }
+                guard code == SQLITE_ROW else { return try statement.check(code, SQLITE_DONE) }
                 try body(statement)
             }
         }
     }
+}
 
-    private func check(_ code: Int32, _ expected: Int32) throws {
+/// The places of a statement, filled one after the other.
+package struct SQLPlaces {
+    fileprivate let statement: OpaquePointer
+    private var filled: Int32 = 0
+
+    fileprivate init(statement: OpaquePointer) { self.statement = statement }
+
+    package mutating func fill(_ value: SQLValue) throws {
+        filled += 1
+        try statement.check(value.bind(to: statement, at: filled), SQLITE_OK)
+    }
+}
+
+extension OpaquePointer {
+    /// Of a statement.
+    fileprivate func check(_ code: Int32, _ expected: Int32) throws {
         guard code != expected else { return }
-        let message = sqlite3_db_handle(sqliteStatement).flatMap(sqlite3_errmsg).map { String(cString: $0) }
+        let message = sqlite3_db_handle(self).flatMap(sqlite3_errmsg).map { String(cString: $0) }
         throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
     }
 }

@@ -28,8 +28,9 @@ final class Library: Sendable {
             try database.run("DROP INDEX photo_content")
             for start in stride(from: 0, to: ordered.count, by: Self.photosPerStatement) {
                 let part = ordered[start..<min(start + Self.photosPerStatement, ordered.count)]
-                let values = part.flatMap { LibrarySchema.values(asFound($0)) }
-                try database.run(LibrarySchema.addPhotos(part.count), values)
+                try database.cachedStatement(sql: LibrarySchema.addPhotos(part.count)).run { places in
+                    for entry in part { try LibrarySchema.fill(&places, with: asFound(entry)) }
+                }
                 for entry in part { try Self.putReferences(entry.record, database) }
             }
             try database.run(LibrarySchema.contentIndex)
@@ -44,7 +45,9 @@ final class Library: Sendable {
             for change in changes {
                 switch change {
                 case .put(let entry):
-                    try database.run(LibrarySchema.putPhoto, LibrarySchema.values(asFound(entry)))
+                    try database.cachedStatement(sql: LibrarySchema.putPhoto).run { places in
+                        try LibrarySchema.fill(&places, with: asFound(entry))
+                    }
                     try Self.removeReferences(entry.record.serial, database)
                     try Self.putReferences(entry.record, database)
                 case .remove(let serial):

@@ -46,17 +46,29 @@ enum LibrarySchema {
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
     private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
-    static func values(_ entry: LibraryEntry) -> [SQLValue] {
+    /// Fills the places of one photo.
+    static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
         let record = entry.record
-        return [
-            .integer(Int64(bitPattern: record.serial)), .integer(Int64(bitPattern: entry.rowNumber)),
-            .id(record.object), .integer(Int64(bitPattern: record.byteCount)), .text(record.name), .text(record.type),
-            .integer(Int64(bitPattern: record.receivedAt)), time(record.modifiedAt), time(record.deletedAt),
-            .optional(record.sha256), .optional(record.treeDigest), .optional(record.endsDigest),
-            .optional(record.firstPartDigest.map(firstPart)), time(record.verifiedAt), time(record.damagedAt),
-            .integer(Int64(record.runs.count)), .integer(shown(record)), .optional(picture(record)),
-            .optional(record.takenAt), .optional(record.facts),
-        ]
+        try places.fill(.integer(Int64(bitPattern: record.serial)))
+        try places.fill(.integer(Int64(bitPattern: entry.rowNumber)))
+        try places.fill(.id(record.object))
+        try places.fill(.integer(Int64(bitPattern: record.byteCount)))
+        try places.fill(.text(record.name))
+        try places.fill(.text(record.type))
+        try places.fill(.integer(Int64(bitPattern: record.receivedAt)))
+        try places.fill(time(record.modifiedAt))
+        try places.fill(time(record.deletedAt))
+        try places.fill(.optional(record.sha256))
+        try places.fill(.optional(record.treeDigest))
+        try places.fill(.optional(record.endsDigest))
+        try places.fill(.optional(record.firstPartDigest.map(firstPart)))
+        try places.fill(time(record.verifiedAt))
+        try places.fill(time(record.damagedAt))
+        try places.fill(.integer(Int64(record.runs.count)))
+        try places.fill(.integer(shown(record)))
+        try places.fill(.optional(picture(record)))
+        try places.fill(.optional(record.takenAt))
+        try places.fill(.optional(record.facts))
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as

@@ -189,10 +189,10 @@ struct VaultLoader {
     /// Objects that the ledger does not list, or that have no file of their size, are looked for in quarantine and put
     /// back: somebody may have put an older ledger in place, and then this one again.
     private mutating func findMissingObjects() throws {
-        var listed: Set<ObjectID> = []
-        try vault.store.ledger.readBlocking { try $0.forEachObject { listed.insert($0) } }
+        var listed: [ObjectID] = []
+        try vault.store.ledger.readBlocking { try $0.forEachObject { listed.append($0) } }
         for entry in found.entries {
-            let isListed = listed.contains(entry.record.object)
+            let isListed = listed.containsInOrder(entry.record.object)
             if isListed, try !checksFiles || hasFile(entry.record) { continue }
             if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
                 if !isListed { try list(entry.record.object) }
@@ -210,5 +210,18 @@ struct VaultLoader {
     private func list(_ object: ObjectID) throws {
         try vault.store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.addObject(object) })
+    }
+}
+
+extension [ObjectID] {
+    /// Whether it is among them; they stand in their order.
+    fileprivate func containsInOrder(_ id: ObjectID) -> Bool {
+        var range = startIndex..<endIndex
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if self[middle] == id { return true }
+            range = self[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return false
     }
 }
