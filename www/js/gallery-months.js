@@ -4,8 +4,8 @@ import { el, reconcile, setText } from "./dom.js";
 
 export class GalleryMonths {
     /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line. */
-    constructor({ parent, before, title, note }) {
-        Object.assign(this, { parent, before, title, note, months: new Map(), gone: [] });
+    constructor({ parent, title, note }) {
+        Object.assign(this, { parent, title, note, months: new Map(), gone: [] });
     }
 
     /**
@@ -25,7 +25,7 @@ export class GalleryMonths {
         for (const [key, month] of this.months) if (!months.has(key)) this.gone.push(month.element);
         this.months = months;
         const elements = [...months.values()].map(({ element }) => element);
-        reconcile(this.parent, [this.before, ...elements, ...this.gone]);
+        reconcile(this.parent, [...elements, ...this.gone]);
     }
 
     sweep() {
@@ -58,13 +58,15 @@ export class GalleryMonths {
         setText(month.note, this.note(section));
     }
 
+    element({ key }) { return this.months.get(key).element; }
+
     /** Where the rows of a section that is shown go. */
     grid({ key }) { return this.months.get(key).grid; }
 
     clear() {
         this.months.clear();
         this.gone = [];
-        reconcile(this.parent, [this.before]);
+        this.parent.replaceChildren();
     }
 }
 

@@ -3,47 +3,39 @@
 import { el } from "./dom.js";
 
 export class GalleryStrips {
-    constructor() {
-        this.element = el("div", { class: "strips", "aria-hidden": "true" });
-        this.used = new Map();
-        this.spare = [];
+    /** `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet. */
+    constructor({ parentOf, colourAt }) {
+        Object.assign(this, { parentOf, colourAt, used: new Map(), spare: [] });
     }
 
-    /** `near` is a list of `{section, row}`; `colourAt(place)` is null where it is not known yet. */
-    draw(layout, near, colourAt) {
+    /** `near` is a list of `{section, row}`. */
+    draw(layout, near) {
         const wanted = new Set(near.map(({ section, row }) => layout.placesIn(section, row).start));
         for (const [start, strip] of this.used) {
             if (wanted.has(start)) continue;
             this.used.delete(start);
             this.spare.push(strip);
         }
-        for (const { section, row } of near) this.put(layout, section, row, colourAt);
+        for (const { section, row } of near) this.put(layout, section, row);
         for (const strip of this.spare) paint(strip, "none");
     }
 
-    put(layout, section, row, colourAt) {
+    put(layout, section, row) {
         const { start, end } = layout.placesIn(section, row);
-        const strip = this.used.get(start) ?? this.spare.pop() ?? this.make();
+        const strip = this.used.get(start) ?? this.spare.pop() ?? { element: el("div", { class: "strip", "aria-hidden": "true" }) };
         this.used.set(start, strip);
-        const shift = `translateY(${layout.topOf(section, row)}px)`;
+        const parent = this.parentOf(section);
+        if (strip.element.parentNode !== parent) parent.append(strip.element);
+        const shift = `translateY(${layout.head + row * layout.rowHeight}px)`;
         if (strip.shift !== shift) strip.element.style.setProperty("transform", strip.shift = shift);
-        const colours = Array.from({ length: end - start }, (_, index) => colourAt(start + index) ?? "transparent");
+        const colours = Array.from({ length: end - start }, (_, index) => this.colourAt(start + index) ?? "transparent");
         paint(strip, stripes(colours, layout.shape));
     }
 
-    make() {
-        const element = el("div", { class: "strip" });
-        this.element.append(element);
-        return { element };
-    }
-
     clear() {
-        if (this.used.size === 0) return;
-        for (const strip of this.used.values()) {
-            paint(strip, "none");
-            this.spare.push(strip);
-        }
+        this.spare.push(...this.used.values());
         this.used.clear();
+        for (const { element } of this.spare) element.remove();
     }
 }
 

@@ -26,9 +26,10 @@ export class Gallery {
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
         this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" },
             this.scrubber.jump, this.sections, this.scrubber.element);
-        this.strips = new GalleryStrips();
-        this.months = new GalleryMonths({ parent: this.sections, before: this.strips.element, title,
+        this.months = new GalleryMonths({ parent: this.sections, title,
             note: (section) => t("count.items", { n: section.count }) });
+        this.strips = new GalleryStrips({ parentOf: (section) => this.months.element(section),
+            colourAt: (place) => this.list.at(place)?.colour });
         this.rows = new GalleryRows({ months: this.months, pictures, asList: view === "list" });
         this.anchor = new PlaceHolder(this);
         this.speed = new Speed({ onSettled: () => this.drawSoon() });
@@ -145,7 +146,7 @@ export class Gallery {
             const near = this.near(top, 0.75);
             this.need(top);
             this.months.show(this.layout, near, { keepsRows: true });
-            this.strips.draw(this.layout, near, (place) => this.list.at(place)?.colour);
+            this.strips.draw(this.layout, near);
         }
         this.anchor.note(top, y);
         this.scrubber.follow(top, { isFlying: this.speed.isFlying });
