@@ -84,8 +84,8 @@ let package = Package(
         .target(
             name: "Vaults",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "CLinux", .logging, .nioCore,
-                .grdb, .grdbSQLite,
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", .logging, .nioCore, .grdb,
+                .grdbSQLite,
             ]),
         .target(
             name: "Listener",

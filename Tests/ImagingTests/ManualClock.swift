@@ -16,6 +16,10 @@ final class ManualClock: Clock {
         var watchers: [CheckedContinuation<Void, Never>] = []
         var cancelled: Set<Int> = []
         var lastNumber = 0
+
+        func hasSleeper(within duration: Swift.Duration) -> Bool {
+            sleepers.values.contains { $0.until <= now.advanced(by: duration) }
+        }
     }
 
     private let state = Mutex(State())
@@ -58,26 +62,42 @@ final class ManualClock: Clock {
                 state.sleepers.values.contains { $0.until >= state.now.advanced(by: duration) }
             }
             if isThere { return }
-            await withCheckedContinuation { continuation in
-                let isThere = state.withLock { state in
-                    if state.sleepers.values.contains(where: { $0.until >= state.now.advanced(by: duration) }) {
-                        return true
-                    }
-                    state.watchers.append(continuation)
-                    return false
-                }
-                if isThere { continuation.resume() }
+            await waitForSleeper { state in
+                state.sleepers.values.contains { $0.until >= state.now.advanced(by: duration) }
             }
         }
     }
 
-    /// Moves by `duration` if somebody sleeps until then or less long.
-    func wakeSleeper(within duration: Swift.Duration) -> Bool {
-        let isThere = state.withLock { state in
-            state.sleepers.values.contains { $0.until <= state.now.advanced(by: duration) }
+    /// Moves by `duration` as soon as somebody sleeps until then or less long. A task that is cancelled moves nothing.
+    func wakeSleeper(within duration: Swift.Duration) async {
+        while !Task.isCancelled {
+            let isThere = state.withLock { $0.hasSleeper(within: duration) }
+            if isThere { return advance(by: duration) }
+            await withTaskCancellationHandler {
+                await waitForSleeper { $0.hasSleeper(within: duration) }
+            } onCancel: {
+                for watcher in takeWatchers() { watcher.resume() }
+            }
         }
-        if isThere { advance(by: duration) }
-        return isThere
+    }
+
+    private func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+        state.withLock { state in
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+    }
+
+    /// Returns when somebody else has gone to sleep, or at once if `condition` holds or the task is cancelled.
+    private func waitForSleeper(unless condition: @Sendable (borrowing State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if condition(state) || Task.isCancelled { return true }
+                state.watchers.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
     }
 
     func advance(by duration: Swift.Duration) {

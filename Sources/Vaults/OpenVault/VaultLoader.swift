@@ -1,4 +1,3 @@
-import CLinux
 import Sealing
 import Store
 
@@ -37,7 +36,7 @@ struct VaultLoader {
         }
         try vault.loadUploads()
         // What reading so many rows took for a moment goes back to the system.
-        _ = vault.engine.start { linux_trim_heaps() }
+        _ = vault.engine.start { FreedMemory.giveBack() }
         return vault
     }
 
