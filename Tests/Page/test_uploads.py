@@ -1,6 +1,8 @@
 """Files on their way into a vault: progress, order, failures, locks in the middle."""
 
+import csv
 import hashlib
+import io
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,38 @@ def test_many_files_stay_a_few_elements_and_are_sent_once_each(visitor, counted)
         visitor.page.wait_for_timeout(50)
     assert largest <= 1500
     assert len(sent) == len(set(sent)) == count
+
+
+def test_a_receipt_of_all_that_was_read_back_can_be_kept(visitor):
+    names = ["plain.jpg", 'with "quotes", and commas.jpg', "水.jpg"]
+    visitor.create()
+    # What is sent again goes with another batch; the receipt is of both.
+    answer(visitor.page, UPLOADS, 409, "conflict", named="水")
+    visitor.choose(*[photo(name) for name in names])
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+    visitor.page.unroute(UPLOADS)
+    visitor.page.locator(".up-open").click()
+    visitor.page.get_by_role("button", name="Try again").click()
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Receipt").click()
+    assert download.value.suggested_filename.endswith(".csv")
+    text = Path(download.value.path()).read_bytes().decode("utf-8-sig")
+    heads, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert heads == ["Name", "Size in bytes", "SHA-256"]
+    digests = {name: hashlib.sha256(SMALL + name.encode()).hexdigest() for name in names}
+    assert sorted(rows) == sorted([name, str(len(SMALL + name.encode())), digests[name]] for name in names)
+
+
+def test_a_receipt_holds_any_name_and_no_formula(visit):
+    names = ['with "quotes", and commas.jpg', "two\nlines.jpg", "=1+1.jpg", "@sum.jpg", "水.jpg"]
+    entries = [{"name": name, "size": 7, "sha256": "ab"} for name in names]
+    text = visit().with_sources().page.evaluate(
+        """async (entries) => {
+            const { receiptOf } = await import("/sources/js/receipt.js");
+            return receiptOf(entries);
+        }""", entries)  # fmt: skip
+    _, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert [row[0] for row in rows] == [*names[:2], "'=1+1.jpg", "'@sum.jpg", "水.jpg"]
 
 
 def test_progress_is_seen_for_a_file_and_in_total(visit):

@@ -149,7 +149,8 @@ class Visitor:
             self.page.wait_for_timeout(100)
 
     def cells(self):
-        return self.page.locator("button.cell")
+        """Those whose photo has come: a click before that opens nothing."""
+        return self.page.locator("button.cell[data-id]")
 
     def expect_photos(self, count):
         """The whole gallery has so many: it is gone through, since only what is near is drawn."""

@@ -6,14 +6,19 @@ import { noteUpgrade } from "./upgrade.js";
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 export class Batch {
+    /** How many photos of it were read back, null before the host has said so. */
+    verified = null;
+    /** Once all are: `{name, size, sha256}` for each. */
+    receipt = [];
+
     constructor() {
         /** Resolves with the id, or with null where there is none: the photos are saved without one. */
         this.id = api.createBatch().then((answer) => answer.id, () => null);
     }
 
     /**
-     * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified(count)` hears
-     * how far that is.
+     * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified()` is called as
+     * that gets on.
      */
     async finish(onVerified = () => {}) {
         this.isFinished = true;
@@ -22,11 +27,14 @@ export class Batch {
         try {
             let status = await this.ask(() => api.finishBatch(id));
             for (let round = 0; !status?.done; round += 1) {
-                if (status) onVerified(status.verified);
+                if (status) this.verified = status.verified;
+                if (status) onVerified();
                 await pause(pauses[Math.min(round, pauses.length - 1)]);
                 if (this.isLeft) return null;
                 status = await this.ask(() => (status ? api.batch(id) : api.finishBatch(id))) ?? status;
             }
+            this.verified = status.verified;
+            this.receipt = status.receipt ?? [];
             return status;
         } catch {
             // The session ended, or another place is open: the photos are saved all the same.

@@ -17,6 +17,13 @@ export function downloadAddress(address) {
     if (url.origin === location.origin) follow(url.pathname + url.search, "");
 }
 
+/** A text that the page itself has made. Gives what forgets it, for when nobody can be asked any more whether to keep it. */
+export function keepText(text, type, name) {
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    follow(address, name);
+    return () => URL.revokeObjectURL(address);
+}
+
 function follow(href, name) {
     const link = el("a", { href, download: name, hidden: true });
     document.body.append(link);

@@ -1,6 +1,7 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
 import { el, icon, svg, setText, announce } from "./dom.js";
 import { bytes, t, timeLeft } from "./i18n.js";
+import { keepReceipt } from "./receipt.js";
 import { FindingsNote } from "./upload-findings.js";
 import { stops } from "./upload.js";
 import { UploadSections } from "./upload-sections.js";
@@ -34,6 +35,7 @@ export class UploadPanel {
     dispose() {
         this.listeners.abort();
         clearTimeout(this.timer);
+        this.forgetReceipt?.();
         keepAwake(false);
     }
 
@@ -215,8 +217,22 @@ export class UploadPanel {
     result(words, hasUpgrade, isReadingBack) {
         return el("div", { class: "done" }, icon("done"),
             el("p", { class: "note" }, words, " ", isReadingBack ? this.readBack : null),
-            el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
+            el("div", { class: "done-actions" },
+                el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
+                this.receiptButton()),
             hasUpgrade ? upgradeCard({ isOpen: true }) : null);
+    }
+
+    /** What there is to keep once the host has read all of it back. */
+    receiptButton() {
+        const { receipt } = this.uploads;
+        if (receipt.length === 0 || !this.isChecked) return null;
+        const keep = () => {
+            this.forgetReceipt?.();
+            this.forgetReceipt = keepReceipt(receipt);
+        };
+        return el("button", { class: "link", type: "button", onclick: keep },
+            icon("download", "is-small"), t("receipt"));
     }
 
     /** How far the host is with reading back what it has written; nothing before it has said so. */

@@ -40,7 +40,7 @@ export class Uploads extends EventTarget {
         clearTimeout(this.timer);
         // What a reload cut short is still to be told.
         if (this.queue) interruption.forget();
-        this.leaveBatch();
+        this.leaveBatches();
         this.queue = new Queue();
         this.pace = new Pace();
         this.transfers = new Map();
@@ -65,7 +65,7 @@ export class Uploads extends EventTarget {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
             this.findings = null;
-            this.leaveBatch();
+            this.leaveBatches();
         }
         const added = this.queue.add(files, this.space);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
@@ -142,7 +142,7 @@ export class Uploads extends EventTarget {
     /** One is in another place now: what arrives of those that are going is not shown here, and what waits stays. */
     leaveSpace() {
         this.space = newSpace();
-        this.leaveBatch();
+        this.leaveBatches();
         this.queue.forgetSaved();
         this.changed();
     }
@@ -164,13 +164,22 @@ export class Uploads extends EventTarget {
         if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
     }
 
-    leaveBatch() {
-        this.batch?.leave();
+    leaveBatches() {
+        for (const batch of this.batches ?? []) batch.leave();
+        /** The one that files go with, and all that are still to be read back or were. */
         this.batch = null;
+        this.batches = new Set();
         this.checked = null;
-        /** Photos of the batch that the host has read back so far, once it has said so. */
-        this.readBack = null;
     }
+
+    /** Photos that the host has read back so far, null before it has said so. */
+    get readBack() {
+        const counts = [...this.batches].map(({ verified }) => verified).filter((count) => count !== null);
+        return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
+    }
+
+    /** What was sent and read back: `{name, size, sha256}` for each. */
+    get receipt() { return [...this.batches].flatMap(({ receipt }) => receipt); }
 
     /** Asks the host to say when all is read back. */
     async finishBatch() {
@@ -178,12 +187,9 @@ export class Uploads extends EventTarget {
         interruption.forget();
         await Promise.all(this.endings);
         if (batch !== this.batch) return;
-        const status = await batch?.finish((verified) => {
-            this.readBack = verified;
-            this.changed();
-        });
-        if (!status || batch !== this.batch) return;
-        this.checked = status;
+        const status = await batch?.finish(() => this.changed());
+        if (!status || batch.isLeft) return;
+        this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
         await this.markChecked(batch, status);
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
     }
@@ -194,7 +200,7 @@ export class Uploads extends EventTarget {
         const isAll = status.failed === 0 && status.verified >= items.length;
         for (const item of items) {
             item.isChecked = isAll || await this.sending.isReadBack(item);
-            if (batch !== this.batch) return;
+            if (batch.isLeft) return;
         }
     }
 
@@ -202,7 +208,7 @@ export class Uploads extends EventTarget {
     keepOnlyUnsent() {
         this.hold("locked");
         interruption.forget();
-        this.leaveBatch();
+        this.leaveBatches();
         this.queue.forgetSaved();
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
@@ -245,16 +251,17 @@ export class Uploads extends EventTarget {
 
     /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next. */
     async batchFor(item) {
+        // One that is being read back stays: what failed in it and is tried again goes with another.
         if (!this.batch || this.batch.isFinished) {
-            this.leaveBatch();
             this.batch = new Batch();
+            this.batches.add(this.batch);
         }
         const { batch } = this;
         item.batch = batch;
         item.isChecked = false;
         const id = await batch.id;
         if (id) item.space.batch = batch;
-        else if (batch === this.batch) this.leaveBatch();
+        else if (batch === this.batch) this.batch = null;
         if (id && batch === this.batch) interruption.note(id, this.queue.total - this.queue.failed);
         return id;
     }
