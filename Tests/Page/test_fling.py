@@ -65,6 +65,13 @@ SLICE = """async () => {
     return [107, 108].map((now) => { at = now; return slice.isOver; });
 }"""
 
+# A clock that goes on by more than a slice whenever somebody looks at it.
+SLOW_CLOCK = """
+    const now = performance.now.bind(performance);
+    let later = 0;
+    performance.now = () => now() + (later += 20);
+"""
+
 
 def test_what_is_drawn_follows_from_the_speed(visit):
     page = visit().with_sources().page
@@ -86,6 +93,12 @@ def test_strips_show_the_colours_of_rows_and_are_used_again(visit):
 
 def test_long_work_is_cut_into_slices_of_half_a_frame(visit):
     assert visit().with_sources().page.evaluate(SLICE) == [False, True]
+
+
+def test_on_a_machine_for_which_every_slice_is_too_short_all_is_drawn(visitor):
+    visitor.context.add_init_script(SLOW_CLOCK)
+    many(visitor, 500)
+    visitor.page.wait_for_function(ALL_SHOWN)
 
 
 def test_all_months_stand_there_and_those_near_have_rows(visitor):
