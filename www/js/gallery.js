@@ -294,10 +294,16 @@ export class Gallery {
     reveal(place) {
         const y = this.layout.cellOf(place).top + this.sections.getBoundingClientRect().top;
         const { above, below } = this.anchor.room();
-        if (y < above) window.scrollBy(0, y - above);
+        if (y < above) this.scrollBy(y - above);
         else if (y + this.shape.rowHeight > innerHeight - below) {
-            window.scrollBy(0, y + this.shape.rowHeight - innerHeight + below);
+            this.scrollBy(y + this.shape.rowHeight - innerHeight + below);
         }
+    }
+
+    /** What follows shows photos at once, however far it goes. */
+    scrollBy(distance) {
+        window.scrollBy(0, distance);
+        this.speed.jumped(window.scrollY);
     }
 
     /** The beginning of a section, or where `share` of it is past. */
