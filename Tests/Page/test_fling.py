@@ -1,6 +1,7 @@
 """Scrolling fast: what is drawn at which speed, and a fling through 50,000 photos."""
 
-from seeding import ALL_SHOWN, many
+from seeding import ALL_SHOWN, many, picture
+from visitor import file
 
 MOST_NODES = 1500
 NODES = "document.querySelectorAll('*').length"
@@ -65,6 +66,26 @@ SLICE = """async () => {
     return [107, 108].map((now) => { at = now; return slice.isOver; });
 }"""
 
+# A clock that goes on by more than a slice whenever somebody looks at it.
+SLOW_CLOCK = """
+    const now = performance.now.bind(performance);
+    let later = 0;
+    performance.now = () => now() + (later += 20);
+"""
+
+WATCH_COLOURS = """() => {
+    window.wasColoured = false;
+    const isColoured = (one) => one.style.backgroundImage.includes("rgb");
+    new MutationObserver(() => { window.wasColoured ||= [...document.querySelectorAll(".strip")].some(isColoured); })
+        .observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["style"] });
+}"""
+# Longer than scrolling is awaited after its last movement.
+WAIT_FOR_FRAMES = """async (from) => {
+    const frame = () => new Promise((resolve) => { requestAnimationFrame(resolve); });
+    while (scrollY === from) await frame();
+    for (let frames = 0; frames < 30; frames += 1) await frame();
+}"""
+
 
 def test_what_is_drawn_follows_from_the_speed(visit):
     page = visit().with_sources().page
@@ -86,6 +107,32 @@ def test_strips_show_the_colours_of_rows_and_are_used_again(visit):
 
 def test_long_work_is_cut_into_slices_of_half_a_frame(visit):
     assert visit().with_sources().page.evaluate(SLICE) == [False, True]
+
+
+def test_on_a_machine_for_which_every_slice_is_too_short_all_is_drawn(visitor):
+    visitor.context.add_init_script(SLOW_CLOCK)
+    many(visitor, 500)
+    visitor.page.wait_for_function(ALL_SHOWN)
+
+
+def test_no_colours_lie_over_photos_where_the_page_itself_has_scrolled(visitor):
+    made = many(visitor, 3000)
+    page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
+    page.evaluate(WATCH_COLOURS)
+    visitor.cells().first.focus()
+    for key in ("Control+End", "Control+Home", "PageDown", "PageDown", "PageDown"):
+        from_y = page.evaluate("scrollY")
+        page.keyboard.press(key)
+        page.evaluate(WAIT_FOR_FRAMES, from_y)
+    # So many more that what is in the window goes on by several of its heights.
+    made.add(300)
+    from_y = page.evaluate("scrollY")
+    visitor.choose(file("new.png", picture(1), "image/png"))
+    page.evaluate(WAIT_FOR_FRAMES, from_y)
+    page.wait_for_function(ALL_SHOWN)
+    assert page.evaluate("scrollY") - from_y > 2000
+    assert not page.evaluate("window.wasColoured")
 
 
 def test_all_months_stand_there_and_those_near_have_rows(visitor):

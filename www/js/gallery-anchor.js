@@ -75,6 +75,6 @@ export class PlaceHolder {
     moveTo(place, below) {
         const top = -this.gallery.sections.getBoundingClientRect().top;
         const by = this.gallery.layout.cellOf(place).top - below - top;
-        if (Math.abs(by) > 1) window.scrollBy(0, by);
+        if (Math.abs(by) > 1) this.gallery.scrollBy(by);
     }
 }

@@ -12,7 +12,7 @@ export class GalleryRows {
 
     /**
      * Makes the rows of `wanted`, a list of `{section, row}`, those that there are, in their places, and gives them.
-     * `isEnough(row)` is asked for each: after a true no further ones are made.
+     * `isEnough(row, isNew)` is asked for each, new where it was not there before: after a true no further ones are made.
      */
     place(layout, wanted, isEnough) {
         const keys = new Set(wanted.map(keyOf));
@@ -20,8 +20,9 @@ export class GalleryRows {
         this.months.show(layout, wanted);
         const placed = [];
         for (const entry of wanted) {
+            const isNew = !this.rows.has(keyOf(entry));
             placed.push(this.put(layout, entry));
-            if (isEnough(placed.at(-1))) break;
+            if (isEnough(placed.at(-1), isNew)) break;
         }
         // While some are still to be made, what is left over is theirs.
         if (placed.length === wanted.length) this.tidy();

@@ -12,7 +12,11 @@ export class Speed {
         Object.assign(this, { onSettled, now, isFast: false, isFlying: false, last: { y: window.scrollY, at: -Infinity } });
     }
 
+    /** The page itself has brought somebody there: nobody scrolls. */
+    jumped(y) { this.last.y = y; }
+
     moved(y) {
+        if (y === this.last.y) return;
         const at = this.now();
         const distance = Math.abs(y - this.last.y) / innerHeight;
         const seconds = (at - this.last.at) / 1000;

@@ -161,9 +161,10 @@ export class Gallery {
         const top = scrollY - this.above;
         this.need(top);
         const wanted = this.byDistance(this.withFocused(this.near(top, 0.5)), top + innerHeight / 2);
-        const rows = this.rows.place(this.layout, wanted, (row) => {
-            this.fill(row);
-            return !isWhole && slice.isOver;
+        // What stood there already is no work: each frame gets on by a row at least, however slow the machine is.
+        const rows = this.rows.place(this.layout, wanted, (row, isNew) => {
+            const isWork = this.fill(row) || isNew;
+            return isWork && !isWhole && slice.isOver;
         });
         this.drawStates();
         const isPlaced = rows.length === wanted.length;
@@ -204,21 +205,22 @@ export class Gallery {
         return rows.sort((one, other) => distance(one) - distance(other));
     }
 
+    /** True where a place shows another photo now. */
     fill(row) {
-        row.tiles.forEach((tile, index) => {
+        return row.tiles.filter((tile, index) => {
             const isPlace = row.start + index < row.end;
             // Those at the end of a month: what stays keeps its order.
             if (!isPlace) tile.element.remove();
             else if (!tile.element.parentNode) row.element.append(tile.element);
-            tile.show(isPlace ? this.list.at(row.start + index) : null);
-        });
+            return tile.show(isPlace ? this.list.at(row.start + index) : null);
+        }).length > 0;
     }
 
     /** Words and pictures; false where some are left for the next frame. */
     dress(rows, slice) {
         return rows.every((row, index) => {
-            for (const tile of row.tiles) tile.dress();
-            return !slice.isOver || index === rows.length - 1;
+            const isWork = row.tiles.filter((tile) => tile.dress()).length > 0;
+            return !isWork || !slice.isOver || index === rows.length - 1;
         });
     }
 
@@ -292,10 +294,16 @@ export class Gallery {
     reveal(place) {
         const y = this.layout.cellOf(place).top + this.sections.getBoundingClientRect().top;
         const { above, below } = this.anchor.room();
-        if (y < above) window.scrollBy(0, y - above);
+        if (y < above) this.scrollBy(y - above);
         else if (y + this.shape.rowHeight > innerHeight - below) {
-            window.scrollBy(0, y + this.shape.rowHeight - innerHeight + below);
+            this.scrollBy(y + this.shape.rowHeight - innerHeight + below);
         }
+    }
+
+    /** What follows shows photos at once, however far it goes. */
+    scrollBy(distance) {
+        window.scrollBy(0, distance);
+        this.speed.jumped(window.scrollY);
     }
 
     /** The beginning of a section, or where `share` of it is past. */

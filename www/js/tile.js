@@ -20,14 +20,18 @@ export class Tile {
         this.element = el("div", { role: "gridcell", class: asList ? "line" : "square" }, this.button);
     }
 
-    /** `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed. */
+    /**
+     * `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed; true
+     * then.
+     */
     show(photo) {
-        if (photo === null || photo.id !== this.photo?.id) this.change(photo);
+        const isOther = photo?.id !== this.photo?.id;
+        if (isOther) this.change(photo);
         else if (photo !== this.photo) this.renew(photo);
+        return isOther;
     }
 
     change(photo) {
-        if (this.photo === null && photo === null) return;
         this.undress();
         this.photo = photo;
         // Not the words of the photo before it, while there is no time for its own.
@@ -68,20 +72,21 @@ export class Tile {
         this.button.removeAttribute("title");
     }
 
-    /** Words and picture, once there is time for them. */
+    /** Words and picture, once there is time for them; true where there were any to draw. */
     dress() {
         const { photo } = this;
-        if (this.isDressed || !photo) return;
+        if (this.isDressed || !photo) return false;
         this.isDressed = true;
         this.button.setAttribute("aria-label", photoLabel(photo));
         this.extras = [];
         if (this.asList) this.add(this.button, this.lineWords());
         if (whyNoPicture(photo) !== null) {
             this.drawKind();
-            return;
+            return true;
         }
         this.drawLength();
         this.ask();
+        return true;
     }
 
     ask() {
