@@ -63,7 +63,7 @@ SLICE = """async () => {
     const { Slice } = await import("/sources/js/slice.js");
     let at = 100;
     const slice = new Slice(() => at);
-    return [107, 108].map((now) => { at = now; return slice.isOver; });
+    return [104, 105].map((now) => { at = now; return slice.isOver; });
 }"""
 
 # A clock that goes on by more than a slice whenever somebody looks at it.
@@ -105,7 +105,7 @@ def test_strips_show_the_colours_of_rows_and_are_used_again(visit):
     assert {shift for shift, _ in seen["then"]} == {f"translateY({top}px)" for top in (9550, 9650, 9750, 9850)}
 
 
-def test_long_work_is_cut_into_slices_of_half_a_frame(visit):
+def test_long_work_is_cut_into_slices_of_a_third_of_a_frame(visit):
     assert visit().with_sources().page.evaluate(SLICE) == [False, True]
 
 

@@ -91,6 +91,24 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     expect(shown(visitor)).to_be_visible()
 
 
+def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visit):
+    visitor = visit().create()
+    visitor.add(file("1.png", picture(1), "image/png"))
+    page = visitor.page
+    held = []
+    page.route(re.compile("/api/timeline/"), held.append)
+    page.reload()
+    page.get_by_role("button", name="Loading…").click()
+    expect(visitor.dialog().get_by_role("heading", name="Loading…")).to_be_visible()
+    for key in "id":
+        page.keyboard.press(key)
+    page.unroute_all()
+    for route in held:
+        route.continue_()
+    expect(visitor.dialog().get_by_role("heading", name="1.png")).to_be_visible()
+    expect(shown(visitor)).to_be_visible()
+
+
 def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
     visitor = visit().create()
     visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(30), "video/webm"),

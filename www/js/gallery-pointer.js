@@ -72,7 +72,10 @@ function click(gallery, state, event) {
         return;
     }
     const place = placeAt(gallery, event.target);
-    if (place < 0) return;
+    if (place < 0) {
+        gallery.useSoon(event.target);
+        return;
+    }
     const extend = event.shiftKey;
     const picks = extend || event.ctrlKey || event.metaKey || event.target.closest(".mark");
     if (picks && !gallery.selection.isOn) gallery.selection.begin();

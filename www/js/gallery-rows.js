@@ -77,6 +77,15 @@ export class GalleryRows {
         return null;
     }
 
+    /** The place of the tile that an element lies in; -1 where it lies in none. */
+    placeOf(element) {
+        for (const { tiles, start, end } of this.rows.values()) {
+            const index = tiles.findIndex(({ button }) => button.contains(element));
+            if (index >= 0) return start + index < end ? start + index : -1;
+        }
+        return -1;
+    }
+
     /** Nothing is drawn any more, such as for another number of columns. */
     clear() {
         for (const row of [...this.rows.values(), ...this.spare]) this.end(row);

@@ -315,6 +315,12 @@ export class Gallery {
         this.drawSoon();
     }
 
+    /** A click on what has not come yet: the viewer shows it as soon as it is here. */
+    useSoon(target) {
+        const place = this.rows.placeOf(target);
+        if (place >= 0 && !this.selection.isOn) this.onOpen(place);
+    }
+
     /** Enter or a click: opens, or picks while picking. */
     use(place, { extend = false } = {}) {
         const photo = this.list.at(place);

@@ -1,7 +1,7 @@
 // Long work is done in slices, between which the browser answers whoever scrolls or types.
 
-/** Milliseconds: half of a frame at 60 in a second. */
-const longest = 8;
+/** Milliseconds: a third of a frame at 60 in a second. */
+const longest = 5;
 
 export class Slice {
     constructor(now = () => performance.now()) {

@@ -46,7 +46,7 @@ class Viewer {
     }
 
     build(signal) {
-        this.name = el("span");
+        this.name = el("span", {}, t("tile.loading"));
         this.when = el("span", { class: "small figures" });
         this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
         this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
@@ -72,7 +72,7 @@ class Viewer {
     }
 
     tools() {
-        const get = tool("download", "download", () => downloadPhoto(this.shown));
+        const get = tool("download", "download", () => this.download());
         if (this.kind === "photos") {
             return [get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
@@ -169,7 +169,12 @@ class Viewer {
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
         return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
-            d: () => { if (this.kind === "photos") downloadPhoto(this.shown); } }[event.key.toLowerCase()];
+            d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
+    }
+
+    /** Nothing before it has come. */
+    download() {
+        if (this.shown) downloadPhoto(this.shown);
     }
 
     togglePlay() {
@@ -188,6 +193,7 @@ class Viewer {
     // ---- what stands around it
 
     toggleInfo() {
+        if (!this.photo) return;
         const { element } = this.facts;
         element.hidden = !element.hidden;
         this.dialog.classList.toggle("has-info", !element.hidden);
