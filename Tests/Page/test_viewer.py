@@ -1,8 +1,10 @@
 """One photo in the whole window: steps, fingers, facts, copies, and what is given up."""
 
 import re
+import struct
 
 import pytest
+from conftest import PHONE
 from playwright.sync_api import expect
 from seeding import ManyPhotos, picture, video
 from visitor import file
@@ -91,21 +93,31 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     expect(shown(visitor)).to_be_visible()
 
 
-def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
-    visitor = visit().create()
-    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(30), "video/webm"),
-                file("other.png", picture(8), "image/png"))  # fmt: skip
-    page = visitor.page
+def live_photo(visit, seconds, viewport=PHONE, **columns):
+    """A vault with `IMG_7.png`, whose video lasts so long, and another photo; `columns` is what is said of the first.
+
+    The videos of real Live Photos last seconds; this one is one because the host's answers say so."""
+    visitor = visit(viewport=viewport).create()
+    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(seconds), "video/webm"))
+    # By itself, so that it is the newer one.
+    visitor.add(file("other.png", picture(8), "image/png"))
 
     def pair(route):
         month = route.fetch().json()
-        ids = dict(zip(month["name"], month["id"]))
-        live = [ids.get("IMG_7.webm") if name == "IMG_7.png" else None for name in month["name"]]
-        route.fulfill(json={**month, "liveVideo": live})
+        video_id = dict(zip(month["name"], month["id"])).get("IMG_7.webm")
+        for column, value in {"liveVideo": video_id, **columns}.items():
+            month[column] = [value if name == "IMG_7.png" else old for name, old in zip(month["name"], month[column])]
+        route.fulfill(json=month)
 
-    page.route(re.compile("/api/timeline/"), pair)
-    page.reload()
+    visitor.page.route(re.compile("/api/timeline/"), pair)
+    visitor.page.reload()
     expect(visitor.cells()).to_have_count(2)
+    return visitor
+
+
+def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
+    visitor = live_photo(visit, seconds=30)
+    page = visitor.page
     expect(page.get_by_text("2 items")).to_be_visible()
     tile = visitor.cell(re.compile("^Live Photo, IMG_7.png"))
     expect(tile.locator(".badge.is-live")).to_be_visible()
@@ -125,6 +137,51 @@ def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
     expect(visitor.cells()).to_have_count(1)
     page.get_by_role("link", name="Deleted").click()
     expect(visitor.cells()).to_have_count(2)
+
+
+def test_keys_work_on_when_what_had_the_focus_has_gone(visit):
+    visitor = live_photo(visit, seconds=30, viewport={"width": 1280, "height": 800})
+    page, viewer = visitor.page, visitor.dialog()
+    visitor.cell(re.compile("^Live Photo, IMG_7.png")).click()
+    # The button, from a photo that has a video to one that has none.
+    viewer.get_by_role("button", name="Play the Live Photo").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+    # The video, when it has ended.
+    page.keyboard.press("Space")
+    viewer.locator("video").focus()
+    viewer.locator("video").dispatch_event("ended")
+    expect(shown(visitor)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    # A button for a step, where there is none any further.
+    page.keyboard.press("ArrowRight")
+    viewer.get_by_role("button", name="Previous").click()
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+
+
+def test_a_video_plays_on_while_the_picture_of_its_photo_is_made(visit):
+    visitor = live_photo(visit, seconds=30, picture="pending", type="image/heic", placeholder=None)
+    page, viewer = visitor.page, visitor.dialog()
+
+    def pending(route):
+        route.fulfill(status=503, content_type="application/problem+json", headers={"Retry-After": "1"},
+                      json={"type": "about:blank", "title": "later", "status": 503, "code": "picture-pending", "detail": ""})  # fmt: skip
+
+    page.route("**/api/photos/*/preview", pending)
+    page.route("**/api/thumbnails", lambda route: route.fulfill(
+        body=struct.pack(">IB", 1, 1) * len(route.request.post_data_json["ids"]), content_type="application/octet-stream"))  # fmt: skip
+    page.reload()
+    visitor.cell(re.compile("^Live Photo, IMG_7.png")).click()
+    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+    viewer.get_by_role("button", name="Play the Live Photo").click()
+    page.wait_for_function("() => document.querySelector('.frame video')?.currentTime > 1.5")
+    viewer.get_by_role("button", name="Show the photo").click()
+    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
 
 
 def answer_with(route, **columns):

@@ -98,7 +98,6 @@ class Viewer {
     show(photo) {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
-        this.live.hidden = !photo.live;
         this.setLive(false);
         setText(this.name, photo.name);
         this.facts.show(photo);
@@ -112,6 +111,7 @@ class Viewer {
 
     setLive(isPlaying) {
         this.isLive = isPlaying;
+        this.withdraw(this.live, "hidden", !this.photo.live);
         setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
@@ -130,8 +130,14 @@ class Viewer {
         const time = photo && timeOf(photo);
         setText(this.when, photo ? t("viewer.place", { ...values,
             date: t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) }) : "");
-        this.previous.disabled = place <= 0;
-        this.next.disabled = place >= this.list.count - 1;
+        this.withdraw(this.previous, "disabled", place <= 0);
+        this.withdraw(this.next, "disabled", place >= this.list.count - 1);
+    }
+
+    /** Keys come only while something here has the focus: from a button that goes the picture takes it over. */
+    withdraw(button, attribute, isGone) {
+        if (isGone && button === document.activeElement) this.stage.element.focus();
+        button[attribute] = isGone;
     }
 
     step(by) { this.go(this.place + by); }
