@@ -93,23 +93,32 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     expect(shown(visitor)).to_be_visible()
 
 
-def live_photo(visit, seconds, viewport=PHONE, **columns):
-    """A vault with `IMG_7.png`, whose video lasts so long, and another photo; `columns` is what is said of the first.
-
-    The videos of real Live Photos last seconds; this one is one because the host's answers say so."""
+def photo_and_video(visit, seconds, viewport=PHONE):
+    """A vault with `IMG_7.png`, a video of that name that lasts so long, and another photo."""
     visitor = visit(viewport=viewport).create()
     visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(seconds), "video/webm"))
     # By itself, so that it is the newer one.
     visitor.add(file("other.png", picture(8), "image/png"))
+    return visitor
 
-    def pair(route):
+
+def pair(visitor, **columns):
+    """From now on the host says that the two are a Live Photo, and `columns` of its photo."""
+
+    def answer_paired(route):
         month = route.fetch().json()
         video_id = dict(zip(month["name"], month["id"])).get("IMG_7.webm")
         for column, value in {"liveVideo": video_id, **columns}.items():
             month[column] = [value if name == "IMG_7.png" else old for name, old in zip(month["name"], month[column])]
         route.fulfill(json=month)
 
-    visitor.page.route(re.compile("/api/timeline/"), pair)
+    visitor.page.route(re.compile("/api/timeline/"), answer_paired)
+
+
+def live_photo(visit, seconds, viewport=PHONE, **columns):
+    """A vault with a Live Photo and another photo."""
+    visitor = photo_and_video(visit, seconds, viewport)
+    pair(visitor, **columns)
     visitor.page.reload()
     expect(visitor.cells()).to_have_count(2)
     return visitor
@@ -182,6 +191,63 @@ def test_a_video_plays_on_while_the_picture_of_its_photo_is_made(visit):
     page.wait_for_function("() => document.querySelector('.frame video')?.currentTime > 1.5")
     viewer.get_by_role("button", name="Show the photo").click()
     expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+
+
+def add_another(visitor, number):
+    """So that the list is asked for again."""
+    visitor.choose(file(f"new {number}.png", picture(number), "image/png"))
+
+
+def test_a_video_that_comes_and_goes_while_its_photo_is_seen(visit):
+    visitor = photo_and_video(visit, seconds=1)
+    viewer, page = visitor.dialog(), visitor.page
+    expect(visitor.cells()).to_have_count(3)
+    visitor.cell(re.compile("^Photo, IMG_7.png")).click()
+    play = viewer.get_by_role("button", name="Play the Live Photo")
+    expect(play).to_have_count(0)
+    pair(visitor)
+    add_another(visitor, 20)
+    expect(play).to_be_visible()
+    page.unroute(re.compile("/api/timeline/"))
+    add_another(visitor, 21)
+    expect(viewer.get_by_text(re.compile("of 5$"))).to_be_visible()
+    expect(play).to_have_count(0)
+
+
+def test_what_was_picked_before_its_video_came_is_deleted_with_it(visit):
+    visitor = photo_and_video(visit, seconds=1)
+    page = visitor.page
+    expect(visitor.cells()).to_have_count(3)
+    page.get_by_role("button", name="Select", exact=True).click()
+    visitor.cell(re.compile("^Photo, IMG_7.png")).click()
+    pair(visitor)
+    add_another(visitor, 20)
+    expect(visitor.cell(re.compile("^Live Photo, IMG_7.png"))).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete 1").click()
+    expect(page.get_by_role("paragraph").filter(has_text="1 moved to Recently deleted")).to_be_visible()
+    assert sorted(visitor.originals()) == ["new 20.png", "other.png"]
+
+
+TILE = """async () => {
+    const { Tile } = await import("/sources/js/tile.js");
+    const { use } = await import("/sources/js/i18n.js");
+    const { paired } = await import("/sources/js/live-photos.js");
+    await use("en");
+    const tile = new Tile({ pictures: { showAtOnce: () => true, cancel() {} }, asList: false });
+    const file = (id, type, liveVideo) => ({ id, type, liveVideo, name: id, picture: "made", receivedAt: "2026-11-20T10:00:00Z" });
+    const [photo, video] = [file("a.jpg", "image/jpeg", "a.mov"), file("a.mov", "video/quicktime")];
+    return [[photo, video], [photo], [photo, video]].map((files) => {
+        tile.show({ ...paired(files)[0] });
+        tile.dress();
+        return [tile.element.querySelectorAll(".badge").length, tile.button.getAttribute("aria-label").split(",")[0]];
+    });
+}"""
+
+
+def test_a_tile_says_that_a_photo_moves_as_long_as_its_video_is_there(visit):
+    seen = visit().with_sources().page.evaluate(TILE)
+    assert seen == [[1, "Live Photo"], [0, "Photo"], [1, "Live Photo"]]
 
 
 def answer_with(route, **columns):

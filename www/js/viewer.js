@@ -118,10 +118,22 @@ class Viewer {
     /** The list is another: the photo is where it is now, or what took its place is shown. */
     renew() {
         const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
-        if (now >= 0) this.place = now;
+        if (now >= 0) {
+            this.place = now;
+            this.renewLive(this.list.at(now));
+        }
         if (this.list.count === 0) this.close();
         else if (!this.photo) this.go(this.place);
         else this.drawPlace();
+    }
+
+    /** The video of what is shown may have come only now, or have gone. */
+    renewLive(known) {
+        const { photo } = this;
+        if (known?.id !== photo.id || known.live?.id === photo.live?.id) return;
+        photo.live = known.live;
+        if (this.isLive) this.playLive(false);
+        else this.setLive(false);
     }
 
     drawPlace() {
