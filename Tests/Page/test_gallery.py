@@ -143,6 +143,21 @@ def test_the_photo_with_the_focus_is_never_taken_away(visitor):
     expect(page.locator(".cell[data-id=p5]")).to_be_in_viewport(ratio=1)
 
 
+def test_where_the_last_photo_of_a_row_is_deleted_the_one_before_it_gets_the_focus(visitor):
+    visitor.create()
+    seed(visitor, 4)
+    page = visitor.page
+    page.reload()
+    expect(visitor.cells()).to_have_count(4)
+    page.get_by_role("button", name="Select", exact=True).click()
+    visitor.cells().nth(3).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Delete")
+    page.get_by_role("button", name="Delete 1").press("Enter")
+    expect(visitor.cells()).to_have_count(3)
+    expect(visitor.cells().nth(2)).to_be_focused()
+
+
 def test_the_focus_stays_with_a_photo_that_goes_to_another_month(visitor):
     made = many(visitor, 5000)
     page = visitor.page
