@@ -73,10 +73,10 @@ static inline int spawn_reap(pid_t process, struct spawn_child_end *end) {
     return 0;
 }
 
-/// Processor time that another process has used, in milliseconds; -1 if it is gone.
-static inline long long spawn_processor_milliseconds(pid_t process) {
+/// Processor time that another process has used, in nanoseconds; -1 if it is gone.
+static inline long long spawn_processor_nanoseconds(pid_t process) {
     clockid_t clock;
     struct timespec time;
     if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
-    return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return (long long)time.tv_sec * 1000000000 + time.tv_nsec;
 }

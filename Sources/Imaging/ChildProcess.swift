@@ -64,9 +64,10 @@ final class ChildProcess: Sendable {
         }.value
     }
 
-    /// Processor time used so far.
+    /// Processor time used so far. Exact, for a child of the least priority on a busy host may get less than a
+    /// millisecond in half a minute.
     var usedProcessor: Duration {
-        state.withLock { $0.isReaped ? .zero : .milliseconds(max(0, spawn_processor_milliseconds(process))) }
+        state.withLock { $0.isReaped ? .zero : .nanoseconds(max(0, spawn_processor_nanoseconds(process))) }
     }
 
     /// What changes while it is alive: the message that it owes, nil while it waits for this side, and what it works.

@@ -96,6 +96,23 @@ def test_large_content_is_asked_for_by_its_ends_and_then_by_its_pieces(daemon, v
     ]  # fmt: skip
 
 
+def test_its_pieces_tell_large_content_from_other_of_the_same_size_and_the_same_ends(daemon, vault, seeded):
+    browser = vault()
+    content = seeded.randbytes(2 * PIECE + 1)
+    other = content[:-2] + bytes([content[-2] ^ 1]) + content[-1:]
+    assert check(browser, tree(content), ends(content)) == ["new", "new"]
+    browser.put("large.mov", content)
+    wait_until_verified(browser, content)
+    assert check(browser, tree(content), tree(other), ends(other), question(other)) == ["known", "new", "maybe", "new"]
+    # Neither the digest of the whole nor one of another size is that of the pieces.
+    wrong = [{"size": len(content), "tree": sha256(content)}, {**tree(content), "size": len(content) + 1}]
+    assert check(browser, *wrong) == ["new", "new"]
+    browser.put("other.mov", other)
+    wait_until_verified(browser, other)
+    assert check(browser, tree(content), tree(other)) == ["known", "known"]
+    assert browser.digests() == {"large.mov": sha256(content), "other.mov": sha256(other)}
+
+
 def test_what_lies_in_the_trash_or_in_another_vault_is_new(daemon, vault, seeded):
     browser = vault()
     content = seeded.randbytes(50_000)

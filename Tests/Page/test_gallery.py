@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from seeding import ALL_SHOWN, many, seed
+from seeding import ALL_SHOWN, many, picture, seed
 from visitor import file
 
 MOST_NODES = 1500
@@ -141,6 +141,37 @@ def test_the_photo_with_the_focus_is_never_taken_away(visitor):
     page.keyboard.press("ArrowRight")
     expect(page.locator(".cell[data-id=p5]")).to_be_focused()
     expect(page.locator(".cell[data-id=p5]")).to_be_in_viewport(ratio=1)
+
+
+def test_where_the_last_photo_of_a_row_is_deleted_the_one_before_it_gets_the_focus(visitor):
+    visitor.create()
+    seed(visitor, 4)
+    page = visitor.page
+    page.reload()
+    expect(visitor.cells()).to_have_count(4)
+    page.get_by_role("button", name="Select", exact=True).click()
+    visitor.cells().nth(3).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Delete")
+    page.get_by_role("button", name="Delete 1").press("Enter")
+    expect(visitor.cells()).to_have_count(3)
+    expect(visitor.cells().nth(2)).to_be_focused()
+
+
+def test_the_list_of_months_says_where_one_is_when_a_month_has_come(visitor):
+    made = many(visitor, 3000)
+    page = visitor.page
+    go_to(page, "2025-07")
+    slider, months = page.get_by_role("slider", name="Date"), page.get_by_label("Go to")
+    expect(slider).to_have_attribute("aria-valuetext", "July 2025")
+    number = int(slider.get_attribute("aria-valuenow"))
+    made.months.insert(0, ("2026-12", 5))
+    made.come += 5
+    visitor.choose(file("new.png", picture(1), "image/png"))
+    expect(months.locator("option")).to_have_count(121)
+    expect(slider).to_have_attribute("aria-valuenow", str(number + 1))
+    expect(slider).to_have_attribute("aria-valuetext", "July 2025")
+    expect(months).to_have_value("2025-07")
 
 
 def test_the_focus_stays_with_a_photo_that_goes_to_another_month(visitor):

@@ -5,7 +5,14 @@ RUN = """async (steps) => {
     const listed = [...Array(1100).keys()].map((number) => ({ id: `a${number}`, live: number % 3 === 0 ? `a${number + 1}` : null }));
     const months = { "2026-11": listed, "2026-10": [...Array(4).keys()].map((number) => ({ id: `b${number}`, live: null })) };
     const asked = [];
+    const shown = [];
+    let isAway = false;
+    const lose = (gone) => { for (const files of Object.values(months)) for (const id of gone) {
+        const index = files.findIndex((one) => one.id === id);
+        if (index >= 0) files.splice(index, 1);
+    } };
     window.fetch = async (path) => {
+        if (isAway) throw new TypeError("away");
         const [, month, skip] = /timeline\\/([\\d-]+)(?:\\?skip=(\\d+))?$/.exec(path) ?? [];
         if (month) asked.push(`${month}|${skip ?? 0}`);
         const some = month ? months[month].slice(Number(skip ?? 0), Number(skip ?? 0) + 500) : [];
@@ -15,6 +22,7 @@ RUN = """async (steps) => {
     };
     const { Timeline } = await import("/sources/js/timeline.js");
     const list = new Timeline();
+    list.addEventListener("change", () => shown.push([list.error === null, list.count]));
     await list.refresh();
     const ids = (photos) => photos.map(({ id }) => id);
     const does = {
@@ -24,11 +32,11 @@ RUN = """async (steps) => {
         between: async (from, to) => ids(await list.between(from, to)),
         all: async () => ids(await list.all()).length,
         asked: () => asked.splice(0),
-        remove: (...gone) => { for (const files of Object.values(months)) for (const id of gone) {
-            const index = files.findIndex((one) => one.id === id);
-            if (index >= 0) files.splice(index, 1);
-        } list.remove(gone); },
+        remove: (...gone) => { lose(gone); list.remove(gone); },
         refresh: () => list.refresh(),
+        loseAway: (...gone) => { lose(gone); isAway = true; },
+        retry: () => { isAway = false; return list.retry(); },
+        shown: () => shown.at(-1),
     };
     const results = [];
     for (const [name, ...values] of steps) results.push(await does[name](...values) ?? null);
@@ -67,3 +75,9 @@ def test_a_month_that_nobody_looks_at_keeps_its_places_while_others_lose_photos(
     results = run(visit, ["all"], ["remove", "b1", "b2"], ["refresh"], ["count"], ["remove", "b0", "b3"], ["refresh"], ["count"])
     assert results[3] == [1104 - 366 - 2, 1100 - 366, 2]
     assert results[6] == [1100 - 366, 1100 - 366]
+
+
+def test_what_was_asked_for_while_the_host_was_away_is_asked_for_again(visit):
+    results = run(visit, ["all"], ["loseAway", "b0"], ["refresh"], ["shown"], ["retry"], ["shown"])
+    assert results[3] == [False, 1104 - 366]
+    assert results[5] == [True, 1104 - 366 - 1]

@@ -1,8 +1,10 @@
 """One photo in the whole window: steps, fingers, facts, copies, and what is given up."""
 
 import re
+import struct
 
 import pytest
+from conftest import PHONE
 from playwright.sync_api import expect
 from seeding import ManyPhotos, picture, video
 from visitor import file
@@ -109,21 +111,40 @@ def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visi
     expect(shown(visitor)).to_be_visible()
 
 
-def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
-    visitor = visit().create()
-    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(30), "video/webm"),
-                file("other.png", picture(8), "image/png"))  # fmt: skip
-    page = visitor.page
+def photo_and_video(visit, seconds, viewport=PHONE):
+    """A vault with `IMG_7.png`, a video of that name that lasts so long, and another photo."""
+    visitor = visit(viewport=viewport).create()
+    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(seconds), "video/webm"))
+    # By itself, so that it is the newer one.
+    visitor.add(file("other.png", picture(8), "image/png"))
+    return visitor
 
-    def pair(route):
+
+def pair(visitor, **columns):
+    """From now on the host says that the two are a Live Photo, and `columns` of its photo."""
+
+    def answer_paired(route):
         month = route.fetch().json()
-        ids = dict(zip(month["name"], month["id"]))
-        live = [ids.get("IMG_7.webm") if name == "IMG_7.png" else None for name in month["name"]]
-        route.fulfill(json={**month, "liveVideo": live})
+        video_id = dict(zip(month["name"], month["id"])).get("IMG_7.webm")
+        for column, value in {"liveVideo": video_id, **columns}.items():
+            month[column] = [value if name == "IMG_7.png" else old for name, old in zip(month["name"], month[column])]
+        route.fulfill(json=month)
 
-    page.route(re.compile("/api/timeline/"), pair)
-    page.reload()
+    visitor.page.route(re.compile("/api/timeline/"), answer_paired)
+
+
+def live_photo(visit, seconds, viewport=PHONE, **columns):
+    """A vault with a Live Photo and another photo."""
+    visitor = photo_and_video(visit, seconds, viewport)
+    pair(visitor, **columns)
+    visitor.page.reload()
     expect(visitor.cells()).to_have_count(2)
+    return visitor
+
+
+def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
+    visitor = live_photo(visit, seconds=30)
+    page = visitor.page
     expect(page.get_by_text("2 items")).to_be_visible()
     tile = visitor.cell(re.compile("^Live Photo, IMG_7.png"))
     expect(tile.locator(".badge.is-live")).to_be_visible()
@@ -143,6 +164,108 @@ def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
     expect(visitor.cells()).to_have_count(1)
     page.get_by_role("link", name="Deleted").click()
     expect(visitor.cells()).to_have_count(2)
+
+
+def test_keys_work_on_when_what_had_the_focus_has_gone(visit):
+    visitor = live_photo(visit, seconds=30, viewport={"width": 1280, "height": 800})
+    page, viewer = visitor.page, visitor.dialog()
+    visitor.cell(re.compile("^Live Photo, IMG_7.png")).click()
+    # The button, from a photo that has a video to one that has none.
+    viewer.get_by_role("button", name="Play the Live Photo").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+    # The video, when it has ended.
+    page.keyboard.press("Space")
+    viewer.locator("video").focus()
+    viewer.locator("video").dispatch_event("ended")
+    expect(shown(visitor)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    # A button for a step, where there is none any further.
+    page.keyboard.press("ArrowRight")
+    viewer.get_by_role("button", name="Previous").click()
+    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+
+
+def test_a_video_plays_on_while_the_picture_of_its_photo_is_made(visit):
+    visitor = live_photo(visit, seconds=30, picture="pending", type="image/heic", placeholder=None)
+    page, viewer = visitor.page, visitor.dialog()
+
+    def pending(route):
+        route.fulfill(status=503, content_type="application/problem+json", headers={"Retry-After": "1"},
+                      json={"type": "about:blank", "title": "later", "status": 503, "code": "picture-pending", "detail": ""})  # fmt: skip
+
+    page.route("**/api/photos/*/preview", pending)
+    page.route("**/api/thumbnails", lambda route: route.fulfill(
+        body=struct.pack(">IB", 1, 1) * len(route.request.post_data_json["ids"]), content_type="application/octet-stream"))  # fmt: skip
+    page.reload()
+    visitor.cell(re.compile("^Live Photo, IMG_7.png")).click()
+    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+    viewer.get_by_role("button", name="Play the Live Photo").click()
+    page.wait_for_function("() => document.querySelector('.frame video')?.currentTime > 1.5")
+    viewer.get_by_role("button", name="Show the photo").click()
+    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+
+
+def add_another(visitor, number):
+    """So that the list is asked for again."""
+    visitor.choose(file(f"new {number}.png", picture(number), "image/png"))
+
+
+def test_a_video_that_comes_and_goes_while_its_photo_is_seen(visit):
+    visitor = photo_and_video(visit, seconds=1)
+    viewer, page = visitor.dialog(), visitor.page
+    expect(visitor.cells()).to_have_count(3)
+    visitor.cell(re.compile("^Photo, IMG_7.png")).click()
+    play = viewer.get_by_role("button", name="Play the Live Photo")
+    expect(play).to_have_count(0)
+    pair(visitor)
+    add_another(visitor, 20)
+    expect(play).to_be_visible()
+    page.unroute(re.compile("/api/timeline/"))
+    add_another(visitor, 21)
+    expect(viewer.get_by_text(re.compile("of 5$"))).to_be_visible()
+    expect(play).to_have_count(0)
+
+
+def test_what_was_picked_before_its_video_came_is_deleted_with_it(visit):
+    visitor = photo_and_video(visit, seconds=1)
+    page = visitor.page
+    expect(visitor.cells()).to_have_count(3)
+    page.get_by_role("button", name="Select", exact=True).click()
+    visitor.cell(re.compile("^Photo, IMG_7.png")).click()
+    pair(visitor)
+    add_another(visitor, 20)
+    expect(visitor.cell(re.compile("^Live Photo, IMG_7.png"))).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete 1").click()
+    expect(page.get_by_role("paragraph").filter(has_text="1 moved to Recently deleted")).to_be_visible()
+    assert sorted(visitor.originals()) == ["new 20.png", "other.png"]
+
+
+TILE = """async () => {
+    const { Tile } = await import("/sources/js/tile.js");
+    const { use } = await import("/sources/js/i18n.js");
+    const { paired } = await import("/sources/js/live-photos.js");
+    await use("en");
+    const tile = new Tile({ pictures: { showAtOnce: () => true, cancel() {} }, asList: false });
+    const file = (id, type, liveVideo) => ({ id, type, liveVideo, name: id, picture: "made", receivedAt: "2026-11-20T10:00:00Z" });
+    const [photo, video] = [file("a.jpg", "image/jpeg", "a.mov"), file("a.mov", "video/quicktime")];
+    return [[photo, video], [photo], [photo, video]].map((files) => {
+        tile.show({ ...paired(files)[0] });
+        tile.dress();
+        return [tile.element.querySelectorAll(".badge").length, tile.button.getAttribute("aria-label").split(",")[0]];
+    });
+}"""
+
+
+def test_a_tile_says_that_a_photo_moves_as_long_as_its_video_is_there(visit):
+    seen = visit().with_sources().page.evaluate(TILE)
+    assert seen == [[1, "Live Photo"], [0, "Photo"], [1, "Live Photo"]]
 
 
 def answer_with(route, **columns):

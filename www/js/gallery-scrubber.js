@@ -43,7 +43,8 @@ export class Scrubber {
         this.handle.setAttribute("aria-valuemax", Math.max(0, layout.sections.length - 1));
         const key = layout.sections.map((section) => section.key).join();
         if (key === this.drawn) return;
-        this.drawn = key;
+        // The part in which the window is has another number now, and a new option.
+        Object.assign(this, { drawn: key, shown: null });
         this.select.replaceChildren(...layout.sections.map((section) => el("option", { value: section.key },
             this.title(section))));
         this.drawScale();

@@ -273,11 +273,13 @@ export class Gallery {
         this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
     }
 
-    /** Cells show other photos after a change; the focus stays with its own. */
+    /** Cells show other photos after a change; the focus stays with its own, or where that was. */
     holdFocus(id) {
-        if (id === undefined || this.focusedCell()?.dataset.id === id) return;
+        const cell = this.focusedCell();
+        if (id === undefined || cell?.dataset.id === id) return;
         const place = this.list.placeOf(id);
-        if (place >= 0) this.rows.tileAt(place)?.button.focus({ preventScroll: true });
+        const stays = place < 0 && !cell ? this.focused?.place ?? -1 : place;
+        if (stays >= 0) this.rows.tileAt(stays)?.button.focus({ preventScroll: true });
     }
 
     /** Brings a photo into the page and gives it the focus. */

@@ -5,6 +5,8 @@ export function paired(listed) {
     const byId = new Map(listed.map((photo) => [photo.id, photo]));
     const videos = new Set();
     for (const photo of listed) {
+        // What is paired a second time may have lost its video.
+        photo.live = undefined;
         const video = byId.get(photo.liveVideo);
         if (!video || video === photo) continue;
         photo.live = video;

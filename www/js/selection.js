@@ -11,10 +11,16 @@ export class Selection extends EventTarget {
     }
 
     get count() { return this.picked.size; }
-    get photos() { return [...this.picked.values()]; }
+    /** As the list knows them by now: the video of a Live Photo may have come after the photo was picked. */
+    get photos() { return [...this.picked.values()].map((photo) => this.known(photo)); }
     get byteCount() { return bytesOf(this.photos); }
 
     has(id) { return this.picked.has(id); }
+
+    known(photo) {
+        const known = this.list.at(this.list.placeOf(photo.id));
+        return known?.id === photo.id ? known : photo;
+    }
 
     begin(place = null) {
         this.isOn = true;

@@ -44,8 +44,10 @@ export class Tile {
     /** The same photo, of which more may be known by now. */
     renew(photo) {
         const isChanged = photo.picture !== this.photo.picture && whyNoPicture(photo) !== null;
+        const isOtherKind = photo.live?.id !== this.photo.live?.id;
         this.photo = photo;
         if (!this.isDressed) return;
+        if (isOtherKind) this.button.querySelector(".badge")?.remove();
         if (isChanged) this.drawKind();
         else this.button.setAttribute("aria-label", photoLabel(photo));
         this.drawLength();

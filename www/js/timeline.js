@@ -51,10 +51,12 @@ export class Timeline extends EventTarget {
             this.isStale = false;
             try {
                 const sections = sectionsOf(await api.timeline());
-                this.take(sections, await this.fetchSeen(sections));
+                const parts = await this.fetchSeen(sections);
                 this.error = null;
+                this.take(sections, parts);
             } catch (error) {
                 this.error = error;
+                this.isStale = true;
                 this.changed();
                 return;
             }
@@ -71,7 +73,7 @@ export class Timeline extends EventTarget {
 
     /** Goes on after an answer that was none. */
     retry() {
-        if (!this.isLoaded) return this.refresh();
+        if (!this.isLoaded || this.isStale) return this.refresh();
         this.error = null;
         this.pump();
         return Promise.resolve();

@@ -58,10 +58,22 @@ export class Stage {
         this.clear();
         this.photo = photo;
         this.limit(photo);
-        if (isVideo(photo)) this.frame.replaceChildren(this.videoOf(photo));
-        else if (hasLargePicture(photo)) this.showPicture(photo);
-        else this.showKnownReason(photo);
+        if (isVideo(photo)) this.fill(this.videoOf(photo));
+        else this.showStill(photo);
         this.large.keep([photo, ...neighbours]);
+    }
+
+    showStill(photo) {
+        if (hasLargePicture(photo)) this.showPicture(photo);
+        else this.showKnownReason(photo);
+    }
+
+    /** Keys come only while something here has the focus: from a video that goes the stage takes it over. */
+    fill(...elements) {
+        const hadFocus = this.frame.contains(document.activeElement);
+        for (const media of this.frame.querySelectorAll("video")) unload(media);
+        this.frame.replaceChildren(...elements);
+        if (hadFocus) this.element.focus();
     }
 
     /** On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it. */
@@ -73,7 +85,7 @@ export class Stage {
 
     showPicture(photo) {
         const first = this.firstOf(photo);
-        this.frame.replaceChildren(...(first ? [first] : []));
+        this.fill(...(first ? [first] : []));
         this.showLarge(photo, this.large.load(photo));
     }
 
@@ -97,15 +109,16 @@ export class Stage {
         }
         if (this.photo !== photo || this.isPlaying) return;
         if (!photo.width && isShownItself(photo)) this.limit({ width: image.naturalWidth, height: image.naturalHeight });
-        this.frame.replaceChildren(image);
+        this.fill(image);
         this.element.dataset.shown = photo.id;
     }
 
     /** A picture that is being made comes by itself; any other answer says that there will be none. */
     async failed(photo, error) {
-        if (this.photo !== photo) return;
+        // While its video plays, the photo has to wait.
+        if (this.photo !== photo || this.isPlaying) return;
         if (error.code === "picture-pending") {
-            if (!this.frame.querySelector("img, canvas")) this.frame.replaceChildren(this.firstOf(photo) ?? waiting(photo));
+            if (!this.frame.querySelector("img, canvas")) this.fill(this.firstOf(photo) ?? waiting(photo));
             this.timer = setTimeout(() => {
                 if (this.photo === photo) this.showLarge(photo, this.large.load(photo));
             }, Math.max(1, error.retryAfter) * 1000);
@@ -113,7 +126,7 @@ export class Stage {
         }
         // A picture that is refused looks to the page like one that no browser can show.
         await confirmSession();
-        if (this.photo === photo) this.showReason(photo);
+        if (this.photo === photo && !this.isPlaying) this.showReason(photo);
     }
 
     /** Whoever looks closely gets every pixel, where the browser can show them. */
@@ -134,17 +147,17 @@ export class Stage {
     /** The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told. */
     playLive(isPlaying, onEnd) {
         const { photo } = this;
-        for (const media of this.frame.querySelectorAll("video")) unload(media);
+        clearTimeout(this.timer);
         this.isPlaying = isPlaying;
         if (!isPlaying) {
-            this.showPicture(photo);
+            this.showStill(photo);
             return;
         }
         const video = this.videoOf(photo.live, { autoplay: true });
-        video.addEventListener("error", () => { if (video.isConnected) this.showReason(photo.live); });
+        video.addEventListener("error", () => { if (video.isConnected) this.showKnownReason(photo.live); });
         video.addEventListener("ended", () => { if (this.photo === photo && video.isConnected) onEnd(); });
         this.gestures.reset();
-        this.frame.replaceChildren(video);
+        this.fill(video);
     }
 
     videoOf(photo, { autoplay = false } = {}) {
@@ -161,7 +174,7 @@ export class Stage {
     }
 
     showReason(photo) {
-        this.frame.replaceChildren(el("div", { class: "cannot" }, icon(kindIcon(photo)),
+        this.fill(el("div", { class: "cannot" }, icon(kindIcon(photo)),
             el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, noPictureWords(photo)),
             el("p", { class: "note" }, t("viewer.cannot"))));
     }
@@ -173,8 +186,7 @@ export class Stage {
         if (this.original) URL.revokeObjectURL(this.original);
         Object.assign(this, { photo: null, isPlaying: false, isOriginal: false, original: null, stop: null });
         delete this.element.dataset.shown;
-        for (const media of this.frame.querySelectorAll("video")) unload(media);
-        this.frame.replaceChildren();
+        this.fill();
         this.gestures.reset();
     }
 

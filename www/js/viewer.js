@@ -98,7 +98,6 @@ class Viewer {
     show(photo) {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
-        this.live.hidden = !photo.live;
         this.setLive(false);
         setText(this.name, photo.name);
         this.facts.show(photo);
@@ -112,16 +111,29 @@ class Viewer {
 
     setLive(isPlaying) {
         this.isLive = isPlaying;
+        this.withdraw(this.live, "hidden", !this.photo.live);
         setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
     /** The list is another: the photo is where it is now, or what took its place is shown. */
     renew() {
         const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
-        if (now >= 0) this.place = now;
+        if (now >= 0) {
+            this.place = now;
+            this.renewLive(this.list.at(now));
+        }
         if (this.list.count === 0) this.close();
         else if (!this.photo) this.go(this.place);
         else this.drawPlace();
+    }
+
+    /** The video of what is shown may have come only now, or have gone. */
+    renewLive(known) {
+        const { photo } = this;
+        if (known?.id !== photo.id || known.live?.id === photo.live?.id) return;
+        photo.live = known.live;
+        if (this.isLive) this.playLive(false);
+        else this.setLive(false);
     }
 
     drawPlace() {
@@ -130,8 +142,14 @@ class Viewer {
         const time = photo && timeOf(photo);
         setText(this.when, photo ? t("viewer.place", { ...values,
             date: t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) }) : "");
-        this.previous.disabled = place <= 0;
-        this.next.disabled = place >= this.list.count - 1;
+        this.withdraw(this.previous, "disabled", place <= 0);
+        this.withdraw(this.next, "disabled", place >= this.list.count - 1);
+    }
+
+    /** Keys come only while something here has the focus: from a button that goes the picture takes it over. */
+    withdraw(button, attribute, isGone) {
+        if (isGone && button === document.activeElement) this.stage.element.focus();
+        button[attribute] = isGone;
     }
 
     step(by) { this.go(this.place + by); }
