@@ -129,7 +129,10 @@ class Handset:
     # -- what is done
 
     def press(self, name, selector="button, a"):
-        self.until(lambda: self.first(selector, name)).click()
+        one = self.until(lambda: self.first(selector, name))
+        # The driver takes the bar above the page for a part of it, and may not scroll to what lies just below the edge.
+        self.run("arguments[0].scrollIntoView({ block: 'center' })", one)
+        one.click()
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
