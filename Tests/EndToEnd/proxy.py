@@ -1,15 +1,20 @@
 """A network that breaks: a TCP proxy in front of the daemon which drops connections at the byte it is told."""
 
+import re
 import socket
 import threading
 from contextlib import suppress
 
 from faults import reset
 
+RANGE = re.compile(rb"\r\nrange: *([^\r]+)", re.IGNORECASE)
+
 
 class CuttingProxy:
     """Hands everything on. `cut(n)` drops the connection on which the n-th byte to come goes up; `flip(n)` changes one
-    bit of that byte; `lose_answer()` lets the next request through and drops its connection when the answer begins."""
+    bit of that byte; `lose_answer()` lets the next request through and drops its connection when the answer begins.
+
+    `ranges` are those that were asked for."""
 
     def __init__(self, daemon):
         self.daemon = daemon
@@ -20,6 +25,7 @@ class CuttingProxy:
         self.until_flip = None
         self.loses_answer = False
         self.cuts = 0
+        self.ranges = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
@@ -50,6 +56,7 @@ class CuttingProxy:
     def _up(self, client, host):
         try:
             while piece := client.recv(65536):
+                self.ranges += RANGE.findall(piece)
                 allowed, is_cut = self._allow(self._spoil(piece))
                 host.sendall(allowed)
                 if is_cut:
