@@ -244,6 +244,42 @@ def test_dropped_and_pasted_files_are_added(visitor):
         expect(visitor.cell(name)).to_be_visible()
 
 
+def in_folder(folder):
+    """Fills a folder with folders, and with more files than a browser hands out at once. Gives name → bytes."""
+    names = ["top.jpg", "a/b/nested.jpg", *[f"a/many/{index:03}.jpg" for index in range(120)]]
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(SMALL + name.encode())
+    (folder / "a/empty").mkdir()
+    for name in (".DS_Store", "a/Thumbs.db"):
+        (folder / name).write_bytes(b"of the system")
+    return {Path(name).name: SMALL + name.encode() for name in names}
+
+
+def test_folders_are_dropped_with_all_that_is_in_them(visitor, tmp_path):
+    visitor.create()
+    files = in_folder(tmp_path / "holidays")
+    beside = tmp_path / "beside.jpg"
+    beside.write_bytes(SMALL)
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    data = {"items": [], "files": [str(tmp_path / "holidays"), str(beside)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver"):
+        devtools.send("Input.dispatchDragEvent", {"type": kind, "x": 200, "y": 400, "data": data})
+    expect(visitor.page.get_by_text("Drop")).to_be_visible()
+    devtools.send("Input.dispatchDragEvent", {"type": "drop", "x": 200, "y": 400, "data": data})
+    expect(visitor.title_of_upload()).to_have_text("123 saved", timeout=60_000)
+    assert visitor.originals() == {**files, "beside.jpg": SMALL}
+
+
+def test_a_chosen_folder_is_added_with_all_that_is_in_it(visitor, tmp_path):
+    visitor.create()
+    files = in_folder(tmp_path / "holidays")
+    visitor.page.locator("#add-folder").set_input_files(tmp_path / "holidays")
+    expect(visitor.title_of_upload()).to_have_text("122 saved", timeout=60_000)
+    assert visitor.originals() == files
+
+
 def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     too_long = "照" * 400 + ".jpg"

@@ -2,7 +2,7 @@
 import { el, icon } from "./dom.js";
 import { openSheet } from "./dialog.js";
 import { t } from "./i18n.js";
-import { readDrop } from "./drop.js";
+import { isWanted, readDrop } from "./drop.js";
 
 /** Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array. */
 export class Adding {
@@ -27,7 +27,7 @@ export class Adding {
         const input = el("input", { id, type: "file", multiple: true, tabindex: "-1", ...attributes });
         const arrived = () => {
             this.stopPreparing();
-            const files = [...input.files];
+            const files = [...input.files].filter((file) => !input.webkitdirectory || isWanted(file));
             input.value = "";
             if (files.length > 0) this.onFiles(files);
         };

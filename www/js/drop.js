@@ -1,5 +1,12 @@
 // Reads what was dropped, folders and all. The entries must be taken before the first await, or they are gone.
 
+const ofSystems = [".DS_Store", "Thumbs.db"];
+
+/** False for what systems put into folders themselves. */
+export function isWanted({ name }) {
+    return !ofSystems.includes(name);
+}
+
 export async function readDrop(transfer) {
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
     if (entries.every((entry) => entry === null)) return [...transfer.files];
@@ -11,7 +18,7 @@ export async function readDrop(transfer) {
 async function collect(entry, files) {
     if (entry.isFile) {
         const file = await new Promise((resolve) => entry.file(resolve, () => resolve(null)));
-        if (file && file.name !== ".DS_Store" && file.name !== "Thumbs.db") files.push(file);
+        if (file && isWanted(file)) files.push(file);
         return;
     }
     const reader = entry.createReader();
