@@ -6,6 +6,7 @@ import pytest
 from client import Browser
 from playwright.sync_api import Error, expect
 from proxy import CuttingProxy
+from seeding import seed
 from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name
 
 WIDE = {"width": 1440, "height": 900}
@@ -288,6 +289,22 @@ def test_a_transfer_that_stands_still_is_broken_off_and_begun_again(visit_in_pie
     visitor.page.clock.run_for(121_000)
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     assert visitor.originals() == {"0001.jpg": photo(1)["buffer"]}
+
+
+def test_a_thumbnail_comes_while_three_uploads_are_on_their_way(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).create()
+    files = [file(f"{index}.mov", content(LONG, index), "video/quicktime") for index in range(3)]
+    proxy.hold("PATCH")
+    visitor.choose(*files)
+    until(visitor, lambda: proxy.held == 3)
+    seed(visitor, 1)
+    visitor.page.get_by_role("link", name="Deleted").click()
+    visitor.page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1)
+    expect(visitor.title_of_upload()).to_have_text("0 of 3")
+    proxy.let_go()
+    expect(visitor.title_of_upload()).to_have_text("3 saved", timeout=60_000)
+    assert contents(*files).items() <= visitor.originals().items()
 
 
 def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
