@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file
+from visitor import PASSWORD, answer, file, held_back
 
 GPS = "/gps/"
 
@@ -191,6 +191,19 @@ def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
     expect(filled.page.get_by_label("Password", exact=True)).to_be_visible()
     assert "DSCN" not in filled.page.content()
     assert {urlsplit(url).path for url in asked if "/api/" in url} <= {"/api/hello", "/api/session"}
+
+
+def test_a_password_that_is_typed_while_the_lock_is_on_its_way_opens_the_vault(filled):
+    held = held_back(filled.page, "**/api/session", "DELETE")
+    opened = []
+    filled.page.on("request", lambda request: opened.append(request.url) if request.method == "POST" else None)
+    filled.lock()
+    filled.try_password()
+    expect(filled.page.get_by_role("button", name="Opening…")).to_be_visible()
+    # Its answer takes away the cookie that the browser has then.
+    assert opened == []
+    held.pop().continue_()
+    expect(filled.cells()).to_have_count(4)
 
 
 def test_a_second_password_opens_another_vault_that_sees_nothing_of_the_first(filled):
