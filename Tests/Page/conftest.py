@@ -57,6 +57,22 @@ def left_alone(playwright):
 
 
 @pytest.fixture
+def profile(playwright, tmp_path):
+    """A context of Chromium whose profile lies in a folder, and the folder. The profile is whole once the context is closed."""
+    folder = tmp_path / "profile"
+    context = playwright.chromium.launch_persistent_context(folder, **CHROMIUM, viewport=PHONE, locale="en-GB")
+    yield context, folder
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def firefox(playwright):
+    browser = playwright.firefox.launch(channel="moz-firefox", executable_path="/usr/bin/firefox-esr")
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
 def visit(chromium, daemon):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test.
 
@@ -80,8 +96,9 @@ def visit(chromium, daemon):
     yield open_page
     faults = [fault for visitor in visitors for fault in visitor.faults()]
     for visitor in visitors:
-        visitor.page.unroute_all(behavior="ignoreErrors")
-        visitor.context.unroute_all(behavior="ignoreErrors")
+        if not visitor.page.is_closed():
+            visitor.page.unroute_all(behavior="ignoreErrors")
+            visitor.context.unroute_all(behavior="ignoreErrors")
         visitor.context.close()
     assert not faults, faults
 

@@ -206,6 +206,33 @@ def test_a_password_that_is_typed_while_the_lock_is_on_its_way_opens_the_vault(f
     expect(filled.cells()).to_have_count(4)
 
 
+def animation(comment):
+    """A GIF of one pixel, which browsers are shown as it is, with the comment in it many times."""
+    block = bytes([len(comment)]) + comment
+    head = b"GIF89a\1\0\1\0\x80\0\0" + b"\0\0\0\xff\xff\xff"
+    return head + b"\x21\xfe" + block * 5000 + b"\0" + b"\x2c\0\0\0\0\1\0\1\0\0" + b"\2\2\x44\1\0" + b"\x3b"
+
+
+def test_nothing_of_the_vault_is_on_the_device_s_disk_after_a_lock(profile, visit, tmp_path):
+    context, folder = profile
+    marker, name = "marigolds behind the shed", "grandmother's secret"
+    photo = tmp_path / f"{name}.gif"
+    photo.write_bytes(animation(marker.encode()))
+    visitor = visit(context=context).create()
+    visitor.add(photo)
+    visitor.page.reload()
+    visitor.cell(re.compile(name)).click()
+    expect(visitor.page.locator("figure[data-shown] .frame > img")).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    visitor.lock()
+    # Now the browser writes down what it still holds.
+    context.close()
+    profile = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert visitor.url.encode() in profile
+    for secret in (PASSWORD, marker, name):
+        assert secret.encode() not in profile and secret.encode("utf-16-le") not in profile, secret
+
+
 def test_a_second_password_opens_another_vault_that_sees_nothing_of_the_first(filled):
     filled.lock()
     filled.create("a wholly different phrase")
