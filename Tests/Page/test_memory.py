@@ -88,11 +88,12 @@ def beginning(number):
 
 
 def test_a_large_file_passes_through_little_memory(visitor, daemon, tmp_path, counted):
-    byte_count = counted(200, 3072) * MIB
+    byte_count = counted(48, 3072) * MIB
     visitor.create()
     devtools = visitor.context.new_cdp_session(visitor.page)
 
     def held():
+        devtools.send("HeapProfiler.collectGarbage")
         usage = devtools.send("Runtime.getHeapUsage")
         return usage["usedSize"] + usage["backingStorageSize"]
 
@@ -104,7 +105,8 @@ def test_a_large_file_passes_through_little_memory(visitor, daemon, tmp_path, co
         peak = max(peak, held())
         visitor.page.wait_for_timeout(50)
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    assert peak - at_first < 96 * MIB
+    # Four pieces of 8 MiB are the most that the page holds.
+    assert peak - at_first < 40 * MIB, peak
     assert daemon.status("VmHWM") - idle < 128 * MIB
     browser = Browser(daemon).open(PASSWORD)
     with browser.original(browser.photos()[0], stream=True) as answer:
