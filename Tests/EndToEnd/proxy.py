@@ -13,6 +13,7 @@ RANGE = re.compile(rb"\r\nrange: *([^\r]+)", re.IGNORECASE)
 class CuttingProxy:
     """Hands everything on. `cut(n)` drops the connection on which the n-th byte to come goes up; `flip(n)` changes one
     bit of that byte; `lose_answer()` lets the next request through and drops its connection when the answer begins.
+    `hold(method)` lets only the beginnings of such requests through, of which there are `held`, until `let_go()`.
 
     `ranges` are those that were asked for."""
 
@@ -26,9 +27,13 @@ class CuttingProxy:
         self.loses_answer = False
         self.cuts = 0
         self.ranges = []
+        self.held_method = None
+        self.held = 0
+        self.gate = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
+        self.gate.set()
         self.listener.close()
 
     def cut(self, byte_count):
@@ -42,6 +47,13 @@ class CuttingProxy:
     def lose_answer(self):
         with self.lock:
             self.loses_answer = True
+
+    def hold(self, method):
+        self.held_method = method.encode() + b" "
+
+    def let_go(self):
+        self.held_method = None
+        self.gate.set()
 
     def _accept(self):
         while True:
@@ -62,6 +74,9 @@ class CuttingProxy:
                 if is_cut:
                     drop(client, host)
                     return
+                if self.held_method and piece.startswith(self.held_method):
+                    self.held += 1
+                    self.gate.wait()
             host.shutdown(socket.SHUT_WR)
         except OSError:
             drop(client, host)

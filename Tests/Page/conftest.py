@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from daemon import free_port
 from playwright.sync_api import expect, sync_playwright
 from visitor import Visitor
 
@@ -11,6 +12,8 @@ from visitor import Visitor
 expect.set_options(timeout=30_000)
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+# Every name resolves to this machine, so that the page can be met under an address that is not loopback.
+CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]}
 PHONE = {"width": 390, "height": 844}
 WATCH_POLICY = """
     window.policyViolations = [];
@@ -39,11 +42,27 @@ def playwright():
 
 @pytest.fixture(scope="session")
 def chromium(playwright):
-    # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
-    arguments = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+    browser = playwright.chromium.launch(**CHROMIUM)
     yield browser
     browser.close()
+
+
+@pytest.fixture
+def left_alone(playwright):
+    """A context of Chromium in which no page is kept in the foreground: it can be hidden and frozen."""
+    port = free_port()
+    browser = playwright.chromium.launch(**{**CHROMIUM, "args": [*CHROMIUM["args"], f"--remote-debugging-port={port}"]})
+    yield playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}", no_defaults=True).contexts[0]
+    browser.close()
+
+
+@pytest.fixture
+def profile(playwright, tmp_path):
+    """A context of Chromium whose profile lies in a folder, and the folder. The profile is whole once the context is closed."""
+    folder = tmp_path / "profile"
+    context = playwright.chromium.launch_persistent_context(folder, **CHROMIUM, viewport=PHONE, locale="en-GB")
+    yield context, folder
+    context.close()
 
 
 @pytest.fixture(scope="session")
@@ -57,13 +76,14 @@ def firefox(playwright):
 def visit(chromium, daemon):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test.
 
-    `routes` are answers in the host's place, by pattern; they stand before the first request."""
+    `routes` are answers in the host's place, by pattern; they stand before the first request. `context` is one that is
+    there already."""
     visitors = []
 
-    def open_page(browser=chromium, url=None, routes=None, **options):
+    def open_page(browser=chromium, url=None, routes=None, context=None, **options):
         options.setdefault("viewport", PHONE)
         options.setdefault("locale", "en-GB")
-        context = browser.new_context(**options)
+        context = context or browser.new_context(**options)
         context.set_default_timeout(60_000)
         if browser is chromium:
             context.add_init_script(WATCH_POLICY)
@@ -76,8 +96,9 @@ def visit(chromium, daemon):
     yield open_page
     faults = [fault for visitor in visitors for fault in visitor.faults()]
     for visitor in visitors:
-        visitor.page.unroute_all(behavior="ignoreErrors")
-        visitor.context.unroute_all(behavior="ignoreErrors")
+        if not visitor.page.is_closed():
+            visitor.page.unroute_all(behavior="ignoreErrors")
+            visitor.context.unroute_all(behavior="ignoreErrors")
         visitor.context.close()
     assert not faults, faults
 

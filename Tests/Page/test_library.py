@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file
+from visitor import PASSWORD, answer, file, held_back
 
 GPS = "/gps/"
 
@@ -191,6 +191,46 @@ def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
     expect(filled.page.get_by_label("Password", exact=True)).to_be_visible()
     assert "DSCN" not in filled.page.content()
     assert {urlsplit(url).path for url in asked if "/api/" in url} <= {"/api/hello", "/api/session"}
+
+
+def test_a_password_that_is_typed_while_the_lock_is_on_its_way_opens_the_vault(filled):
+    held = held_back(filled.page, "**/api/session", "DELETE")
+    opened = []
+    filled.page.on("request", lambda request: opened.append(request.url) if request.method == "POST" else None)
+    filled.lock()
+    filled.try_password()
+    expect(filled.page.get_by_role("button", name="Opening…")).to_be_visible()
+    # Its answer takes away the cookie that the browser has then.
+    assert opened == []
+    held.pop().continue_()
+    expect(filled.cells()).to_have_count(4)
+
+
+def animation(comment):
+    """A GIF of one pixel, which browsers are shown as it is, with the comment in it many times."""
+    block = bytes([len(comment)]) + comment
+    head = b"GIF89a\1\0\1\0\x80\0\0" + b"\0\0\0\xff\xff\xff"
+    return head + b"\x21\xfe" + block * 5000 + b"\0" + b"\x2c\0\0\0\0\1\0\1\0\0" + b"\2\2\x44\1\0" + b"\x3b"
+
+
+def test_nothing_of_the_vault_is_on_the_device_s_disk_after_a_lock(profile, visit, tmp_path):
+    context, folder = profile
+    marker, name = "marigolds behind the shed", "grandmother's secret"
+    photo = tmp_path / f"{name}.gif"
+    photo.write_bytes(animation(marker.encode()))
+    visitor = visit(context=context).create()
+    visitor.add(photo)
+    visitor.page.reload()
+    visitor.cell(re.compile(name)).click()
+    expect(visitor.page.locator("figure[data-shown] .frame > img")).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    visitor.lock()
+    # Now the browser writes down what it still holds.
+    context.close()
+    profile = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert visitor.url.encode() in profile
+    for secret in (PASSWORD, marker, name):
+        assert secret.encode() not in profile and secret.encode("utf-16-le") not in profile, secret
 
 
 def test_a_second_password_opens_another_vault_that_sees_nothing_of_the_first(filled):

@@ -6,6 +6,7 @@ import pytest
 from client import Browser
 from playwright.sync_api import Error, expect
 from proxy import CuttingProxy
+from seeding import seed
 from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name
 
 WIDE = {"width": 1440, "height": 900}
@@ -228,6 +229,28 @@ def test_a_piece_that_came_damaged_is_sent_again(visit_in_pieces, proxy):
     assert visitor.originals() == contents(long_file())
 
 
+def test_a_piece_that_came_damaged_three_times_needs_attention_and_goes_with_a_retry(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).start_without_password()
+    held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
+    seen = requests_of(visitor.page)
+    visitor.choose(photo(1), long_file())
+    for _ in range(3):
+        until(visitor, lambda: held)
+        proxy.flip(PIECE // 2)
+        held.pop().continue_()
+    expect(visitor.page.get_by_role("heading", name="Needs attention")).to_be_visible()
+    expect(visitor.page.get_by_text("It arrived damaged three times")).to_be_visible()
+    # The others are not held up by it, and the host keeps no beginning of what nobody goes on with.
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    until(visitor, lambda: ("DELETE", "") in seen)
+    assert seen.count(("PATCH", "0")) == 3
+    assert visitor.originals() == contents(photo(1))
+    visitor.page.unroute("**/api/uploads/*")
+    visitor.page.get_by_role("button", name="Try again").click()
+    expect(visitor.title_of_upload()).to_have_text("2 saved", timeout=60_000)
+    assert visitor.originals() == contents(photo(1), long_file())
+
+
 def test_a_cut_connection_is_gone_on_with(visit_in_pieces, proxy):
     visitor = visit_in_pieces(url=proxy.url).start_without_password()
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
@@ -268,6 +291,22 @@ def test_a_transfer_that_stands_still_is_broken_off_and_begun_again(visit_in_pie
     assert visitor.originals() == {"0001.jpg": photo(1)["buffer"]}
 
 
+def test_a_thumbnail_comes_while_three_uploads_are_on_their_way(visit_in_pieces, proxy):
+    visitor = visit_in_pieces(url=proxy.url).create()
+    files = [file(f"{index}.mov", content(LONG, index), "video/quicktime") for index in range(3)]
+    proxy.hold("PATCH")
+    visitor.choose(*files)
+    until(visitor, lambda: proxy.held == 3)
+    seed(visitor, 1)
+    visitor.page.get_by_role("link", name="Deleted").click()
+    visitor.page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1)
+    expect(visitor.title_of_upload()).to_have_text("0 of 3")
+    proxy.let_go()
+    expect(visitor.title_of_upload()).to_have_text("3 saved", timeout=60_000)
+    assert contents(*files).items() <= visitor.originals().items()
+
+
 def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
     visitor = visit_in_pieces()
     visitor.page.clock.install()
@@ -289,6 +328,39 @@ def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
     visitor.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
     assert ("HEAD", "") in seen
+
+
+def test_a_page_that_the_browser_froze_goes_on_where_the_host_is(left_alone, visit_in_pieces):
+    visitor = visit_in_pieces(context=left_alone)
+    page = visitor.page
+    page.clock.install()
+    visitor.start_without_password()
+    held = []
+
+    def hold_first_piece(route):
+        if route.request.method == "PATCH" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/uploads/*", hold_first_piece)
+    seen = requests_of(page)
+    visitor.choose(long_file())
+    until(visitor, lambda: held)
+    page.evaluate("document.addEventListener('freeze', () => { window.isFrozen = true; })")
+    # Time goes by: more than a silent connection is given after a sleep, less than otherwise.
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 8)
+    devtools = visitor.context.new_cdp_session(page)
+    devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+    assert page.evaluate("window.isFrozen")
+    # The piece arrives, but not its answer.
+    assert held[0].fetch().status == 204
+    with page.expect_request(lambda request: request.method == "HEAD"):
+        devtools.send("Page.setWebLifecycleState", {"state": "active"})
+    page.clock.resume()
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert [offset for method, offset in seen if method == "PATCH"] == [str(piece * PIECE) for piece in range(4)]
+    assert visitor.originals() == contents(long_file())
 
 
 def test_a_file_that_is_left_out_leaves_nothing_at_the_host(visit_in_pieces):

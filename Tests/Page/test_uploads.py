@@ -278,6 +278,73 @@ def test_dropped_and_pasted_files_are_added(visitor):
         expect(visitor.cell(name)).to_be_visible()
 
 
+def in_folder(folder):
+    """Fills a folder with folders, and with more files than a browser hands out at once. Gives name → bytes."""
+    names = ["top.jpg", "a/b/nested.jpg", *[f"a/many/{index:03}.jpg" for index in range(120)]]
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(SMALL + name.encode())
+    (folder / "a/empty").mkdir()
+    for name in (".DS_Store", "a/Thumbs.db"):
+        (folder / name).write_bytes(b"of the system")
+    return {Path(name).name: SMALL + name.encode() for name in names}
+
+
+def drop(visitor, *paths):
+    """Drags files and folders over the page, as a person does, and lets them fall."""
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver"):
+        devtools.send("Input.dispatchDragEvent", {"type": kind, "x": 200, "y": 400, "data": data})
+    expect(visitor.page.get_by_text("Drop to add to this vault")).to_be_visible()
+    devtools.send("Input.dispatchDragEvent", {"type": "drop", "x": 200, "y": 400, "data": data})
+
+
+def test_folders_are_dropped_with_all_that_is_in_them(visitor, tmp_path):
+    visitor.create()
+    files = in_folder(tmp_path / "holidays")
+    beside = tmp_path / "beside.jpg"
+    beside.write_bytes(SMALL)
+    drop(visitor, tmp_path / "holidays", beside)
+    expect(visitor.title_of_upload()).to_have_text("123 saved", timeout=60_000)
+    assert visitor.originals() == {**files, "beside.jpg": SMALL}
+
+
+# Nothing on disk is closed to root, which these tests may run as.
+CLOSED = """() => {
+    const error = new DOMException("closed", "NotReadableError");
+    const { webkitGetAsEntry } = DataTransferItem.prototype;
+    DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const entry = webkitGetAsEntry.call(this);
+        if (entry.name === "closed.jpg") entry.file = (done, failed) => failed(error);
+        if (entry.name === "closed") entry.createReader = () => ({ readEntries: (done, failed) => failed(error) });
+        return entry;
+    };
+}"""
+
+
+def test_what_was_dropped_and_cannot_be_read_is_named(visitor, tmp_path):
+    visitor.create().page.evaluate(CLOSED)
+    folder, photo, open_photo = (tmp_path / name for name in ("closed", "closed.jpg", "open.jpg"))
+    folder.mkdir()
+    for path in (photo, open_photo):
+        path.write_bytes(SMALL)
+    drop(visitor, folder, photo, open_photo)
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    expect(visitor.result("2 files or folders could not be read, and were not added")).to_be_visible()
+    expect(visitor.page.locator(".results .note")).to_have_text(["/closed", "/closed.jpg"])
+    assert visitor.originals() == {"open.jpg": SMALL}
+
+
+def test_a_chosen_folder_is_added_with_all_that_is_in_it(visitor, tmp_path):
+    visitor.create()
+    files = in_folder(tmp_path / "holidays")
+    visitor.page.locator("#add-folder").set_input_files(tmp_path / "holidays")
+    expect(visitor.title_of_upload()).to_have_text("122 saved", timeout=60_000)
+    assert visitor.originals() == files
+
+
 def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     too_long = "照" * 400 + ".jpg"

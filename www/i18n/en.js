@@ -141,6 +141,7 @@ export default {
     "add.iphone": "On iPhone, tap Options in the picker: choose Actual Size and Current, and leave Location on, to get the originals.",
     "add.drop": "Drop to add to this vault",
     "add.dropHere": "Drop to add",
+    "add.unread": { one: "{n} file or folder could not be read, and was not added", other: "{n} files or folders could not be read, and were not added" },
     "add.preparing": "Your phone is preparing the photos…",
     "add.preparingNote": "Large selections, videos and iCloud photos can take some minutes. Keep this page open.",
 

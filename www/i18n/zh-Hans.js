@@ -141,6 +141,7 @@ export default {
     "add.iphone": "在 iPhone 上，请在选择照片时点“选项”：选“实际大小”和“当前”，并保持“位置”开启，即可传送原件。",
     "add.drop": "松开即可添加到此保险库",
     "add.dropHere": "松开即可添加",
+    "add.unread": { other: "有 {n} 个文件或文件夹无法读取，未添加" },
     "add.preparing": "手机正在准备照片……",
     "add.preparingNote": "照片较多、含有视频或 iCloud 照片时可能需要几分钟。请保持此页面打开。",
 

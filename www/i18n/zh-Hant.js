@@ -141,6 +141,7 @@ export default {
     "add.iphone": "在 iPhone 上，請在選擇照片時點「選項」：選「實際大小」和「目前」，並保持「位置」開啟，即可傳送原件。",
     "add.drop": "放開即可加入此保險庫",
     "add.dropHere": "放開即可加入",
+    "add.unread": { other: "有 {n} 個檔案或檔案夾無法讀取，未加入" },
     "add.preparing": "手機正在準備照片……",
     "add.preparingNote": "照片較多、含有影片或 iCloud 照片時可能需要幾分鐘。請保持此頁面開啟。",
 

@@ -2,12 +2,15 @@
 import { el, icon } from "./dom.js";
 import { openSheet } from "./dialog.js";
 import { t } from "./i18n.js";
-import { readDrop } from "./drop.js";
+import { isWanted, readDrop } from "./drop.js";
 
-/** Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array. */
+/**
+ * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, `onUnread` one of the paths that were
+ * dropped and cannot be read.
+ */
 export class Adding {
-    constructor({ onFiles, isGuest = false }) {
-        this.onFiles = onFiles;
+    constructor({ onFiles, onUnread, isGuest = false }) {
+        Object.assign(this, { onFiles, onUnread });
         this.title = t(isGuest ? "add" : "add.title");
         this.photos = this.input("add-photos", { accept: "image/*,video/*" });
         this.files = this.input("add-files", {});
@@ -27,7 +30,7 @@ export class Adding {
         const input = el("input", { id, type: "file", multiple: true, tabindex: "-1", ...attributes });
         const arrived = () => {
             this.stopPreparing();
-            const files = [...input.files];
+            const files = [...input.files].filter((file) => !input.webkitdirectory || isWanted(file));
             input.value = "";
             if (files.length > 0) this.onFiles(files);
         };
@@ -98,8 +101,10 @@ export class Adding {
             event.preventDefault();
             depth = 0;
             showOverlay(false);
-            const files = await readDrop(event.dataTransfer);
-            if (files.length > 0 && !signal.aborted) this.onFiles(files);
+            const { files, unread } = await readDrop(event.dataTransfer);
+            if (signal.aborted) return;
+            if (files.length > 0) this.onFiles(files);
+            if (unread.length > 0) this.onUnread(unread);
         }, { signal });
         window.addEventListener("paste", (event) => {
             const files = [...(event.clipboardData?.files ?? [])];

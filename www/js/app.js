@@ -10,6 +10,8 @@ export const app = {
     get trashDays() { return this.hello?.limits?.trashDays ?? 30; },
     /** What the host said last about this browser's session. */
     session: null,
+    /** Settled when the host has answered that what was open here is ended, or has not. */
+    ended: null,
     uploads: null,
     inside: null,
     /** The screen outside, while there is one. */

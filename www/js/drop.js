@@ -1,24 +1,36 @@
 // Reads what was dropped, folders and all. The entries must be taken before the first await, or they are gone.
 
-export async function readDrop(transfer) {
-    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
-    if (entries.every((entry) => entry === null)) return [...transfer.files];
-    const files = [];
-    for (const entry of entries) if (entry) await collect(entry, files);
-    return files;
+const ofSystems = [".DS_Store", "Thumbs.db"];
+
+/** False for what systems put into folders themselves. */
+export function isWanted({ name }) {
+    return !ofSystems.includes(name);
 }
 
-async function collect(entry, files) {
-    if (entry.isFile) {
-        const file = await new Promise((resolve) => entry.file(resolve, () => resolve(null)));
-        if (file && file.name !== ".DS_Store" && file.name !== "Thumbs.db") files.push(file);
-        return;
+/** `{files, unread}`, the latter being the paths of files and folders that the device cannot read. */
+export async function readDrop(transfer) {
+    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+    if (entries.every((entry) => entry === null)) return { files: [...transfer.files], unread: [] };
+    const found = { files: [], unread: [] };
+    for (const entry of entries) if (entry) await collect(entry, found);
+    return found;
+}
+
+async function collect(entry, found) {
+    if (!isWanted(entry)) return;
+    try {
+        if (entry.isFile) found.files.push(await new Promise((resolve, reject) => { entry.file(resolve, reject); }));
+        else await collectFolder(entry.createReader(), found);
+    } catch {
+        found.unread.push(entry.fullPath);
     }
-    const reader = entry.createReader();
+}
+
+async function collectFolder(reader, found) {
     // Chromium hands out at most 100 entries a call: ask until there are none.
     for (;;) {
-        const part = await new Promise((resolve) => reader.readEntries(resolve, () => resolve([])));
+        const part = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
         if (part.length === 0) return;
-        for (const child of part) await collect(child, files);
+        for (const child of part) await collect(child, found);
     }
 }

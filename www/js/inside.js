@@ -17,6 +17,7 @@ import { dismissToast } from "./toast.js";
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
+const mostNamed = 5;
 
 export class Inside {
     /**
@@ -82,7 +83,8 @@ export class Inside {
     build() {
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
         this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
-        this.adding = new Adding({ onFiles: (files) => this.add(files), isGuest: this.isGuest });
+        this.adding = new Adding({ onFiles: (files) => this.add(files), onUnread: (paths) => this.sayUnread(paths),
+            isGuest: this.isGuest });
         this.panel = new this.sending.UploadPanel(this.uploads, {
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
             onShare: (share) => this.setTitle(share),
@@ -163,6 +165,13 @@ export class Inside {
         if (!words) return;
         this.results.append(resultNotice(words));
         announce([words.title, ...words.notes].join(" "));
+    }
+
+    /** What is missing from a dropped folder is missed only here: the rest arrives as if it were all. */
+    sayUnread(paths) {
+        const notes = paths.slice(0, mostNamed);
+        if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
+        this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
     }
 
     /** What became of the guest's photos, `guest` from before, when the vault was opened: `answer`. */

@@ -31,7 +31,9 @@ export const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"
 
 /** Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`. */
 async function tellHost(reach, words, isAgain = false) {
-    const refused = await endSession(reach, isAgain);
+    const ending = endSession(reach, isAgain);
+    app.ended = ending.catch(() => {});
+    const refused = await ending;
     leave(words);
     if (!refused) tellTabs("session");
     if (app.inside) return;

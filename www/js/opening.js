@@ -15,6 +15,8 @@ export async function begin(work, fields) {
     app.uploads.hold("opening");
     changes.begin();
     try {
+        // The answer to a lock takes the cookie away, also that of what was opened meanwhile.
+        await app.ended;
         const answer = await work(fields);
         const isKeepLost = fields.keep === true && answer.kept === false;
         return { ...answer, isAsked: fields.migrate !== false, isKeepLost };

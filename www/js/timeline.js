@@ -13,8 +13,8 @@ const pauseBeforeRefresh = 3000;
 /**
  * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
  * `{key: "2024-05", count, start}`, `start` being the place of their first photo. The videos of Live Photos have no
- * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids are of this session and are never
- * stored.
+ * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids
+ * are of this session and are never stored.
  */
 export class Timeline extends EventTarget {
     constructor() {

@@ -31,7 +31,9 @@ export class Uploads extends EventTarget {
         /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
         this.isVault = false;
         this.reset();
-        for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => this.wake());
+        document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.wake(); });
+        // Browsers let a page go on in the background, too.
+        document.addEventListener("resume", () => this.wake());
         api.onReachability((reachable) => { if (reachable) this.release("offline"); else this.hold("offline"); });
     }
 
@@ -303,7 +305,6 @@ export class Uploads extends EventTarget {
 
     /** The page was hidden or frozen: what is silent since is most likely lost, and the host knows how far it came. */
     wake() {
-        if (document.visibilityState !== "visible") return;
         for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
     }
 

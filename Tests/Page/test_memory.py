@@ -1,0 +1,114 @@
+"""What the page takes of the device's memory: nothing of what was closed stays, and a large file passes in pieces."""
+
+from client import Browser
+from playwright.sync_api import expect
+from seeding import ALL_SHOWN, seed
+from visitor import PASSWORD
+
+MIB = 1 << 20
+ROUNDS = 20
+COUNTED = ("Documents", "Nodes", "JSEventListeners")
+
+
+def measured(visitor):
+    """What lives in the page once everything that nobody holds is gone."""
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    devtools.send("Performance.enable")
+    # What is thrown away first may hold what is thrown away next.
+    for _ in range(3):
+        devtools.send("HeapProfiler.collectGarbage")
+    found = {entry["name"]: entry["value"] for entry in devtools.send("Performance.getMetrics")["metrics"]}
+    devtools.detach()
+    return {name: int(found[name]) for name in COUNTED}, int(found["JSHeapUsedSize"])
+
+
+def check_that_nothing_stays(visitor, one_round):
+    # In the first rounds, parts of the page come that stay.
+    for _ in range(3):
+        one_round()
+    before, heap_before = measured(visitor)
+    for _ in range(ROUNDS):
+        one_round()
+    for _ in range(50):
+        after, heap = measured(visitor)
+        if all(after[name] <= before[name] for name in COUNTED):
+            break
+        # A request that was given up may hold something for a moment.
+        visitor.page.wait_for_timeout(100)
+    assert all(after[name] <= before[name] for name in COUNTED), (before, after)
+    # Of code that has run often the browser keeps more.
+    assert heap < heap_before + 1_000_000
+
+
+def test_nothing_of_the_viewer_stays(visitor):
+    visitor.create()
+    seed(visitor, 6)
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(6)
+    visitor.page.wait_for_function(ALL_SHOWN)
+
+    def open_and_close():
+        visitor.cells().first.click()
+        expect(visitor.page.locator("figure[data-shown] .frame > img")).to_be_visible()
+        visitor.page.keyboard.press("ArrowRight")
+        expect(visitor.dialog().get_by_text("2 of 6")).to_be_visible()
+        visitor.page.keyboard.press("i")
+        visitor.page.keyboard.press("Escape")
+        expect(visitor.dialog()).to_have_count(0)
+
+    check_that_nothing_stays(visitor, open_and_close)
+
+
+def test_nothing_of_a_vault_stays(visitor):
+    visitor.create()
+    seed(visitor, 6)
+    visitor.lock()
+
+    def open_and_lock():
+        visitor.open()
+        expect(visitor.cells()).to_have_count(6)
+        visitor.page.wait_for_function(ALL_SHOWN)
+        visitor.lock()
+
+    check_that_nothing_stays(visitor, open_and_lock)
+
+
+def sparse_file(path, byte_count):
+    """A file whose every MiB differs and takes one block of the disk."""
+    with path.open("wb") as file:
+        for number in range(byte_count // MIB):
+            file.seek(number * MIB)
+            file.write(beginning(number))
+        file.truncate(byte_count)
+    return path
+
+
+def beginning(number):
+    return number.to_bytes(8, "big")
+
+
+def test_a_large_file_passes_through_little_memory(visitor, daemon, tmp_path, counted):
+    byte_count = counted(48, 3072) * MIB
+    visitor.create()
+    devtools = visitor.context.new_cdp_session(visitor.page)
+
+    def held():
+        devtools.send("HeapProfiler.collectGarbage")
+        usage = devtools.send("Runtime.getHeapUsage")
+        return usage["usedSize"] + usage["backingStorageSize"]
+
+    daemon.forget_peak()
+    at_first, idle = held(), daemon.status("VmRSS")
+    visitor.choose(sparse_file(tmp_path / "large.mov", byte_count))
+    peak = 0
+    while not visitor.title_of_upload().text_content().endswith("saved"):
+        peak = max(peak, held())
+        visitor.page.wait_for_timeout(50)
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    # Four pieces of 8 MiB are the most that the page holds.
+    assert peak - at_first < 40 * MIB, peak
+    assert daemon.status("VmHWM") - idle < 128 * MIB
+    browser = Browser(daemon).open(PASSWORD)
+    with browser.original(browser.photos()[0], stream=True) as answer:
+        pieces = [piece[:8] + piece[8:].strip(b"\0") for piece in answer.iter_content(MIB)]
+    assert pieces == [beginning(number) for number in range(byte_count // MIB)]
