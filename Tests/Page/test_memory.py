@@ -7,6 +7,7 @@ from visitor import PASSWORD
 
 MIB = 1 << 20
 ROUNDS = 20
+LOOKED_INTO = "async () => (await (await fetch('/api/photos')).json()).photos.every(({ picture }) => picture === 'made')"
 COUNTED = ("Documents", "Nodes", "JSEventListeners")
 
 
@@ -43,6 +44,7 @@ def check_that_nothing_stays(visitor, one_round):
 def test_nothing_of_the_viewer_stays(visitor):
     visitor.create()
     seed(visitor, 6)
+    visitor.page.wait_for_function(LOOKED_INTO)
     visitor.page.reload()
     expect(visitor.cells()).to_have_count(6)
     visitor.page.wait_for_function(ALL_SHOWN)

@@ -26,8 +26,8 @@ export class Transfer {
 
     /**
      * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
-     * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`: `aborted`, `silent`, `network`, `unreadable`,
-     * `corrupt`.
+     * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`:
+     * `aborted`, `silent`, `network`, `unreadable`, `corrupt`.
      */
     async run() {
         try {
