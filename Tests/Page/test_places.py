@@ -118,6 +118,9 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     Browser(daemon).create(OTHER).lock()
     visitor = visit(viewport=WIDE).create()
     visitor.add(file("own.jpg", b"own"))
+    # Nothing is asked any more that could tell the page before those that are cut off.
+    expect(visitor.cells()).to_have_count(1)
+    expect(visitor.page.get_by_text("read it back and found it whole")).to_be_visible()
     gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
     visitor.context.request.post(

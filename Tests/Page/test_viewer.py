@@ -7,7 +7,7 @@ import pytest
 from conftest import PHONE
 from playwright.sync_api import expect
 from seeding import ManyPhotos, picture, video
-from visitor import file
+from visitor import Gate, file
 
 SLOW = 120_000
 
@@ -97,16 +97,13 @@ def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visi
     visitor = visit().create()
     visitor.add(file("1.png", picture(1), "image/png"))
     page = visitor.page
-    held = []
-    page.route(re.compile("/api/timeline/"), held.append)
+    gate = Gate(page, re.compile("/api/timeline/"))
     page.reload()
     page.get_by_role("button", name="Loading…").click()
     expect(visitor.dialog().get_by_role("heading", name="Loading…")).to_be_visible()
     for key in "id":
         page.keyboard.press(key)
-    page.unroute_all()
-    for route in held:
-        route.continue_()
+    gate.open()
     expect(visitor.dialog().get_by_role("heading", name="1.png")).to_be_visible()
     expect(shown(visitor)).to_be_visible()
 
