@@ -17,8 +17,17 @@ final class ManualClock: Clock {
         var cancelled: Set<Int> = []
         var lastNumber = 0
 
+        func hasSleeper(of duration: Swift.Duration) -> Bool {
+            sleepers.values.contains { $0.until >= now.advanced(by: duration) }
+        }
+
         func hasSleeper(within duration: Swift.Duration) -> Bool {
             sleepers.values.contains { $0.until <= now.advanced(by: duration) }
+        }
+
+        mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+            defer { watchers = [] }
+            return watchers
         }
     }
 
@@ -40,8 +49,7 @@ final class ManualClock: Clock {
                         return []
                     }
                     state.sleepers[number] = (deadline, continuation)
-                    defer { state.watchers = [] }
-                    return state.watchers
+                    return state.takeWatchers()
                 }
                 for watcher in watchers { watcher.resume() }
             }
@@ -57,14 +65,8 @@ final class ManualClock: Clock {
 
     /// Returns once somebody sleeps until `duration` from now or later.
     func waitForSleeper(of duration: Swift.Duration) async {
-        while true {
-            let isThere = state.withLock { state in
-                state.sleepers.values.contains { $0.until >= state.now.advanced(by: duration) }
-            }
-            if isThere { return }
-            await waitForSleeper { state in
-                state.sleepers.values.contains { $0.until >= state.now.advanced(by: duration) }
-            }
+        while !state.withLock({ $0.hasSleeper(of: duration) }) {
+            await waitForSleeper { $0.hasSleeper(of: duration) }
         }
     }
 
@@ -76,15 +78,8 @@ final class ManualClock: Clock {
             await withTaskCancellationHandler {
                 await waitForSleeper { $0.hasSleeper(within: duration) }
             } onCancel: {
-                for watcher in takeWatchers() { watcher.resume() }
+                for watcher in state.withLock({ $0.takeWatchers() }) { watcher.resume() }
             }
-        }
-    }
-
-    private func takeWatchers() -> [CheckedContinuation<Void, Never>] {
-        state.withLock { state in
-            defer { state.watchers = [] }
-            return state.watchers
         }
     }
 

@@ -92,31 +92,33 @@ struct PictureStudioTests {
 
     @Test("loses patience with a child that does nothing, and does not blame the file")
     func patience() async throws {
-        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "printf . >&4 2>/dev/null; exec sleep 1000")
-        defer { child.remove() }
-        let clock = ManualClock()
-        let studio = Surroundings.studio(executable: child.path, clock: clock)
-        // It may be killed before it has the job, too: then it is as if there were none.
-        async let outcome: Void = expect(studio) { error in
-            switch error {
-            case .stalled, .unavailable: true
-            case .unreadable, .source, .displaced: false
+        try await withClock("printf . >&4 2>/dev/null; exec sleep 1000") { studio, clock in
+            // It may be killed before it has the job, too: then it is as if there were none.
+            async let outcome: Void = expect(studio) { error in
+                switch error {
+                case .stalled, .unavailable: true
+                case .unreadable, .source, .displaced: false
+                }
             }
+            await clock.waitForSleeper(of: .seconds(300))
+            clock.advance(by: .seconds(301))
+            try await outcome
         }
-        await clock.waitForSleeper(of: .seconds(300))
-        clock.advance(by: .seconds(301))
-        try await outcome
     }
 
     @Test("ends a child that stands still long before that, and does not blame the file")
     func stalled() async throws {
-        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
+        let child = try FakeChild(
+            FakeChild.ready, FakeChild.takeJob, #"echo $$ > "$0.new"; mv "$0.new" "$0.pid"; exec sleep 1000"#)
         defer { child.remove() }
         let clock = ManualClock()
         let studio = Surroundings.studio(executable: child.path, clock: clock)
+        async let outcome: Void = expect(studio) { if case .stalled = $0 { true } else { false } }
+        // Only then does the clock go on: what the child does before is work.
+        while !isAsleep(child) { await Task.yield() }
         let waking = Task { while !Task.isCancelled { await clock.wakeSleeper(within: .seconds(30)) } }
         defer { waking.cancel() }
-        try await expect(studio) { if case .stalled = $0 { true } else { false } }
+        try await outcome
         #expect(clock.now.offset < .seconds(300))
     }
 
@@ -131,17 +133,15 @@ struct PictureStudioTests {
             }
         }
         // It asks for a byte, then says what is wrong with the file.
-        let child = try FakeChild(
-            FakeChild.ready, FakeChild.takeJob,
+        try await withClock(
             #"printf '\000\000\000\014\021\000\000\000\000\000\000\000\000\000\000\000\001' >&3"#,
-            "head -c 6 <&3 >/dev/null", #"printf '\000\000\000\001\023\003' >&3"#, "exec sleep 1000")
-        defer { child.remove() }
-        let clock = ManualClock()
-        let studio = Surroundings.studio(executable: child.path, clock: clock)
-        await #expect { _ = try await studio.examine(SlowDisk(clock: clock), as: .jpeg) } throws: { error in
-            if case .unreadable? = error as? ImagingError { true } else { false }
+            "head -c 6 <&3 >/dev/null", #"printf '\000\000\000\001\023\003' >&3"#, "exec sleep 1000"
+        ) { studio, clock in
+            await #expect { _ = try await studio.examine(SlowDisk(clock: clock), as: .jpeg) } throws: { error in
+                if case .unreadable? = error as? ImagingError { true } else { false }
+            }
+            await studio.close()
         }
-        await studio.close()
     }
 
     @Test("tells apart that the original could not be read")
@@ -163,15 +163,13 @@ struct PictureStudioTests {
 
     @Test("stops when the task that waits is cancelled")
     func cancelled() async throws {
-        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
-        defer { child.remove() }
-        let clock = ManualClock()
-        let studio = Surroundings.studio(executable: child.path, clock: clock)
-        let task = Task { try await studio.examine(picture, as: .jpeg) }
-        await clock.waitForSleeper(of: .seconds(300))
-        task.cancel()
-        await #expect(throws: ImagingError.self) { try await task.value }
-        await studio.close()
+        try await withClock("exec sleep 1000") { studio, clock in
+            let task = Task { try await studio.examine(picture, as: .jpeg) }
+            await clock.waitForSleeper(of: .seconds(300))
+            task.cancel()
+            await #expect(throws: ImagingError.self) { try await task.value }
+            await studio.close()
+        }
     }
 
     @Test("lets a picture that somebody waits for take the place of one that nobody waits for, and go before others")
@@ -239,14 +237,12 @@ struct PictureStudioTests {
 
     @Test("ends looks under way and those that wait when it closes")
     func closing() async throws {
-        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, "exec sleep 1000")
-        defer { child.remove() }
-        let clock = ManualClock()
-        let studio = Surroundings.studio(executable: child.path, clock: clock)
-        let tasks = (0..<3).map { _ in Task { try await studio.examine(picture, as: .jpeg) } }
-        await clock.waitForSleeper(of: .seconds(300))
-        await studio.close()
-        for task in tasks { await #expect(throws: ImagingError.self) { try await task.value } }
+        try await withClock("exec sleep 1000") { studio, clock in
+            let tasks = (0..<3).map { _ in Task { try await studio.examine(picture, as: .jpeg) } }
+            await clock.waitForSleeper(of: .seconds(300))
+            await studio.close()
+            for task in tasks { await #expect(throws: ImagingError.self) { try await task.value } }
+        }
     }
 
     @Test("asks for ranges and never for the whole of a large file")
@@ -277,6 +273,24 @@ struct PictureStudioTests {
                 for try await width in group { #expect(width == 100) }
             }
         }
+    }
+
+    /// Whether the program `sleep` has taken the child's place, and sleeps.
+    private func isAsleep(_ child: FakeChild) -> Bool {
+        guard let number = try? String(contentsOfFile: child.path + ".pid", encoding: .utf8) else { return false }
+        let process = number.trimmingCharacters(in: .whitespacesAndNewlines)
+        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return state?.contains("(sleep) S") == true
+    }
+
+    /// A studio whose child takes a job and then does what `steps` say, and its clock. Whoever gets it closes it.
+    private func withClock(
+        _ steps: String..., body: (PictureStudio, ManualClock) async throws -> Void
+    ) async throws {
+        let child = try FakeChild(FakeChild.ready, FakeChild.takeJob, steps.joined(separator: "\n"))
+        defer { child.remove() }
+        let clock = ManualClock()
+        try await body(Surroundings.studio(executable: child.path, clock: clock), clock)
     }
 
     private func expect(_ studio: PictureStudio, _ isRight: @escaping (ImagingError) -> Bool) async throws {

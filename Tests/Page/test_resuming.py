@@ -307,20 +307,25 @@ def test_a_thumbnail_comes_while_three_uploads_are_on_their_way(visit_in_pieces,
     assert contents(*files).items() <= visitor.originals().items()
 
 
-def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
-    visitor = visit_in_pieces()
-    visitor.page.clock.install()
-    visitor.start_without_password()
+def hold_first_piece(page):
+    """The first piece of an upload never arrives: taking the route away would let it go on. Gives those held, one at most."""
     held = []
 
-    def hold_first_piece(route):
+    def hold(route):
         if route.request.method == "PATCH" and not held:
             held.append(route)
         else:
             route.continue_()
 
-    # It stays held: taking the route away would let the piece go on.
-    visitor.page.route("**/api/uploads/*", hold_first_piece)
+    page.route("**/api/uploads/*", hold)
+    return held
+
+
+def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
+    visitor = visit_in_pieces()
+    visitor.page.clock.install()
+    visitor.start_without_password()
+    held = hold_first_piece(visitor.page)
     seen = requests_of(visitor.page)
     visitor.choose(long_file())
     until(visitor, lambda: held)
@@ -335,15 +340,7 @@ def test_a_page_that_the_browser_froze_goes_on_where_the_host_is(left_alone, vis
     page = visitor.page
     page.clock.install()
     visitor.start_without_password()
-    held = []
-
-    def hold_first_piece(route):
-        if route.request.method == "PATCH" and not held:
-            held.append(route)
-        else:
-            route.continue_()
-
-    page.route("**/api/uploads/*", hold_first_piece)
+    held = hold_first_piece(page)
     seen = requests_of(page)
     visitor.choose(long_file())
     until(visitor, lambda: held)
