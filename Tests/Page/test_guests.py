@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all
+from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -83,8 +83,7 @@ def test_two_tabs_that_begin_at_the_same_time_begin_one_space(visitor):
     # The first tab's request is on its way for long.
     visitor.page.route("**/api/guest", lambda route: held.append(route))
     visitor.page.get_by_role("button", name="Start without a password").click()
-    while not held:
-        visitor.page.wait_for_timeout(20)
+    until(visitor.page, lambda: held)
     tab.get_by_role("button", name="Start without a password").click()
     tab.wait_for_timeout(300)
     held[0].continue_()

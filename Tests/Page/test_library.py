@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file, held_back
+from visitor import PASSWORD, answer, file, held_back, until
 
 GPS = "/gps/"
 
@@ -200,6 +200,7 @@ def test_a_password_that_is_typed_while_the_lock_is_on_its_way_opens_the_vault(f
     filled.lock()
     filled.try_password()
     expect(filled.page.get_by_role("button", name="Opening…")).to_be_visible()
+    until(filled.page, lambda: held)
     # Its answer takes away the cookie that the browser has then.
     assert opened == []
     held.pop().continue_()

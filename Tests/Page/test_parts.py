@@ -6,6 +6,7 @@ import shutil
 import pytest
 from conftest import CHECKOUT, pack_page
 from playwright.sync_api import expect
+from visitor import until
 
 BROWSERS = ["chromium", "firefox"]
 COMING = re.compile(r"/js/(inside|settings|upload-sending|vault-forms)[-.\w]*$|/css/inside\.css")
@@ -32,8 +33,7 @@ def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request
     held, is_held = [], [True]
     routes = {COMING: lambda route: held.append(route) if is_held else route.continue_()}
     visitor = visit(browser=request.getfixturevalue(name), routes=routes)
-    while len(held) < COUNT:
-        visitor.page.wait_for_timeout(20)
+    until(visitor.page, lambda: len(held) == COUNT)
     daemon.kill9()
     is_held.clear()
     for route in held:

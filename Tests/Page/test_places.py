@@ -3,7 +3,7 @@
 import pytest
 from client import Browser
 from playwright.sync_api import expect
-from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, open_in, select_all, settings
+from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, open_in, select_all, settings, until
 
 OTHER = "nine velvet lanterns drift"
 WIDE = {"width": 1440, "height": 900}
@@ -173,8 +173,7 @@ def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, 
     tab = second_tab(guest)
     held = held_back(guest.page, "**/api/session")
     open_in(guest.to_vault())
-    while not held:
-        guest.page.wait_for_timeout(20)
+    until(guest.page, lambda: held)
     open_over(tab, OTHER)
     expect(tab.get_by_role("button", name="of the other.jpg")).to_be_visible()
     held[0].continue_()

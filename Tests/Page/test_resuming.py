@@ -7,7 +7,7 @@ from client import Browser
 from playwright.sync_api import Error, expect
 from proxy import CuttingProxy
 from seeding import seed
-from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name
+from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name, try_now, until
 
 WIDE = {"width": 1440, "height": 900}
 PIECE = 256 * 1024
@@ -76,11 +76,6 @@ def requests_of(page):
     return seen
 
 
-def until(visitor, condition):
-    while not condition():
-        visitor.page.wait_for_timeout(20)
-
-
 def test_a_small_file_is_one_request_and_a_long_one_goes_in_pieces(visit_in_pieces):
     visitor = visit_in_pieces().start_without_password()
     seen = requests_of(visitor.page)
@@ -99,17 +94,15 @@ def test_an_upload_goes_on_by_itself_when_the_host_was_killed_half_way(visit_in_
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
     seen = requests_of(visitor.page)
     visitor.choose(*files)
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     held.pop().continue_()
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     daemon.kill9()
     held.pop().continue_()
     expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
     visitor.page.unroute("**/api/uploads/*")
     daemon.start()
-    # Unless the page has found the host again by itself meanwhile.
-    visitor.page.evaluate(
-        "[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Try now'))?.click()")
+    try_now(visitor.page)
     expect(visitor.title_of_upload()).to_have_text("21 saved", timeout=60_000)
     # It was asked how far it is, and the first piece was not sent again.
     assert ("HEAD", "") in seen
@@ -124,12 +117,12 @@ def test_a_kept_vault_goes_on_by_itself_after_a_restart(visit_in_pieces, daemon)
     visitor.open()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(*[photo(index) for index in range(8)])
-    until(visitor, lambda: len(gate.waiting) == 3)
+    until(visitor.page, lambda: len(gate.waiting) == 3)
     daemon.kill9()
     gate.open()
     expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
     daemon.start()
-    visitor.page.get_by_role("button", name="Try now").click()
+    try_now(visitor.page)
     expect(visitor.title_of_upload()).to_have_text("8 saved", timeout=60_000)
     assert len(visitor.originals()) == 8
 
@@ -141,9 +134,9 @@ def test_files_that_are_chosen_again_after_a_reload_go_on_where_they_stopped(vis
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
     visitor.choose(*paths)
     expect(visitor.title_of_upload()).to_have_text("6 of 7")
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     held.pop().continue_()
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     visitor.page.reload()
     visitor.page.unroute("**/api/uploads/*")
     expect(visitor.result("Upload stopped at 6 of 7")).to_be_visible()
@@ -191,7 +184,7 @@ def test_nothing_of_an_upload_stays_in_the_browser_after_a_lock(visit_in_pieces)
     visitor = visit_in_pieces().create()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(file("a secret name.jpg", b"late"))
-    until(visitor, lambda: gate.waiting)
+    until(visitor.page, lambda: gate.waiting)
     stored = "JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)])"
     assert "secret" not in visitor.page.evaluate(stored)
     visitor.page.get_by_role("button", name="Lock", exact=True).click()
@@ -220,7 +213,7 @@ def test_a_piece_that_came_damaged_is_sent_again(visit_in_pieces, proxy):
     # The byte comes up in the first piece, wherever the requests before it end.
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
     visitor.choose(long_file())
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     proxy.flip(PIECE // 2)
     # It lets go on what was held.
     visitor.page.unroute("**/api/uploads/*")
@@ -235,14 +228,14 @@ def test_a_piece_that_came_damaged_three_times_needs_attention_and_goes_with_a_r
     seen = requests_of(visitor.page)
     visitor.choose(photo(1), long_file())
     for _ in range(3):
-        until(visitor, lambda: held)
+        until(visitor.page, lambda: held)
         proxy.flip(PIECE // 2)
         held.pop().continue_()
     expect(visitor.page.get_by_role("heading", name="Needs attention")).to_be_visible()
     expect(visitor.page.get_by_text("It arrived damaged three times")).to_be_visible()
     # The others are not held up by it, and the host keeps no beginning of what nobody goes on with.
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    until(visitor, lambda: ("DELETE", "") in seen)
+    until(visitor.page, lambda: ("DELETE", "") in seen)
     assert seen.count(("PATCH", "0")) == 3
     assert visitor.originals() == contents(photo(1))
     visitor.page.unroute("**/api/uploads/*")
@@ -255,7 +248,7 @@ def test_a_cut_connection_is_gone_on_with(visit_in_pieces, proxy):
     visitor = visit_in_pieces(url=proxy.url).start_without_password()
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
     visitor.choose(long_file())
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     proxy.cut(PIECE // 2)
     # It lets go on what was held.
     visitor.page.unroute("**/api/uploads/*")
@@ -268,7 +261,7 @@ def test_a_lost_answer_makes_no_second_photo(visit_in_pieces, proxy):
     visitor = visit_in_pieces(url=proxy.url).start_without_password()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(photo(1))
-    until(visitor, lambda: gate.waiting)
+    until(visitor.page, lambda: gate.waiting)
     proxy.lose_answer()
     gate.open()
     expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
@@ -282,7 +275,7 @@ def test_a_transfer_that_stands_still_is_broken_off_and_begun_again(visit_in_pie
     visitor.start_without_password()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(photo(1))
-    until(visitor, lambda: gate.waiting)
+    until(visitor.page, lambda: gate.waiting)
     # Nobody will ever answer this one.
     gate.waiting.clear()
     gate.open()
@@ -296,7 +289,7 @@ def test_a_thumbnail_comes_while_three_uploads_are_on_their_way(visit_in_pieces,
     files = [file(f"{index}.mov", content(LONG, index), "video/quicktime") for index in range(3)]
     proxy.hold("PATCH")
     visitor.choose(*files)
-    until(visitor, lambda: proxy.held == 3)
+    until(visitor.page, lambda: proxy.held == 3)
     seed(visitor, 1)
     visitor.page.get_by_role("link", name="Deleted").click()
     visitor.page.get_by_role("link", name="Photos", exact=True).click()
@@ -328,7 +321,7 @@ def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
     held = hold_first_piece(visitor.page)
     seen = requests_of(visitor.page)
     visitor.choose(long_file())
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     visitor.page.clock.fast_forward(8000)
     visitor.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
@@ -343,7 +336,7 @@ def test_a_page_that_the_browser_froze_goes_on_where_the_host_is(left_alone, vis
     held = hold_first_piece(page)
     seen = requests_of(page)
     visitor.choose(long_file())
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     page.evaluate("document.addEventListener('freeze', () => { window.isFrozen = true; })")
     # Time goes by: more than a silent connection is given after a sleep, less than otherwise.
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + 8)
@@ -365,12 +358,12 @@ def test_a_file_that_is_left_out_leaves_nothing_at_the_host(visit_in_pieces):
     held = held_back(visitor.page, "**/api/uploads/*", "PATCH")
     seen = requests_of(visitor.page)
     visitor.choose(photo(1), long_file())
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     held.pop().continue_()
-    until(visitor, lambda: held)
+    until(visitor.page, lambda: held)
     visitor.page.get_by_role("button", name="Leave out long.mov").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    until(visitor, lambda: ("DELETE", "") in seen)
+    until(visitor.page, lambda: ("DELETE", "") in seen)
     expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
 
 
@@ -379,7 +372,7 @@ def test_it_is_checked_only_when_the_host_has_read_it_back(visit_in_pieces):
     gate = Gate(visitor.page, "**/api/batches/*/finish")
     visitor.choose(photo(1))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    until(visitor, lambda: gate.waiting)
+    until(visitor.page, lambda: gate.waiting)
     expect(visitor.page.get_by_text("Saved and checked")).to_have_count(0)
     gate.open()
     expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()

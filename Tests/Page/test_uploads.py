@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import UPLOADS, Gate, answer, file, sent_name
+from visitor import UPLOADS, Gate, answer, file, sent_name, until
 
 SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
 
@@ -225,7 +225,7 @@ def test_a_pause_sends_nothing_new(visit):
     held = []
     visitor.page.route(UPLOADS, lambda route: held.append(route))
     visitor.choose(*[photo(f"{index}.jpg") for index in range(8)])
-    expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
+    until(visitor.page, lambda: len(held) == 3)
     visitor.page.get_by_role("button", name="Pause").click()
     for route in list(held):
         route.continue_()
@@ -377,8 +377,7 @@ def test_nothing_is_called_saved_before_the_host_has_answered(visit):
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(photo("late.jpg"))
     expect(visitor.page.get_by_text("Uploading now")).to_be_visible()
-    while not gate.waiting:
-        visitor.page.wait_for_timeout(20)
+    until(visitor.page, lambda: gate.waiting)
     expect(visitor.page.get_by_text("Saved", exact=True)).to_have_count(0)
     gate.open()
     expect(visitor.page.get_by_text("Saved", exact=True).first).to_be_visible()

@@ -1,7 +1,9 @@
 """A person at the page: what they do, in their words."""
 
 import base64
+import inspect
 import re
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -259,6 +261,20 @@ class Gate:
     def break_off(self):
         """Those that waited are lost."""
         self.open(lambda route: route.abort())
+
+
+def until(page, condition):
+    """Lets the page's requests and answers come until the condition is true."""
+    ends = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < ends, f"did not come: {inspect.getsource(condition).strip()}"
+        page.wait_for_timeout(20)
+
+
+def try_now(page):
+    """Presses "Try now", unless the page has found the host again by itself meanwhile."""
+    page.evaluate(
+        "[...document.querySelectorAll('button')].find((one) => one.textContent.includes('Try now'))?.click()")
 
 
 def held_back(page, pattern, method="POST"):
