@@ -67,8 +67,9 @@ package final class Store: Sendable {
         try copies.removeUnfinished()
         let recovery = LedgerRecovery(
             root: root, path: configuration.path, today: configuration.today(), copies: copies)
+        let naming = ObjectNaming(folders)
         let ledger = Ledger(
-            pool: try recovery.open(&report), copies: copies, folders: folders, reserve: reserve, condition: condition)
+            pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)
 
         self.lock = lock
         self.condition = condition
@@ -76,7 +77,8 @@ package final class Store: Sendable {
         self.slots = slots
         self.reserve = reserve
         self.ledger = ledger
-        objects = ObjectStore(folders: folders, ledger: ledger, reserve: reserve, condition: condition)
+        objects = ObjectStore(
+            folders: folders, naming: naming, ledger: ledger, reserve: reserve, condition: condition)
         previews = Previews(
             PreviewFile(
                 root: root, path: configuration.path, today: configuration.today, note: configuration.note),

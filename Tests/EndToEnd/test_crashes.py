@@ -182,6 +182,19 @@ def test_an_upload_killed_at_each_of_its_calls_is_there_whole_or_not_at_all(daem
 
 
 @needs_root
+@pytest.mark.parametrize(("size", "left"), [(100_000, 1), (17 << 20, 0)])
+def test_an_upload_killed_at_its_sync_leaves_nothing_large(daemon, vault, seeded, size, left):
+    """What has a name and no row lies in quarantine for a month."""
+    browser = vault()
+    with failing_call(daemon, "fdatasync:signal=SIGKILL:when=1"), pytest.raises(FAILED):
+        browser.put("cut off.jpg", seeded.randbytes(size))
+    daemon.kill9()
+    daemon.start()
+    assert [path.is_file() for path in (daemon.data / "quarantine").glob("*/*")] == [True] * left
+    assert Browser(daemon).open().names() == []
+
+
+@needs_root
 @pytest.mark.parametrize("call", ["pwrite64", "fdatasync"])
 def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, call, counted, tmp_path):
     vault().put("kept.jpg", b"kept")
@@ -254,6 +267,8 @@ def test_a_failed_sync_is_never_answered_with_success_and_heals_by_itself(daemon
         assert browser.names() == ["before.jpg"]
         health = browser.request("GET", "/health")
         assert health.json()["status"] != "pass", health.text
+        # Not even a name is left of it.
+        assert len(daemon.object_files()) == 1
     assert settles(lambda: browser.try_put("after.jpg", b"after").status_code == 201)
     # A probe's answer is kept for ten seconds, so that strangers cannot turn the report into load.
     assert settles(lambda: browser.request("GET", "/health").json()["status"] == "pass")

@@ -51,10 +51,34 @@ struct ObjectTests {
         let before = try TemporaryFolder.tree(sample.path)
         let staged = try sample.store.stage([1, 2, 3])
         #expect(staged.byteCount == 3)
-        #expect(try TemporaryFolder.tree(sample.path) == before)
+        #expect(try TemporaryFolder.tree(sample.path) != before)
         staged.discard()
+        #expect(try TemporaryFolder.tree(sample.path) == before)
+        try sample.store.stage([1]).release()
+        #expect(try TemporaryFolder.tree(sample.path) == before)
+        _ = try sample.store.stage([2])
+        #expect(try TemporaryFolder.tree(sample.path) == before)
+        #expect(throws: SampleError.refused) {
+            try sample.store.ledger.commitBlocking(
+                LedgerChange(staged: try sample.store.stage([3])) { _, _ in throw SampleError.refused })
+        }
+        #expect(try TemporaryFolder.tree(sample.path) == before)
         #expect(throws: StoreError.self) { try staged.synchronize() }
-        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        #expect(throws: StoreError.self) { try sample.store.publish(staged) }
+        try sample.close()
+    }
+
+    @Test("written at the same time lie in one folder, those of the next group in another")
+    func folders() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        var shards: [Set<String>] = []
+        for _ in 0..<8 {
+            let group = try (0..<3).map { try sample.store.stage([UInt8($0)]) }
+            shards.append(Set(try group.map { String(try sample.store.publish($0).hex.prefix(2)) }))
+        }
+        #expect(shards.allSatisfy { $0.count == 1 })
+        #expect(Set(shards).count > 1)
         try sample.close()
     }
 
@@ -63,21 +87,14 @@ struct ObjectTests {
         let sample = try SampleStore()
         try sample.open()
         let staged = try sample.store.objects.stage()
-        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        #expect(throws: StoreError.self) { try sample.store.publish(staged) }
         try staged.synchronize()
-        try commit(staged, in: sample.store)
-        #expect(throws: StoreError.self) { try commit(staged, in: sample.store) }
+        try sample.store.publish(staged)
+        #expect(throws: StoreError.self) { try sample.store.publish(staged) }
         #expect(throws: StoreError.self) {
             try [UInt8]([1]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try staged.write(bytes) }
         }
         try sample.close()
-    }
-
-    private func commit(_ staged: StagedObject, in store: Store) throws {
-        try store.ledger.commitBlocking(
-            LedgerChange(staged: staged) { transaction, id in
-                if let id { try transaction.addObject(id) }
-            })
     }
 
     @Test("of which the ledger says doomed are unlinked, live ones never")

@@ -11,8 +11,11 @@ extension Store {
     }
 
     /// Publishes an object and lists it as live.
-    func add(_ bytes: [UInt8]) throws -> ObjectID {
-        let staged = try stage(bytes)
+    func add(_ bytes: [UInt8]) throws -> ObjectID { try publish(try stage(bytes)) }
+
+    /// The same for one that is staged already.
+    @discardableResult
+    func publish(_ staged: StagedObject) throws -> ObjectID {
         let published = Box<ObjectID?>(nil)
         try ledger.commitBlocking(
             LedgerChange(staged: staged) { transaction, id in

@@ -11,7 +11,7 @@ struct PendingChange: Sendable {
 struct GroupCommit {
     private struct Member {
         let change: LedgerChange
-        var published: ObjectID?
+        var name: UnlistedName?
         var failure: (any Error)?
         /// After a COMMIT that failed half-way, only the next start knows whether the object's row is there.
         var keepsFile = false
@@ -24,14 +24,14 @@ struct GroupCommit {
     }
 
     private let pool: DatabasePool
-    private let folders: ObjectFolders
+    private let naming: ObjectNaming
     private let reserve: DiskReserve
     private let condition: StoreCondition
     private var members: [Member] = []
 
-    init(pool: DatabasePool, folders: ObjectFolders, reserve: DiskReserve, condition: StoreCondition) {
+    init(pool: DatabasePool, naming: ObjectNaming, reserve: DiskReserve, condition: StoreCondition) {
         self.pool = pool
-        self.folders = folders
+        self.naming = naming
         self.reserve = reserve
         self.condition = condition
     }
@@ -50,7 +50,7 @@ struct GroupCommit {
         dropFilesOfFailed()
         tally.note(
             changes: members.count, failed: members.count { $0.failure != nil },
-            objects: members.count { $0.failure == nil && $0.published != nil })
+            objects: members.count { $0.failure == nil && $0.name != nil })
         for (member, pending) in zip(members, pending) {
             pending.complete(member.failure.map { .failure($0) } ?? .success(()))
         }
@@ -58,38 +58,36 @@ struct GroupCommit {
 
     // MARK: Objects
 
-    /// All objects of a group go into one folder, so that one sync covers their names.
+    /// One sync covers the names of a group, as a rule: those given since the group before lie in one folder.
     private mutating func publish() {
         let staged = members.indices.filter { members[$0].change.staged != nil }
         guard !staged.isEmpty else { return }
+        naming.moveOn()
+        for index in staged {
+            do {
+                members[index].name = try members[index].change.staged?.takeForPublishing()
+            } catch {
+                members[index].failure = error
+            }
+        }
         do {
-            let shardNumber = UInt8.random(in: .min ... .max)
-            let shard = try folders.objects.folder(hexadecimal(shardNumber))
-            for index in staged { publish(index, in: shard, number: shardNumber) }
-            try shard.synchronize()
+            try synchronizeShards()
         } catch {
             condition.noteWriteFailure(error)
             for index in staged where members[index].failure == nil { members[index].failure = error }
         }
     }
 
-    private mutating func publish(_ index: Int, in shard: Folder, number: UInt8) {
-        guard let staged = members[index].change.staged else { return }
-        let id = ObjectFolders.drawID(inShard: number)
-        do {
-            try folders.publish(staged.takeForPublishing(), as: id, in: shard)
-            members[index].published = id
-        } catch {
-            condition.noteWriteFailure(error)
-            members[index].failure = error
+    private func synchronizeShards() throws(StoreError) {
+        var synchronized: [Folder] = []
+        for name in members.compactMap(\.name) where !synchronized.contains(where: { $0 === name.shard }) {
+            try name.shard.synchronize()
+            synchronized.append(name.shard)
         }
     }
 
     private func dropFilesOfFailed() {
-        for member in members where member.failure != nil && !member.keepsFile {
-            // What cannot be unlinked now is put aside by the next start's sweep.
-            if let id = member.published { _ = try? folders.unlink(id) }
-        }
+        for member in members where member.failure != nil && !member.keepsFile { member.name?.drop() }
     }
 
     // MARK: Transaction
@@ -147,7 +145,7 @@ struct GroupCommit {
     ) throws {
         try database.run("SAVEPOINT change")
         do {
-            try members[index].change.apply(transaction, members[index].published)
+            try members[index].change.apply(transaction, members[index].name?.id)
         } catch {
             members[index].failure = error
         }

@@ -22,7 +22,7 @@ package final class Ledger: Sendable {
 
     private let pool: DatabasePool
     private let copies: LedgerCopies
-    private let folders: ObjectFolders
+    private let naming: ObjectNaming
     private let reserve: DiskReserve
     private let condition: StoreCondition
     private let queue = Mutex(Queue())
@@ -30,12 +30,12 @@ package final class Ledger: Sendable {
     private let writer = DispatchQueue(label: "ledger writer")
 
     init(
-        pool: DatabasePool, copies: LedgerCopies, folders: ObjectFolders, reserve: DiskReserve,
+        pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
         condition: StoreCondition
     ) {
         self.pool = pool
         self.copies = copies
-        self.folders = folders
+        self.naming = naming
         self.reserve = reserve
         self.condition = condition
     }
@@ -98,7 +98,7 @@ package final class Ledger: Sendable {
                 return queue.takeGroup()
             }
             if group.isEmpty { return }
-            var commit = GroupCommit(pool: pool, folders: folders, reserve: reserve, condition: condition)
+            var commit = GroupCommit(pool: pool, naming: naming, reserve: reserve, condition: condition)
             commit.run(group, tally)
         }
     }

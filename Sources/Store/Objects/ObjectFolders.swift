@@ -41,11 +41,6 @@ final class ObjectFolders: Sendable {
         guard futimens(file.descriptor, times) == 0 else { throw .failure("futimens") }
     }
 
-    /// Names a staged file. The folder still has to be synced.
-    func publish(_ file: OpenFile, as id: ObjectID, in shard: Folder) throws(StoreError) {
-        try shard.link(file, as: id.hex)
-    }
-
     /// False when there was no file.
     @discardableResult
     func unlink(_ id: ObjectID) throws(StoreError) -> Bool {

@@ -6,12 +6,16 @@ import Glibc
 package final class ObjectStore: Sendable {
     private static let reapBatchCount = 1000
     private let folders: ObjectFolders
+    private let naming: ObjectNaming
     private let ledger: Ledger
     private let reserve: DiskReserve
     private let condition: StoreCondition
 
-    init(folders: ObjectFolders, ledger: Ledger, reserve: DiskReserve, condition: StoreCondition) {
+    init(
+        folders: ObjectFolders, naming: ObjectNaming, ledger: Ledger, reserve: DiskReserve, condition: StoreCondition
+    ) {
         self.folders = folders
+        self.naming = naming
         self.ledger = ledger
         self.reserve = reserve
         self.condition = condition
@@ -21,7 +25,7 @@ package final class ObjectStore: Sendable {
     /// `degraded`.
     package func stage() throws -> StagedObject {
         try condition.requireSound()
-        return StagedObject(in: folders.objects, condition: condition)
+        return StagedObject(naming: naming, condition: condition)
     }
 
     /// Goes on with an object that an unfinished upload lists: whatever lies behind `byteCount` is cut off, and writing

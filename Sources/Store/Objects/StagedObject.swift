@@ -2,44 +2,62 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// An object being written: a file without a name, which a crash makes vanish, or the named one of an unfinished
+/// An object being written: a file without a name up to its last sync, which a crash makes vanish, or the named one of an unfinished
 /// upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was written is
 /// dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
     private static let writebackByteCount: UInt64 = 1 << 20
+    /// A larger one gets its name only once its bytes are on disk: what a power cut leaves under a name that no row
+    /// lists lies in quarantine for a month.
+    private static let earlyNameByteCount: UInt64 = 16 << 20
 
     private struct State {
         var file: OpenFile?
-        /// Where a file without a name is made for the first bytes; nil once it was.
-        var folder: Folder?
+        var isBegun = false
+        /// Set from its sync until a change of the ledger takes it.
+        var name: UnlistedName?
         var byteCount: UInt64 = 0
         var writebackEnd: UInt64 = 0
         var isSynchronized = false
         var failure: StoreError?
         /// What of it the ledger lists; nil for a file without a name.
         var listedByteCount: UInt64?
+
+        mutating func dropName() {
+            name?.drop()
+            name = nil
+        }
     }
 
     private let state: Mutex<State>
     private let condition: StoreCondition
+    /// Nil for a file with a name.
+    private let naming: ObjectNaming?
     /// Whether it has a name already: then a change of the ledger must not publish it once more.
     package let isPublished: Bool
 
-    /// A file without a name in `folder`, made with the first bytes.
-    init(in folder: Folder, condition: StoreCondition) {
+    /// A file without a name, made with the first bytes.
+    init(naming: ObjectNaming, condition: StoreCondition) {
         isPublished = false
-        state = Mutex(State(folder: folder))
+        state = Mutex(State())
+        self.naming = naming
         self.condition = condition
     }
 
     /// A file with a name, of which so many bytes are listed.
     init(file: OpenFile, condition: StoreCondition, listedByteCount: UInt64) {
         isPublished = true
+        naming = nil
         state = Mutex(
             State(
-                file: file, byteCount: listedByteCount, writebackEnd: listedByteCount,
+                file: file, isBegun: true, byteCount: listedByteCount, writebackEnd: listedByteCount,
                 listedByteCount: listedByteCount))
         self.condition = condition
+    }
+
+    deinit {
+        // Whoever lost interest before a change of the ledger took it.
+        state.withLock { $0.dropName() }
     }
 
     package var byteCount: UInt64 { state.withLock { $0.byteCount } }
@@ -55,10 +73,16 @@ package final class StagedObject: Sendable {
     }
 
     /// Waits until everything written is on disk. A failure also turns the store degraded.
+    ///
+    /// A file without a name gets it before that, where it is small: file systems with a journal then write both in one
+    /// commit, and little is left to wait for when the folder is synced.
     package func synchronize() throws {
         try attempt { state, file throws(StoreError) in
             try ObjectFolders.hideTime(of: file)
+            let isEarly = state.byteCount <= Self.earlyNameByteCount
+            if isEarly { try giveName(file, &state) }
             try file.synchronizeData()
+            if !isEarly { try giveName(file, &state) }
             state.isSynchronized = true
         }
     }
@@ -73,6 +97,7 @@ package final class StagedObject: Sendable {
         state.withLock { state in
             state.listedByteCount = nil
             state.file = nil
+            state.dropName()
         }
     }
 
@@ -84,21 +109,21 @@ package final class StagedObject: Sendable {
                 try? ObjectFolders.hideTime(of: file)
             }
             state.file = nil
-            state.folder = nil
+            state.dropName()
             if state.failure == nil { state.failure = .ioFailed(operation: "using a discarded object", errno: EBADF) }
         }
     }
 
-    /// The file, to be given a name. Once only: a published object is never written again, and Linux links a nameless
-    /// file one single time.
-    func takeForPublishing() throws -> OpenFile {
+    /// Its name, for the rows that list it. Once only: a published object is never written again.
+    func takeForPublishing() throws -> UnlistedName {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
-            guard !isPublished, let file = state.file, state.isSynchronized else {
+            guard let name = state.name, state.isSynchronized else {
                 throw StoreError.failure("publishing an object that was not synced", EINVAL)
             }
             state.file = nil
-            return file
+            state.name = nil
+            return name
         }
     }
 
@@ -106,19 +131,25 @@ package final class StagedObject: Sendable {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             do throws(StoreError) {
-                if let folder = state.folder {
-                    state.file = try folder.openTemporary()
-                    state.folder = nil
+                if !state.isBegun, let naming {
+                    state.file = try naming.makeFile()
+                    state.isBegun = true
                 }
                 guard let file = state.file else { throw StoreError.failure("using a published object", EBADF) }
                 try body(&state, file)
             } catch {
                 state.failure = error
                 state.file = nil
+                state.dropName()
                 condition.noteWriteFailure(error)
                 throw error
             }
         }
+    }
+
+    private func giveName(_ file: OpenFile, _ state: inout State) throws(StoreError) {
+        guard let naming, state.name == nil else { return }
+        state.name = try naming.name(file)
     }
 
     /// Keeps the final sync short by writing back while the upload still runs. Advice only: its outcome decides

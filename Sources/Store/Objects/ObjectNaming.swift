@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Makes the files of new objects and gives them their names. Those written at the same time get theirs in one folder, so that one sync of it covers
+/// a whole group.
+final class ObjectNaming: Sendable {
+    private struct Shard {
+        let number: UInt8
+        let folder: Folder
+    }
+
+    private let folders: ObjectFolders
+    private let shard = Mutex<Shard?>(nil)
+
+    init(_ folders: ObjectFolders) {
+        self.folders = folders
+    }
+
+    /// A file without a name, which vanishes with its last descriptor.
+    func makeFile() throws(StoreError) -> OpenFile {
+        try folders.objects.openTemporary()
+    }
+
+    /// Links a file without a name under a random id. The folder still has to be synced.
+    func name(_ file: OpenFile) throws(StoreError) -> UnlistedName {
+        let shard = try currentShard()
+        let id = ObjectFolders.drawID(inShard: shard.number)
+        try shard.folder.link(file, as: id.hex)
+        return UnlistedName(id: id, shard: shard.folder)
+    }
+
+    /// The next names go into another folder: one in which nothing is written any more is synced soonest.
+    func moveOn() {
+        shard.withLock { $0 = nil }
+    }
+
+    private func currentShard() throws(StoreError) -> Shard {
+        try shard.withLock { shard throws(StoreError) in
+            if let shard { return shard }
+            let number = UInt8.random(in: .min ... .max)
+            let drawn = Shard(number: number, folder: try folders.objects.folder(hexadecimal(number)))
+            shard = drawn
+            return drawn
+        }
+    }
+}
+
+/// The name of an object that no row lists yet.
+struct UnlistedName: Sendable {
+    let id: ObjectID
+    let shard: Folder
+
+    /// What cannot be unlinked now is put aside by the next start's sweep.
+    func drop() {
+        _ = try? shard.unlink(id.hex)
+    }
+}
