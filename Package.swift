@@ -154,7 +154,7 @@ let package = Package(
             dependencies: [
                 "Imaging", "ImagingProtocol", "Media", "TestSupport", "CVips", "CZlib", .logging,
             ]),
-        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery"]),
+        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"]),
         .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"]),
         .testTarget(
             name: "WebTests",

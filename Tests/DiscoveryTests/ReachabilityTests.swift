@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -46,23 +47,16 @@ struct ReachabilityTests {
 
 @Suite("What the system tells about its network")
 struct SystemFilesTests {
-    private let root: URL
+    private let folder: TemporaryFolder
+    private var root: String { folder.path }
 
-    init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "safelight-discovery-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func write(_ text: String, _ path: String) throws {
-        let file = root.appending(path: path)
+        let file = folder.file(path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
-    }
-
-    private func inFolder(_ body: () throws -> Void) throws {
-        defer { try? FileManager.default.removeItem(at: root) }
-        try body()
     }
 
     private static let arp = """
@@ -98,20 +92,16 @@ struct SystemFilesTests {
 
     @Test("the router does not count as a neighbour")
     func routerIsNoNeighbour() throws {
-        try inFolder {
-            try write(Self.arp, "proc/self/net/arp")
-            try write(Self.routes, "proc/self/net/route")
-            #expect(Reachability.read(strangerCount: 0, root: root.path).neighbourCount == 1)
-        }
+        try write(Self.arp, "proc/self/net/arp")
+        try write(Self.routes, "proc/self/net/route")
+        #expect(Reachability.read(strangerCount: 0, root: root).neighbourCount == 1)
     }
 
     @Test("absent files mean that nothing is known")
     func nothing() throws {
-        try inFolder {
-            let facts = Reachability.read(strangerCount: 0, root: root.path)
-            #expect(facts.neighbourCount == nil)
-            #expect(facts.firewall == FirewallFacts(ufw: .unknown, firewalld: .unknown))
-        }
+        let facts = Reachability.read(strangerCount: 0, root: root)
+        #expect(facts.neighbourCount == nil)
+        #expect(facts.firewall == FirewallFacts(ufw: .unknown, firewalld: .unknown))
     }
 
     @Test(
@@ -121,22 +111,18 @@ struct SystemFilesTests {
             ("ENABLED = \"yes\"\n", .on), ("#ENABLED=yes\n", .unknown), ("", .unknown),
         ])
     func ufw(text: String, state: FirewallFacts.State) throws {
-        try inFolder {
-            try write(text, "etc/ufw/ufw.conf")
-            #expect(FirewallFacts.read(root: root.path).ufw == state)
-        }
+        try write(text, "etc/ufw/ufw.conf")
+        #expect(FirewallFacts.read(root: root).ufw == state)
     }
 
     @Test("firewalld is on when its unit runs, which a link that points nowhere says")
     func firewalld() throws {
-        try inFolder {
-            let units = root.appending(path: "run/systemd/units")
-            try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)
-            #expect(FirewallFacts.read(root: root.path).firewalld == .unknown)
-            try FileManager.default.createSymbolicLink(
-                atPath: units.path + "/invocation:firewalld.service", withDestinationPath: "4f1c")
-            #expect(FirewallFacts.read(root: root.path).firewalld == .on)
-        }
+        let units = folder.file("run/systemd/units")
+        try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)
+        #expect(FirewallFacts.read(root: root).firewalld == .unknown)
+        try FileManager.default.createSymbolicLink(
+            atPath: units.path + "/invocation:firewalld.service", withDestinationPath: "4f1c")
+        #expect(FirewallFacts.read(root: root).firewalld == .on)
     }
 
     @Test("this machine's own files are read")
