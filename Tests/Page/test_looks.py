@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, inside, longer, outside
-from visitor import PASSWORD, SAME_ORIGIN, Visitor
+from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
 
 LANGUAGES = {"en": "New vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
 WORDS = Path(__file__).resolve().parents[2] / "www" / "i18n"
@@ -233,9 +233,10 @@ def test_the_live_region_speaks_sparsely(visitor):
     )
     visitor.create()
     visitor.add(*[{"name": f"{index}.jpg", "mimeType": "image/jpeg", "buffer": f"{index}".encode()} for index in range(60)])
+    # It is said a frame after it is seen.
+    visitor.page.wait_for_function("window.said.at(-1) === '60 saved'")
     said = visitor.page.evaluate("window.said")
     assert said[0] == "Upload started, 60 files"
-    assert said[-1] == "60 saved"
     assert len(said) <= 8
 
 
@@ -244,6 +245,6 @@ def test_the_visitor_notices_a_script_error(chromium, daemon):
     context = chromium.new_context(locale="en-GB")
     visitor = Visitor(context, daemon.url)
     visitor.page.evaluate("setTimeout(() => { throw new Error('on purpose'); })")
-    visitor.page.wait_for_timeout(100)
+    until(visitor.page, lambda: visitor.errors)
     assert "on purpose" in visitor.faults()[0]
     context.close()
