@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from client import PASSWORD, Browser, code_of, sha256, wait_until
+from client import PASSWORD, Browser, sha256, wait_until
 from faults import FAILED, connect, failing_call, fill, needs_root, put_head, restart_without_attempts, tmpfs
 from test_guests import guest_rows
 from test_metrics import metrics, value

@@ -157,8 +157,7 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
 def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
     visitor.create()
     left = f"fetch('{visitor.url}/api/session').then((answer) => answer.json()).then((session) => session.idleSeconds)"
-    visitor.page.wait_for_function(f"() => {left}.then((seconds) => seconds <= 897)")
-    before = visitor.page.evaluate(left)
+    before = visitor.page.wait_for_function(f"() => {left}.then((seconds) => seconds <= 897 && seconds)").json_value()
     with visitor.page.expect_response("**/api/session/use") as response:
         visitor.page.reload()
     assert response.value.status == 200
