@@ -152,11 +152,11 @@ class Visitor:
 
     def wait_until_read_back(self):
         """Only what was read back from disk is known to be there already."""
-        until(self.page, lambda: all("verifiedAt" in photo for photo in self._listed()))
+        until(self.page, lambda: all("verifiedAt" in photo for photo in self._listed()), pause=100)
 
     def wait_until_looked_into(self):
         """Only then does the host know when a photo was taken; until then photos change places."""
-        until(self.page, lambda: all(photo["picture"] != "pending" for photo in self._listed()))
+        until(self.page, lambda: all(photo["picture"] != "pending" for photo in self._listed()), pause=100)
 
     def _listed(self):
         return self.context.request.get(f"{self.url}/api/photos").json()["photos"]
@@ -275,12 +275,12 @@ class Gate:
         self.open(lambda route: route.abort())
 
 
-def until(page, condition, seconds=120):
+def until(page, condition, seconds=120, pause=20):
     """Lets the page's requests and answers come until the condition is true."""
     ends = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends, f"did not come: {inspect.getsource(condition).strip()}"
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(pause)
 
 
 def stop_clock(page):
