@@ -234,7 +234,7 @@ def test_the_live_region_speaks_sparsely(visitor):
     visitor.create()
     visitor.add(*[{"name": f"{index}.jpg", "mimeType": "image/jpeg", "buffer": f"{index}".encode()} for index in range(60)])
     # It is said a frame after it is seen.
-    visitor.page.wait_for_function("window.said.at(-1) === '60 saved'")
+    visitor.page.wait_for_function("() => window.said.at(-1) === '60 saved'")
     said = visitor.page.evaluate("window.said")
     assert said[0] == "Upload started, 60 files"
     assert len(said) <= 8

@@ -408,7 +408,7 @@ def test_a_photo_that_is_opened_right_after_another_was_closed_stays(filled):
     page.keyboard.press("Escape")
     expect(visitor.dialog()).to_have_count(0)
     visitor.cells().first.click()
-    page.wait_for_function("window.isBack")
+    page.wait_for_function("() => window.isBack")
     expect(shown(visitor)).to_be_visible()
     page.go_back()
     expect(visitor.dialog()).to_have_count(0)
