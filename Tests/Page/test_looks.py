@@ -192,6 +192,8 @@ def test_by_keyboard_alone_somebody_opens_selects_and_deletes(visit, few):
     expect(page.locator(".pick")).to_be_visible()
     tab_to(page, page.get_by_role("button", name="Select all"))
     keys.press("Enter")
+    # What is fetched to be picked may take a moment; until then there is nothing there to stop at.
+    expect(page.locator(".pick .is-danger")).to_be_enabled()
     tab_to(page, page.locator(".pick .is-danger"))
     keys.press("Enter")
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_focused()
