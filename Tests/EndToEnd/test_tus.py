@@ -307,7 +307,10 @@ def test_nothing_is_kept_of_a_piece_with_a_checksum_that_was_cut_off(tus, daemon
     for chunked in (False, True):
         connection = connect(daemon)
         byte_count = None if chunked else 400_000
-        connection.sendall(tus.patch_head(path, 100_000, byte_count, "Upload-Checksum: " + checksum(content[100_000:])))
+        fields = ["Upload-Checksum: " + checksum(content[100_000:]), "Expect: 100-continue"]
+        connection.sendall(tus.patch_head(path, 100_000, byte_count, *fields))
+        # Only what the host has begun with is older than the requests that follow.
+        assert b" 100 " in connection.recv(1000)
         piece = content[100_000:400_000]
         connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
         connection.close()
