@@ -132,7 +132,17 @@ class Browser:
         return json.loads(answer.content)["photos"]
 
 
-def wait_until(condition, complaint, seconds=60):
+def has_to_wait(attempt):
+    """The answer of the first attempt that has to wait. The first delay lasts a second: on a busy machine it may be over
+    when the next attempt comes. Each failure that is admitted doubles it."""
+    for _ in range(8):
+        answer = attempt()
+        if answer.status_code == 429:
+            return answer
+    raise AssertionError("nobody has to wait")
+
+
+def wait_until(condition, complaint, seconds=120):
     """For what nobody tells of: asked again and again."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -11,6 +11,7 @@ import ssl
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import requests
@@ -189,7 +190,12 @@ class Daemon:
 
     def descriptors(self):
         """What each open descriptor points to."""
-        return [os.readlink(f"/proc/{self.pid}/fd/{name}") for name in os.listdir(f"/proc/{self.pid}/fd")]
+        found = []
+        for name in os.listdir(f"/proc/{self.pid}/fd"):
+            # It may be closed by now.
+            with suppress(FileNotFoundError):
+                found.append(os.readlink(f"/proc/{self.pid}/fd/{name}"))
+        return found
 
     # -- TLS
 

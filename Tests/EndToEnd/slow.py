@@ -13,7 +13,7 @@ INTERVAL = 0.5
 
 class SlowClient(threading.Thread):
     """Connects and then sends or takes a byte now and then, until the daemon has enough. `lifetime` is in seconds from the
-    moment at which `hurry` begins to be missing, None if the connection still stood when `give_up` was set."""
+    moment before it connects, None if the connection still stood when `give_up` was set."""
 
     def __init__(self, network, daemon, source, give_up):
         super().__init__(daemon=True)
@@ -23,9 +23,9 @@ class SlowClient(threading.Thread):
 
     def run(self):
         try:
+            began = time.monotonic()
             with self.begin() as self.connection:
                 self.name_in_kernel = (self.source, self.connection.getsockname()[1])
-                began = time.monotonic()
                 while not self.give_up.wait(INTERVAL):
                     if self.is_over():
                         self.lifetime = time.monotonic() - began

@@ -6,6 +6,7 @@ import socket
 import subprocess
 
 import pytest
+from client import wait_until
 from daemon import WWW, Daemon, binary, free_port
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-socket-activate"), reason="systemd is not installed")
@@ -38,6 +39,8 @@ class ActivatedDaemon(Daemon):
         way[-1] += "/api/hello"
         done = subprocess.run([*words, *way], capture_output=True)
         assert done.returncode == 0, done.stderr.decode() + self.log
+        # The first answer may come before the daemon has said where it serves.
+        wait_until(lambda: "Safelight is ready" in self.log, "not a word in the log")
         return json.loads(done.stdout)
 
 

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 import requests
+from client import wait_until
 from network import DEVICES, HOST, HOST6
 from terminal import DARK, LIGHT, TerminalDaemon, photograph, read_codes
 
@@ -132,4 +133,4 @@ def test_the_page_hears_of_the_first_device(start_on_network, network):
     ask = ["curl", "--silent", "--noproxy", "*", f"http://127.0.0.1:{daemon.port}/api/addresses"]
     assert b'"reached":false' in network.host.run(*ask).stdout
     network.device.connect(daemon, DEVICES[3]).close()
-    assert b'"reached":true' in network.host.run(*ask).stdout
+    wait_until(lambda: b'"reached":true' in network.host.run(*ask).stdout, "nobody heard of it")

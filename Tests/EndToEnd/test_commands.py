@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from client import PASSWORD, Browser, sha256
+from client import PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon
 from faults import flip_bit
 
@@ -126,7 +126,7 @@ def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(daemon):
     assert done.returncode == 0, done.stdout + done.stderr
     code = done.stdout.decode().strip().split()[-1]
     assert len(code) == 9 and code[4] == "-"
-    assert code in daemon.log
+    wait_until(lambda: code in daemon.log, "the log does not tell it")
 
 
 def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(daemon):

@@ -125,7 +125,7 @@ def test_a_connection_that_breaks_at_any_byte_leaves_nothing(daemon, vault, seed
     assert len(daemon.object_files()) == 1
 
 
-def settles(holds, seconds=30):
+def settles(holds, seconds=120):
     """Waits for something that the daemon does in its own time; True as soon as it holds."""
     done = threading.Event()
     for _ in range(seconds * 20):

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
 from faults import failing_call, needs_root
 from test_crashes import settles
 
@@ -75,16 +75,20 @@ def test_identical_basic_credentials_share_the_opened_vault(daemon, vault):
 
 def test_wrong_basic_credentials_count_as_attempts(daemon, vault):
     vault()
-    answers = [Browser(daemon).request("GET", "/api/photos", auth=("", wrong(number))) for number in range(8)]
-    assert [answer.status_code for answer in answers] == [401] * ADMITTED + [429] * 2
+
+    def ask(number):
+        return Browser(daemon).request("GET", "/api/photos", auth=("", wrong(number)))
+
+    assert [ask(number).status_code for number in range(ADMITTED)] == [401] * ADMITTED
+    has_to_wait(lambda: ask(ADMITTED))
 
 
 def test_after_six_failures_even_the_right_password_has_to_wait(daemon, vault):
     vault()
     for number in range(ADMITTED):
         assert Browser(daemon).try_open(wrong(number)).status_code == 401
-    answer = Browser(daemon).try_open(PASSWORD)
-    assert (answer.status_code, code_of(answer)) == (429, "too-many-attempts")
+    answer = has_to_wait(lambda: Browser(daemon).try_open(PASSWORD))
+    assert code_of(answer) == "too-many-attempts"
     assert int(answer.headers["Retry-After"]) >= 1
 
 
@@ -94,8 +98,8 @@ def test_registering_a_taken_password_counts_as_a_failure(daemon, vault):
         assert Browser(daemon).try_open(wrong(number)).status_code == 401
     for _ in range(ADMITTED - 2):
         assert Browser(daemon).try_create(PASSWORD).status_code == 409
-    assert Browser(daemon).try_create(PASSWORD).status_code == 429
-    assert Browser(daemon).try_open(wrong(9)).status_code == 429
+    has_to_wait(lambda: Browser(daemon).try_create(PASSWORD))
+    has_to_wait(lambda: Browser(daemon).try_open(wrong(9)))
 
 
 def test_successes_do_not_hide_failures(daemon, vault):
@@ -104,7 +108,7 @@ def test_successes_do_not_hide_failures(daemon, vault):
         assert Browser(daemon).try_open(wrong(number)).status_code == 401
         if number < ADMITTED - 1:
             Browser(daemon).open()
-    assert Browser(daemon).try_open(PASSWORD).status_code == 429
+    has_to_wait(lambda: Browser(daemon).try_open(PASSWORD))
 
 
 def test_the_delay_grows_and_survives_kill_9(daemon, vault):
@@ -113,18 +117,18 @@ def test_the_delay_grows_and_survives_kill_9(daemon, vault):
         Browser(daemon).try_open(wrong(number))
     delays = []
     for number in range(4):
-        answer = Browser(daemon).try_open(wrong(10 + number))
-        assert answer.status_code == 429
+        answer = has_to_wait(lambda: Browser(daemon).try_open(wrong(10 + number)))  # noqa: B023
         delays.append(int(answer.headers["Retry-After"]))
         time.sleep(delays[-1])
         assert Browser(daemon).try_open(wrong(20 + number)).status_code == 401
     assert delays == sorted(delays) and delays[-1] > delays[0], delays
-    before = int(Browser(daemon).try_open(wrong(30)).headers["Retry-After"])
+    before = int(has_to_wait(lambda: Browser(daemon).try_open(wrong(30))).headers["Retry-After"])
     daemon.kill9()
     daemon.start()
     answer = Browser(daemon).try_open(PASSWORD)
     assert answer.status_code == 429
-    assert 0 < int(answer.headers["Retry-After"]) <= before
+    # From its beginning: time that the daemon does not run does not count.
+    assert 0 < int(answer.headers["Retry-After"]) <= before + delays[-1]
 
 
 def test_a_failure_is_on_disk_before_its_answer(daemon, vault):
@@ -133,12 +137,7 @@ def test_a_failure_is_on_disk_before_its_answer(daemon, vault):
         assert Browser(daemon).try_open(wrong(number)).status_code == 401
         daemon.kill9()
         daemon.start()
-    # A start may take longer than the first delay lasts; each further failure doubles it, so one of these meets it.
-    for number in range(3):
-        answer = Browser(daemon).try_open(wrong(40 + number))
-        if answer.status_code == 429:
-            return
-    raise AssertionError("failures before a kill -9 were forgotten")
+    has_to_wait(lambda: Browser(daemon).try_open(wrong(40)))
 
 
 def test_an_open_session_is_not_throttled(daemon, vault):
@@ -157,7 +156,7 @@ def test_the_budget_is_the_same_for_changing_and_erasing(daemon, vault):
         assert answer.status_code == 401, answer.text
     for number in range(ADMITTED - 3):
         assert browser.request("DELETE", "/api/vault", json={"password": wrong(number)}).status_code == 401
-    assert browser.try_open(PASSWORD).status_code == 429
+    has_to_wait(lambda: browser.try_open(PASSWORD))
 
 
 def test_a_stranger_cannot_lock_out_a_device_that_has_opened_a_vault_before(daemon, vault):
@@ -165,7 +164,7 @@ def test_a_stranger_cannot_lock_out_a_device_that_has_opened_a_vault_before(daem
     family.lock()
     for number in range(ADMITTED + 1):
         Browser(daemon).try_open(wrong(number))
-    assert Browser(daemon).try_open(PASSWORD).status_code == 429
+    has_to_wait(lambda: Browser(daemon).try_open(PASSWORD))
     assert family.try_open(PASSWORD).status_code == 200
 
 

@@ -18,7 +18,7 @@ MIB = 1 << 20
 GRACE = 10
 LONGEST_PATIENCE = 60
 # How late a client may notice that it was closed, on a machine with much else to do.
-SLACK = 15
+SLACK = 30
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def lan(start_on_network, network, header_seconds):
 
 @pytest.fixture
 def hurried(start_on_network):
-    """A daemon that waits two seconds for a header."""
-    return start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_HEADER": "2"})
+    """A daemon that waits four seconds for a header."""
+    return start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_HEADER": "4"})
 
 
 class Honest(threading.Thread):
@@ -175,7 +175,7 @@ def test_slow_clients_are_closed_by_rule_and_honest_ones_served(lan, network, ph
         # All at once where they fit into the limits; 500 of a kind have to come one kind after another.
         waves = [sum(made.values(), [])] if count * len(kinds) <= 400 else list(made.values())
         for wave in waves:
-            run_slow(wave, give_up, LONGEST_PATIENCE + 2 * GRACE)
+            run_slow(wave, give_up, LONGEST_PATIENCE + SLACK + GRACE)
             for kind, (_, least, most) in kinds.items():
                 if lifetimes(wave, kind):
                     check_by_rule(wave, kind, least, most)
@@ -191,24 +191,22 @@ def test_slow_clients_are_closed_by_rule_and_honest_ones_served(lan, network, ph
 def test_a_client_that_is_only_quiet_between_requests_keeps_its_connection(hurried, network):
     """The time for a header begins with its first byte."""
     live = f"GET /health/live HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
-    with Line(lambda: network.device.connect_tls(hurried, timeout=2 + SLACK)) as line:
+    with Line(lambda: network.device.connect_tls(hurried, timeout=4 + SLACK)) as line:
         assert line.ask(live).status == 200
         kept = line.connection
-        time.sleep(3)
+        time.sleep(5)
         assert line.ask(live).status == 200 and line.connection is kept
+        began = time.monotonic()
         kept.sendall(live[:30])
-        assert 1 <= seconds_until_closed(kept) < SLACK
+        assert read_all(kept) == b""
+        assert 3 <= time.monotonic() - began < 4 + SLACK
 
 
 def test_a_connection_without_a_byte_ends_like_a_slow_header(hurried, network):
-    with network.device.connect(hurried, timeout=2 + SLACK) as connection:
-        assert 1 <= seconds_until_closed(connection) < SLACK
-
-
-def seconds_until_closed(connection):
     began = time.monotonic()
-    assert read_all(connection) == b""
-    return time.monotonic() - began
+    with network.device.connect(hurried, timeout=4 + SLACK) as connection:
+        assert read_all(connection) == b""
+    assert 3 <= time.monotonic() - began < 4 + SLACK
 
 
 # -- the same by a program that others know

@@ -88,7 +88,7 @@ def test_who_cannot_start_never_says_that_it_is_ready(tmp_path, manager):
     daemon = Daemon(tmp_path, environment={"NOTIFY_SOCKET": str(manager.path)})
     (tmp_path / "data").write_text("no folder")
     daemon.launch()
-    assert daemon.wait(20) != 0
+    assert daemon.wait() != 0
     assert "READY" not in manager.names_within(0.2)
 
 
@@ -158,7 +158,7 @@ def test_the_pepper_comes_as_a_credential_and_is_needed_from_then_on(supervised,
     daemon.stop()
     (folder / "safelight.pepper").unlink()
     daemon.launch()
-    assert daemon.wait(20) == 78
+    assert daemon.wait() == 78
     assert "needs its pepper file" in daemon.log
 
 
@@ -166,5 +166,5 @@ def test_half_a_certificate_among_the_credentials_is_refused(tmp_path):
     (tmp_path / "safelight.tls-key").write_text("key")
     daemon = Daemon(tmp_path, environment={"CREDENTIALS_DIRECTORY": str(tmp_path)})
     daemon.launch()
-    assert daemon.wait(20) == 78
+    assert daemon.wait() == 78
     assert '"tls.certificate" is required' in daemon.log

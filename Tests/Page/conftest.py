@@ -9,7 +9,7 @@ from playwright.sync_api import expect, sync_playwright
 from visitor import Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # Every name resolves to this machine, so that the page can be met under an address that is not loopback.

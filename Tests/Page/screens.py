@@ -107,6 +107,8 @@ def choose_to_select(page):
 def close(page):
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
+    # The place that it took in the history is left a moment later.
+    page.wait_for_function("() => !history.state?.viewer && !history.state?.sheet")
 
 
 def longer(source, share=0.35):

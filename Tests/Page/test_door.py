@@ -4,7 +4,7 @@ import socket
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, try_now
+from visitor import PASSWORD, answer, stop_clock, try_now
 
 
 def test_a_new_vault_opens_empty_and_opens_again_with_its_password(visitor):
@@ -25,12 +25,14 @@ def test_a_wrong_password_empties_the_field_says_so_and_keeps_the_focus(visitor)
 
 def test_too_many_tries_are_counted_down_and_end(visitor):
     answer(visitor.page, "**/api/session", 429, "too-many-attempts", method="POST", headers={"Retry-After": "2"})
+    stop_clock(visitor.page)
     visitor.try_password("anything at all")
     expect(visitor.page.get_by_role("button", name="Try again in")).to_have_attribute("aria-disabled", "true")
     expect(visitor.page.get_by_text("Too many tries.")).to_be_visible()
     # To the eye once; a screen reader hears it with the reason.
     wait = visitor.page.get_by_text("Try again in 2 seconds.")
     assert [wait.nth(index).evaluate("one => one.clientWidth > 1") for index in range(wait.count())].count(True) == 1
+    visitor.page.clock.run_for(2000)
     expect(visitor.page.get_by_role("button", name="Open", exact=True)).to_be_visible()
 
 

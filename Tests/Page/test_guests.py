@@ -37,12 +37,14 @@ def sent(path):
 
 def test_a_guest_looks_deletes_and_puts_back_like_anybody(guest, distinct):
     guest.add(*distinct[:3])
+    guest.wait_until_looked_into()
+    guest.page.reload()
     guest.cells().first.click()
     expect(guest.dialog()).to_be_visible()
     guest.dialog().get_by_role("button", name="Delete").click()
     guest.page.get_by_role("button", name="Delete 1").click()
     expect(guest.page.get_by_text("1 of 2")).to_be_visible()
-    guest.page.keyboard.press("Escape")
+    guest.close_viewer()
     expect(guest.cells()).to_have_count(2)
     guest.page.get_by_role("link", name="Deleted").click()
     guest.page.get_by_role("button", name="Select", exact=True).click()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, Gate, file
+from visitor import PASSWORD, UPLOADS, Gate, file, run_clock, stop_clock, until
 
 BROWSERS = ["chromium", "firefox"]
 FIRST = "Open your vault"
@@ -135,18 +135,21 @@ def test_photos_leave_a_screen_whose_session_was_ended_elsewhere(visitor, visit)
 def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
     visitor.create()
     visitor.page.route(SESSION, idle_after(20))
-    visitor.page.reload()
+    stop_clock(visitor.page)
+    with visitor.page.expect_response("**/api/session/use"):
+        visitor.page.reload()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     countdown = visitor.page.locator(".is-idle")
-    expect(countdown).to_contain_text(re.compile(r"Locking in 1\d seconds\."))
-    asked = []
-    visitor.page.on("request", lambda request: asked.append(request.url))
-    countdown.get_by_role("button", name="Stay open").click()
+    run_clock(visitor.page, lambda: countdown.is_visible())
+    expect(countdown).to_contain_text("Locking in 19 seconds.")
+    with visitor.page.expect_response("**/api/session/use"):
+        countdown.get_by_role("button", name="Stay open").click()
     expect(countdown).to_have_count(0)
-    assert any(url.endswith("/api/session/use") for url in asked)
-    expect(countdown).to_be_visible()
+    run_clock(visitor.page, lambda: countdown.is_visible())
+    locked = heading(visitor, "Locked after 1 minute without use")
     # The photos leave the screen before the host has been told.
-    with visitor.page.expect_response(lambda answer: answer.request.method == "DELETE", timeout=60_000):
-        expect(heading(visitor, "Locked after 1 minute without use")).to_be_visible(timeout=60_000)
+    with visitor.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        run_clock(visitor.page, lambda: locked.is_visible())
     expect(countdown).to_have_count(0)
     assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
 
@@ -154,24 +157,25 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
 def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
     visitor.create()
     left = f"fetch('{visitor.url}/api/session').then((answer) => answer.json()).then((session) => session.idleSeconds)"
-    visitor.page.wait_for_timeout(4000)
-    before = visitor.page.evaluate(left)
+    before = visitor.page.wait_for_function(f"() => {left}.then((seconds) => seconds <= 897 && seconds)").json_value()
     with visitor.page.expect_response("**/api/session/use") as response:
         visitor.page.reload()
     assert response.value.status == 200
-    assert before <= 897 and before < visitor.page.evaluate(left)
+    assert response.value.json()["idleSeconds"] > before
 
 
 def test_an_upload_that_runs_keeps_the_vault_open(visitor):
     visitor.create()
     visitor.page.route(SESSION, idle_after(6))
+    stop_clock(visitor.page)
     visitor.page.reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(file("slow.jpg", b"slow"))
     expect(visitor.title_of_upload()).to_have_text("0 of 1")
+    until(visitor.page, lambda: gate.waiting)
     # Twice as long as the vault stays open by itself.
-    visitor.page.wait_for_timeout(12_500)
+    visitor.page.clock.run_for(12_500)
     gate.open()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
 
@@ -219,5 +223,5 @@ def test_the_door_leads_to_the_page_about_the_connection(visitor):
     link = visitor.page.get_by_role("link", name="On this computer")
     assert link.get_attribute("href") == "/connect.html"
     link.click()
+    visitor.page.wait_for_url("**/connect.html")
     expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
-    assert visitor.page.url.endswith("/connect.html")

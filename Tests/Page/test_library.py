@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file, held_back, until
+from visitor import PASSWORD, Gate, answer, file, held_back, until
 
 GPS = "/gps/"
 
@@ -16,6 +16,7 @@ def filled(visitor, photos):
     """A vault with the four photos of one camera."""
     visitor.create()
     visitor.add(*[path for path in photos if GPS in str(path)])
+    visitor.wait_until_looked_into()
     visitor.page.reload()
     expect(visitor.cells()).to_have_count(4)
     return visitor
@@ -101,6 +102,31 @@ def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     expect(filled.cells()).to_have_count(1)
 
 
+def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_had_answered(filled):
+    page = filled.page
+    # While photos are picked, a phone has no links.
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    gate = Gate(page, "**/api/photos/delete")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1").click()
+    page.get_by_role("link", name="Deleted").click()
+    expect(page.get_by_text("Nothing deleted")).to_be_visible()
+    until(page, lambda: gate.waiting)
+    gate.open()
+    expect(filled.cells()).to_have_count(1)
+    page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    gate = Gate(page, "**/api/photos/restore")
+    page.get_by_role("button", name="Put back").click()
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(filled.cells()).to_have_count(3)
+    until(page, lambda: gate.waiting)
+    gate.open()
+    expect(filled.cells()).to_have_count(4)
+
+
 def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
     page = filled.page
     page.get_by_role("button", name="Select", exact=True).click()
@@ -176,7 +202,7 @@ def test_the_grid_is_one_tab_stop_and_the_arrows_move_in_it(filled):
 def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
     filled.cells().nth(0).click()
     expect(filled.page.get_by_role("dialog")).to_be_visible()
-    filled.page.keyboard.press("Escape")
+    filled.close_viewer()
     filled.page.get_by_role("link", name="Deleted").click()
     expect(filled.page.get_by_text("Nothing deleted")).to_be_visible()
     filled.page.get_by_role("link", name="Photos", exact=True).click()
@@ -224,7 +250,7 @@ def test_nothing_of_the_vault_is_on_the_device_s_disk_after_a_lock(profile, visi
     visitor.page.reload()
     visitor.cell(re.compile(name)).click()
     expect(visitor.page.locator("figure[data-shown] .frame > img")).to_be_visible()
-    visitor.page.keyboard.press("Escape")
+    visitor.close_viewer()
     visitor.lock()
     # Now the browser writes down what it still holds.
     context.close()

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, inside, longer, outside
-from visitor import PASSWORD, SAME_ORIGIN, Visitor
+from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
 
 LANGUAGES = {"en": "New vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
 WORDS = Path(__file__).resolve().parents[2] / "www" / "i18n"
@@ -192,6 +192,8 @@ def test_by_keyboard_alone_somebody_opens_selects_and_deletes(visit, few):
     expect(page.locator(".pick")).to_be_visible()
     tab_to(page, page.get_by_role("button", name="Select all"))
     keys.press("Enter")
+    # What is fetched to be picked may take a moment; until then there is nothing there to stop at.
+    expect(page.locator(".pick .is-danger")).to_be_enabled()
     tab_to(page, page.locator(".pick .is-danger"))
     keys.press("Enter")
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_focused()
@@ -233,9 +235,10 @@ def test_the_live_region_speaks_sparsely(visitor):
     )
     visitor.create()
     visitor.add(*[{"name": f"{index}.jpg", "mimeType": "image/jpeg", "buffer": f"{index}".encode()} for index in range(60)])
+    # It is said a frame after it is seen.
+    visitor.page.wait_for_function("() => window.said.at(-1) === '60 saved'")
     said = visitor.page.evaluate("window.said")
     assert said[0] == "Upload started, 60 files"
-    assert said[-1] == "60 saved"
     assert len(said) <= 8
 
 
@@ -244,6 +247,6 @@ def test_the_visitor_notices_a_script_error(chromium, daemon):
     context = chromium.new_context(locale="en-GB")
     visitor = Visitor(context, daemon.url)
     visitor.page.evaluate("setTimeout(() => { throw new Error('on purpose'); })")
-    visitor.page.wait_for_timeout(100)
+    until(visitor.page, lambda: visitor.errors)
     assert "on purpose" in visitor.faults()[0]
     context.close()

@@ -1,5 +1,7 @@
 """Thumbnails in the gallery and previews in the viewer, of what browsers show and of what they do not."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from visitor import file
@@ -16,6 +18,8 @@ def test_thumbnails_appear_also_of_what_the_browser_cannot_show(request, visit, 
     visitor = visit(request.getfixturevalue(engine)).create()
     visitor.add(*named(photos, "DSCN0010.jpg", "IMG_5195.HEIC", "Rudless.tiff"))
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(3, timeout=SLOW)
+    # Until then the original stands for a thumbnail.
+    visitor.wait_until_looked_into()
     visitor.page.reload()
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(3, timeout=SLOW)
     sources = visitor.page.eval_on_selector_all(".cell img", "images => images.map(image => image.src)")
@@ -27,7 +31,7 @@ def test_a_file_that_cannot_be_shown_says_why(visit):
     visitor.add(file("broken.jpg", b"\xff\xd8\xff\xe0 broken"))
     visitor.page.reload()
     expect(visitor.cell("broken.jpg").locator(".kind-why")).to_have_text("This file is damaged.", timeout=SLOW)
-    assert "This file is damaged." in visitor.cell("broken.jpg").get_attribute("aria-label")
+    expect(visitor.cell("broken.jpg")).to_have_attribute("aria-label", re.compile("This file is damaged."))
 
 
 def test_the_viewer_shows_a_preview_of_what_the_browser_cannot(visit, photos):
@@ -43,6 +47,7 @@ def test_the_viewer_shows_a_preview_of_what_the_browser_cannot(visit, photos):
 def test_no_address_of_a_picture_lives_on_after_the_lock(visit, photos):
     visitor = visit().create()
     visitor.add(*named(photos, "DSCN0010.jpg"))
+    visitor.wait_until_looked_into()
     visitor.page.reload()
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=SLOW)
     source = visitor.page.locator(".cell img").get_attribute("src")

@@ -7,7 +7,7 @@ from client import Browser
 from playwright.sync_api import Error, expect
 from proxy import CuttingProxy
 from seeding import seed
-from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name, try_now, until
+from visitor import PASSWORD, UPLOADS, Gate, file, held_back, sent_name, stop_clock, try_now, until
 
 WIDE = {"width": 1440, "height": 900}
 PIECE = 256 * 1024
@@ -331,7 +331,7 @@ def test_a_page_that_was_hidden_asks_how_far_it_is(visit_in_pieces):
 def test_a_page_that_the_browser_froze_goes_on_where_the_host_is(left_alone, visit_in_pieces):
     visitor = visit_in_pieces(context=left_alone)
     page = visitor.page
-    page.clock.install()
+    stop_clock(page)
     visitor.start_without_password()
     held = hold_first_piece(page)
     seen = requests_of(page)
@@ -339,10 +339,10 @@ def test_a_page_that_the_browser_froze_goes_on_where_the_host_is(left_alone, vis
     until(visitor.page, lambda: held)
     page.evaluate("document.addEventListener('freeze', () => { window.isFrozen = true; })")
     # Time goes by: more than a silent connection is given after a sleep, less than otherwise.
-    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 8)
+    page.clock.fast_forward(8000)
     devtools = visitor.context.new_cdp_session(page)
     devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
-    assert page.evaluate("window.isFrozen")
+    until(page, lambda: page.evaluate("window.isFrozen"))
     # The piece arrives, but not its answer.
     assert held[0].fetch().status == 204
     with page.expect_request(lambda request: request.method == "HEAD"):

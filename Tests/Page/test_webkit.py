@@ -86,7 +86,7 @@ def test_webkit_looks_steps_selects_and_deletes(visit, host, few):
     phone.press("", "[aria-selected=false] .cell")
     phone.press("Delete", "[role=toolbar] button")
     # The question is no larger than its words.
-    assert phone.first("button", "Delete 2").size["height"] < 60
+    assert phone.until(lambda: phone.first("button", "Delete 2")).size["height"] < 60
     phone.press("Delete 2")
     phone.see_count(".cell", 2)
     phone.press("Undo")

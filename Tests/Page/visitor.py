@@ -124,7 +124,7 @@ class Visitor:
     def add(self, *files):
         """Adds files and waits until the page says that all of them are saved."""
         self.choose(*files)
-        expect(self.title_of_upload()).to_have_text(f"{len(files)} saved", timeout=60_000)
+        expect(self.title_of_upload()).to_have_text(f"{len(files)} saved", timeout=120_000)
         self.page.evaluate("scrollTo(0, 0)")
 
     def title_of_upload(self):
@@ -137,6 +137,12 @@ class Visitor:
     def dialog(self):
         return self.page.get_by_role("dialog")
 
+    def close_viewer(self):
+        """And waits until the place that it took in the history is left, too: what is pressed next does not meet that."""
+        self.page.keyboard.press("Escape")
+        expect(self.dialog()).to_have_count(0)
+        self.page.wait_for_function("() => !history.state?.viewer")
+
     def originals(self):
         """name → bytes of everything that is listed, as the host gives it back."""
         request = self.context.request
@@ -146,9 +152,14 @@ class Visitor:
 
     def wait_until_read_back(self):
         """Only what was read back from disk is known to be there already."""
-        request = self.context.request
-        while any("verifiedAt" not in photo for photo in request.get(f"{self.url}/api/photos").json()["photos"]):
-            self.page.wait_for_timeout(100)
+        until(self.page, lambda: all("verifiedAt" in photo for photo in self._listed()), pause=100)
+
+    def wait_until_looked_into(self):
+        """Only then does the host know when a photo was taken; until then photos change places."""
+        until(self.page, lambda: all(photo["picture"] != "pending" for photo in self._listed()), pause=100)
+
+    def _listed(self):
+        return self.context.request.get(f"{self.url}/api/photos").json()["photos"]
 
     def cells(self):
         """Those whose photo has come: a click before that opens nothing."""
@@ -231,9 +242,10 @@ SLOW = [file(f"slow {index}.jpg", b"slow" + bytes([index])) for index in range(6
 
 
 def choose_slow(visitor):
-    """Chooses the six files of `SLOW`. Gives the gate at which they wait on their way."""
+    """Chooses the six files of `SLOW`. Gives the gate at which those that the page sends at once wait on their way."""
     gate = Gate(visitor.context, UPLOADS, named="slow")
     visitor.choose(*SLOW)
+    until(visitor.page, lambda: len(gate.waiting) == 3)
     return gate
 
 
@@ -263,12 +275,26 @@ class Gate:
         self.open(lambda route: route.abort())
 
 
-def until(page, condition):
+def until(page, condition, seconds=120, pause=20):
     """Lets the page's requests and answers come until the condition is true."""
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends, f"did not come: {inspect.getsource(condition).strip()}"
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(pause)
+
+
+def stop_clock(page):
+    """From now on time goes by on the page only as `page.clock` is told. Whatever was to come within a minute has come."""
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
+
+
+def run_clock(page, condition):
+    """Lets time go by, second by second, until the condition is true."""
+    for _ in range(200):
+        if condition():
+            return
+        page.clock.run_for(1000)
+    raise AssertionError(f"did not come: {inspect.getsource(condition).strip()}")
 
 
 def try_now(page):

@@ -14,6 +14,7 @@ const root = document.getElementById("app");
 let certificate;
 let isReachable = true;
 let isProbing = false;
+let mayBeTrusted = false;
 
 async function start() {
     loadIcons();
@@ -27,9 +28,15 @@ async function start() {
 
 /** `replace`: with this page in the history, "Back" would lead here and at once forward again. */
 async function goOnIfTrusted() {
-    if (!isReadableByOthers() || isProbing) return;
+    if (!isReadableByOthers()) return;
+    // Who comes back while it is asked may have installed the certificate since.
+    mayBeTrusted = true;
+    if (isProbing) return;
     isProbing = true;
-    if (await isTrusted()) location.replace(secureAddress(location.hash));
+    while (mayBeTrusted) {
+        mayBeTrusted = false;
+        if (await isTrusted()) location.replace(secureAddress(location.hash));
+    }
     isProbing = false;
 }
 

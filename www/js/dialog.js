@@ -1,4 +1,5 @@
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
+import { stepBack } from "./back.js";
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
 import { wrongText } from "./password-field.js";
@@ -53,7 +54,7 @@ function takeBack(dialog, id, isHeld) {
     window.addEventListener("popstate", () => (isHeld() ? stay() : dialog.close()), { signal: listeners.signal });
     dialog.addEventListener("close", () => {
         listeners.abort();
-        if (history.state?.sheet === id) history.back();
+        if (history.state?.sheet === id) stepBack();
     });
 }
 

@@ -1,6 +1,7 @@
 // Showing what the session gives, here and after another tab has opened or ended something.
 import * as api from "./api.js";
 import { app, changes } from "./app.js";
+import { stepBack } from "./back.js";
 import { closeInside, leave, lock, lockEverywhere } from "./leaving.js";
 import { goOn, needVault, settleWaiting } from "./opening.js";
 import { changeLanguage, showDoor } from "./outside.js";
@@ -28,7 +29,7 @@ export async function enter({ hasMoved = false } = {}) {
     if (changes.isStale) return enter();
     closeInside();
     app.outside = null;
-    if (history.state?.newVault) history.back();
+    if (history.state?.newVault) stepBack();
     if (app.session.kind === "vault") remember("opened", "yes");
     app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, sending, settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,

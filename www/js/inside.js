@@ -118,6 +118,11 @@ export class Inside {
         announce("");
     }
 
+    /** What is listed has changed at the host. */
+    refresh() {
+        if (this.screen instanceof Library) this.screen.list.refresh();
+    }
+
     /** The address says which screen; an unknown one is the photos. */
     route() {
         const name = { "#/deleted": "deleted", "#/settings": "settings" }[location.hash] ?? "photos";

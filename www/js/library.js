@@ -1,6 +1,7 @@
 // A screen with a listing: the vault's photos or the recently deleted ones.
 import * as api from "./api.js";
 import { app } from "./app.js";
+import { steppedBack } from "./back.js";
 import { emptyLine } from "./brand.js";
 import { addDevice } from "./device-sheet.js";
 import { el, icon } from "./dom.js";
@@ -147,7 +148,7 @@ export class Library {
     }
 
     async open(place) {
-        const { openViewer } = await part("viewer");
+        const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
             list: this.list, place, kind: this.kind, pictures: this.pictures,
@@ -203,7 +204,11 @@ export class Library {
 
     /** Photos left the list; null where others came back to it. */
     forget(ids) {
-        if (this.isDisposed) return;
+        // Where somebody has gone meanwhile, it was asked what there is before this was done.
+        if (this.isDisposed) {
+            app.inside?.refresh();
+            return;
+        }
         this.selection.end();
         if (ids) this.list.remove(ids);
         else this.list.refresh();

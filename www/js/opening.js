@@ -1,6 +1,7 @@
 // Opening or making a vault, at the door or over a guest's photos, and going on with what was begun before.
 import * as api from "./api.js";
 import { app, changes } from "./app.js";
+import { steppedBack } from "./back.js";
 import { confirm } from "./dialog.js";
 import { enter, follow } from "./entering.js";
 import { t } from "./i18n.js";
@@ -89,7 +90,7 @@ export function needVault(action = null) {
 
 async function askForNeeded(action) {
     const { askForVault } = await part("vaultForms");
-    await refresh();
+    await Promise.all([refresh(), steppedBack()]);
     if (!app.inside) return;
     app.wanted = action;
     if (app.inside.isGuest && app.session.kind === "vault") {

@@ -1,4 +1,5 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
+import { stepBack } from "./back.js";
 import { el, icon, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
 import { t } from "./i18n.js";
@@ -91,6 +92,7 @@ class Viewer {
         this.place = place;
         this.list.need(place, place + 1, 20);
         const photo = this.list.at(place);
+        this.isComing = photo === null;
         if (photo && photo.id !== this.photo?.id) this.show(photo);
         this.drawPlace();
     }
@@ -117,13 +119,14 @@ class Viewer {
 
     /** The list is another: the photo is where it is now, or what took its place is shown. */
     renew() {
-        const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
+        // Somebody who has gone on to what is not here yet does not go back to what is still seen.
+        const now = this.photo && !this.isComing ? this.list.placeOf(this.photo.id) : -1;
         if (now >= 0) {
             this.place = now;
             this.renewLive(this.list.at(now));
         }
         if (this.list.count === 0) this.close();
-        else if (!this.photo) this.go(this.place);
+        else if (!this.photo || this.isComing) this.go(Math.min(this.place, this.list.count - 1));
         else this.drawPlace();
     }
 
@@ -140,7 +143,7 @@ class Viewer {
         const { photo, place } = this;
         const values = { at: place + 1, n: this.list.count };
         const time = photo && timeOf(photo);
-        setText(this.when, photo ? t("viewer.place", { ...values,
+        setText(this.when, photo && !this.isComing ? t("viewer.place", { ...values,
             date: t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) }) : "");
         this.withdraw(this.previous, "disabled", place <= 0);
         this.withdraw(this.next, "disabled", place >= this.list.count - 1);
@@ -254,7 +257,7 @@ class Viewer {
         this.stage.dispose();
         this.facts.dispose();
         this.dialog.remove();
-        if (!this.isBack && history.state?.viewer) history.back();
+        if (!this.isBack && history.state?.viewer) stepBack();
         this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1);
     }
 }
