@@ -13,9 +13,10 @@ const soon = 200;
 export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
     constructor({ pictures, asList }) {
-        Object.assign(this, { pictures, asList, photo: null, isDressed: false });
+        Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null });
+        // It goes into the page with its picture: until then a browser would draw what it has for a missing one.
         this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
-        this.face = el("span", { class: "face" }, this.image);
+        this.face = el("span", { class: "face" });
         this.mark = el("span", { class: "mark" });
         this.button = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": t("tile.loading") },
             this.face, this.mark);
@@ -66,11 +67,11 @@ export class Tile {
     undress() {
         this.stopAsking();
         this.isDressed = false;
-        this.image.classList.remove("is-here", "is-coming");
-        this.image.removeAttribute("src");
+        this.hideImage();
         this.face.style.removeProperty("background-color");
         if (this.extras) for (const extra of this.extras) extra.remove();
         this.extras = null;
+        this.face.classList.remove("has-kind");
         this.button.removeAttribute("title");
     }
 
@@ -95,7 +96,7 @@ export class Tile {
         const { photo, image } = this;
         // What was seen a moment ago is there at once, without fading in again.
         if (this.pictures.showAtOnce(image, photo)) {
-            image.classList.add("is-here");
+            this.showImage();
             return;
         }
         this.isAsking = true;
@@ -104,10 +105,21 @@ export class Tile {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
             clearTimeout(this.later);
-            if (!ok) this.drawKind();
-            // To fade in, a picture takes a layer of its own; only what was waited for is worth it.
-            else image.classList.add("is-here", ...(this.standIn ? ["is-coming"] : []));
+            if (ok) this.showImage({ isLate: this.standIn !== null });
+            else this.drawKind();
         });
+    }
+
+    /** `isLate`: it fades in, for which it takes a layer of its own. */
+    showImage({ isLate = false } = {}) {
+        this.image.className = isLate ? "is-here is-coming" : "is-here";
+        this.face.append(this.image);
+    }
+
+    hideImage() {
+        this.image.remove();
+        this.image.className = "";
+        this.image.removeAttribute("src");
     }
 
     stopAsking() {
@@ -142,13 +154,13 @@ export class Tile {
     drawKind() {
         const { photo } = this;
         this.stopAsking();
-        this.image.removeAttribute("src");
-        this.image.classList.remove("is-here");
+        this.hideImage();
         this.face.style.removeProperty("background-color");
         const why = noPictureWords(photo);
         this.button.setAttribute("aria-label", photoLabel(photo));
         if (why) this.button.title = why;
         this.face.querySelector(".kind")?.remove();
+        this.face.classList.add("has-kind");
         this.add(this.face, el("span", { class: "kind" }, icon(kindIcon(photo)),
             el("span", { class: "kind-type" }, shortType(photo)), this.asList ? null : fileName(photo.name),
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
