@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from seeding import PLACEHOLDER
+
 VECTORS = json.loads((Path(__file__).parent / "placeholders.json").read_text())
 
 DRAW = """
@@ -14,6 +16,18 @@ DRAW = """
         return { isDrawn, width: canvas.width, height: canvas.height, pixels: Array.from(pixels) };
     }
 """
+# A tile whose picture comes when `answer` is called, and what it shows of it.
+TILE = """async (placeholder) => {
+    const { Tile } = await import("/sources/js/tile.js");
+    const pictures = { showAtOnce: () => false, cancel() {}, request: (image, photo, done) => { window.answer = done; } };
+    const tile = new Tile({ pictures, asList: false });
+    document.body.append(tile.element);
+    window.showPhoto = (id) => {
+        tile.show({ id, name: `${id}.jpg`, type: "image/jpeg", receivedAt: "2026-11-20T10:00:00Z", placeholder });
+        tile.dress();
+    };
+    window.look = () => ({ isDrawn: tile.element.querySelector(".stand-in") !== null, classes: tile.image.className });
+}"""
 
 
 def test_the_page_draws_what_the_host_means(visit):
@@ -30,3 +44,22 @@ def test_the_page_draws_what_the_host_means(visit):
 
 def test_other_bytes_are_no_placeholder(visit):
     assert not visit().with_sources().page.evaluate(DRAW, [1, 2, 3])["isDrawn"]
+
+
+def test_it_is_drawn_only_where_the_picture_is_late(visit):
+    page = visit().with_sources().page
+    page.clock.install()
+    page.evaluate(TILE, PLACEHOLDER)
+    page.evaluate("() => { showPhoto('quick'); answer(true); }")
+    page.clock.run_for(1000)
+    assert page.evaluate("look()") == {"isDrawn": False, "classes": "is-here"}
+    assert page.evaluate("() => { showPhoto('late'); return look(); }") == {"isDrawn": False, "classes": ""}
+    page.clock.run_for(1000)
+    assert page.evaluate("look()") == {"isDrawn": True, "classes": ""}
+    # It stays below the picture that fades in, and goes with the photo.
+    page.evaluate("answer(true)")
+    assert page.evaluate("look()") == {"isDrawn": True, "classes": "is-here is-coming"}
+    assert page.evaluate("() => { showPhoto('next'); return look(); }") == {"isDrawn": False, "classes": ""}
+    page.clock.run_for(1000)
+    page.evaluate("answer(false)")
+    assert page.evaluate("look()") == {"isDrawn": False, "classes": ""}

@@ -86,7 +86,6 @@ export class Gallery {
         if (this.shape && shape.columns !== this.shape.columns) this.rows.clear();
         this.strips.clear();
         this.shape = shape;
-        this.sections.style.setProperty("--columns", shape.columns);
         this.sections.style.setProperty("--row-height", `${shape.rowHeight}px`);
         this.renew();
     }

@@ -34,6 +34,7 @@ export class Pictures {
         this.requests = new Set();
         this.originals = [];
         this.loading = new Map();
+        this.askingLater = new Map();
     }
 
     /** True when the picture of `photo` is here, and shown in `image` from now on. */
@@ -56,6 +57,7 @@ export class Pictures {
     }
 
     ask(entry) {
+        this.askingLater.delete(entry.image);
         this.waiting.set(entry.image, entry);
         // Tiles come by rows: they are asked for together.
         if (!this.isGathering) queueMicrotask(() => { this.isGathering = false; this.pump(); });
@@ -65,6 +67,8 @@ export class Pictures {
     /** For a picture that left the view: its request is given up. */
     cancel(image) {
         this.waiting.delete(image);
+        clearTimeout(this.askingLater.get(image));
+        this.askingLater.delete(image);
         for (const request of this.requests) {
             request.entries = request.entries.map((entry) => (entry?.image === image ? null : entry));
             if (request.entries.every((entry) => entry === null)) request.stop.abort();
@@ -82,6 +86,8 @@ export class Pictures {
         this.requests.clear();
         for (const image of this.loading.keys()) image.removeAttribute("src");
         this.loading.clear();
+        for (const timer of this.askingLater.values()) clearTimeout(timer);
+        this.askingLater.clear();
         this.store.clear();
     }
 
@@ -144,7 +150,7 @@ export class Pictures {
         }
         entry.questions += 1;
         if (entry.questions >= mostQuestions) entry.done(false);
-        else setTimeout(() => { if (entry.image.isConnected) this.ask(entry); }, pauseBeforeAsking);
+        else this.askingLater.set(entry.image, setTimeout(() => this.ask(entry), pauseBeforeAsking));
     }
 
     async show(entry, source) {

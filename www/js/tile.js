@@ -7,13 +7,16 @@ import { whyNoPicture } from "./pictures.js";
 import { drawPlaceholder } from "./placeholder.js";
 import { dayOf, lengthOf, timeOf } from "./taken.js";
 
+/** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
+const soon = 200;
+
 export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
     constructor({ pictures, asList }) {
-        Object.assign(this, { pictures, asList, photo: null, isDressed: false });
-        this.standIn = el("canvas", { class: "stand-in", "aria-hidden": "true", hidden: true });
+        Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null });
+        // It goes into the page with its picture: until then a browser would draw what it has for a missing one.
         this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
-        this.face = el("span", { class: "face" }, this.standIn, this.image);
+        this.face = el("span", { class: "face" });
         this.mark = el("span", { class: "mark" });
         this.button = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": t("tile.loading") },
             this.face, this.mark);
@@ -62,15 +65,13 @@ export class Tile {
     }
 
     undress() {
-        if (this.isAsking) this.pictures.cancel(this.image);
-        this.isAsking = false;
+        this.stopAsking();
         this.isDressed = false;
-        this.image.classList.remove("is-here", "is-coming");
-        this.image.removeAttribute("src");
-        this.standIn.hidden = true;
+        this.hideImage();
         this.face.style.removeProperty("background-color");
         if (this.extras) for (const extra of this.extras) extra.remove();
         this.extras = null;
+        this.face.classList.remove("has-kind");
         this.button.removeAttribute("title");
     }
 
@@ -95,17 +96,38 @@ export class Tile {
         const { photo, image } = this;
         // What was seen a moment ago is there at once, without fading in again.
         if (this.pictures.showAtOnce(image, photo)) {
-            image.classList.add("is-here");
+            this.showImage();
             return;
         }
-        this.standIn.hidden = !this.drawStandIn();
         this.isAsking = true;
+        this.later = setTimeout(() => this.drawStandIn(), soon);
         this.pictures.request(image, photo, (ok) => {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
-            if (ok) image.classList.add("is-here", "is-coming");
+            clearTimeout(this.later);
+            if (ok) this.showImage({ isLate: this.standIn !== null });
             else this.drawKind();
         });
+    }
+
+    /** `isLate`: it fades in, for which it takes a layer of its own. */
+    showImage({ isLate = false } = {}) {
+        this.image.className = isLate ? "is-here is-coming" : "is-here";
+        this.face.append(this.image);
+    }
+
+    hideImage() {
+        this.image.remove();
+        this.image.className = "";
+        this.image.removeAttribute("src");
+    }
+
+    stopAsking() {
+        if (this.isAsking) this.pictures.cancel(this.image);
+        this.isAsking = false;
+        clearTimeout(this.later);
+        this.standIn?.remove();
+        this.standIn = null;
     }
 
     add(parent, element) {
@@ -113,11 +135,13 @@ export class Tile {
         parent.append(element);
     }
 
-    /** What is shown until the thumbnail is there. Says whether there is such a thing. */
+    /** What is shown until the thumbnail is there. */
     drawStandIn() {
         const { placeholder } = this.photo;
-        return Boolean(placeholder)
-            && drawPlaceholder(this.standIn, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)));
+        const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
+        if (!placeholder || !drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
+        this.standIn = canvas;
+        this.face.prepend(canvas);
     }
 
     lineWords() {
@@ -129,16 +153,14 @@ export class Tile {
     /** No picture to show: what it is and what it is called. */
     drawKind() {
         const { photo } = this;
-        if (this.isAsking) this.pictures.cancel(this.image);
-        this.isAsking = false;
-        this.image.removeAttribute("src");
-        this.image.classList.remove("is-here");
-        this.standIn.hidden = true;
+        this.stopAsking();
+        this.hideImage();
         this.face.style.removeProperty("background-color");
         const why = noPictureWords(photo);
         this.button.setAttribute("aria-label", photoLabel(photo));
         if (why) this.button.title = why;
         this.face.querySelector(".kind")?.remove();
+        this.face.classList.add("has-kind");
         this.add(this.face, el("span", { class: "kind" }, icon(kindIcon(photo)),
             el("span", { class: "kind-type" }, shortType(photo)), this.asList ? null : fileName(photo.name),
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
