@@ -100,9 +100,11 @@ export class Tile {
         }
         this.standIn.hidden = !this.drawStandIn();
         this.isAsking = true;
+        const sign = this.drawWaiting();
         this.pictures.request(image, photo, (ok) => {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
+            sign?.remove();
             if (ok) image.classList.add("is-here", "is-coming");
             else this.drawKind();
         });
@@ -118,6 +120,14 @@ export class Tile {
         const { placeholder } = this.photo;
         return Boolean(placeholder)
             && drawPlaceholder(this.standIn, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)));
+    }
+
+    /** While the host makes the first picture of it, a sign instead of a bare square. */
+    drawWaiting() {
+        if (this.photo.picture !== "pending" || !this.standIn.hidden) return null;
+        const sign = icon(kindIcon(this.photo), "waiting");
+        this.add(this.face, sign);
+        return sign;
     }
 
     lineWords() {
