@@ -107,9 +107,10 @@ def test_words_that_are_a_third_longer_fit_a_window_of_320_pixels(visit, few):
 
 def test_letters_twice_as_large_leave_room_on_a_phone(visit, few):
     """WCAG 1.4.4: with them, 390 by 844 pixels are what 195 by 422 are without."""
+    found = []
     for visitor, name in whole_walk(visit, few, viewport={"width": 195, "height": 422}):
-        assert overflow(visitor.page) <= 0, name
-        assert cut_off(visitor.page) == [], name
+        found += [(name, what) for what in (overflow(visitor.page), *cut_off(visitor.page)) if what]
+    assert found == []
 
 
 def guest_screens(visitor, few):
