@@ -111,7 +111,7 @@ def test_everything_of_a_guest_can_be_deleted_at_once(guest):
     guest.page.get_by_role("link", name="Settings").click()
     guest.page.get_by_role("button", name="Erase…").click()
     guest.dialog().get_by_role("button", name="Erase for good").click()
-    expect(guest.page.get_by_role("heading", name="Everything here is deleted")).to_be_visible()
+    expect(guest.page.get_by_role("heading", name="Everything here is erased")).to_be_visible()
     assert guest.context.request.get(f"{guest.url}/api/session").json() == {"kind": "none", "kept": False}
     guest.start_without_password()
 

@@ -199,6 +199,19 @@ def test_the_grid_is_one_tab_stop_and_the_arrows_move_in_it(filled):
     expect(filled.page.get_by_role("heading", name="Photos")).to_be_visible()
 
 
+def test_escape_ends_selecting_wherever_the_focus_is_but_first_what_lies_above(filled):
+    page = filled.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Photos")).to_be_visible()
+
+
 def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
     filled.cells().nth(0).click()
     expect(filled.page.get_by_role("dialog")).to_be_visible()

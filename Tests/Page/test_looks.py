@@ -1,6 +1,8 @@
 """Looks and reach: languages, themes, narrow windows, axe, and what is stored in the browser."""
 
+import base64
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -80,12 +82,18 @@ def test_a_chosen_theme_is_kept(visitor):
     assert visitor.page.evaluate(f"{frame}.map((one) => one.content)") == ["#12100E"]
 
 
+def spaced_sentences(page):
+    """Chinese leaves no space after the end of a sentence."""
+    return re.findall(r".*[。？！；] +\S.*", page.locator("body").inner_text())
+
+
 # English is met below, a third longer than it is.
 @pytest.mark.parametrize("language", ["zh-Hans", "zh-Hant"])
-def test_nothing_is_wider_than_a_window_of_320_pixels(visit, few, language):
+def test_nothing_is_wider_than_a_window_of_320_pixels_or_spaced_like_english(visit, few, language):
     for visitor, name in whole_walk(visit, few, locale=LOCALES[language], viewport={"width": 320, "height": 568}):
         assert overflow(visitor.page) <= 0, name
         assert cut_off(visitor.page) == [], name
+        assert spaced_sentences(visitor.page) == [], name
 
 
 def test_words_that_are_a_third_longer_fit_a_window_of_320_pixels(visit, few):
@@ -95,6 +103,14 @@ def test_words_that_are_a_third_longer_fit_a_window_of_320_pixels(visit, few):
     for visitor, name in whole_walk(visit, few, routes=stretched, viewport={"width": 320, "height": 568}):
         assert overflow(visitor.page) <= 0, name
         assert cut_off(visitor.page) == [], name
+
+
+def test_letters_twice_as_large_leave_room_on_a_phone(visit, few):
+    """WCAG 1.4.4: with them, 390 by 844 pixels are what 195 by 422 are without."""
+    found = []
+    for visitor, name in whole_walk(visit, few, viewport={"width": 195, "height": 422}):
+        found += [(name, what) for what in (overflow(visitor.page), *cut_off(visitor.page)) if what]
+    assert found == []
 
 
 def guest_screens(visitor, few):
@@ -200,6 +216,25 @@ def test_by_keyboard_alone_somebody_opens_selects_and_deletes(visit, few):
     keys.press("Tab")
     keys.press("Enter")
     expect(page.locator(".cell")).to_have_count(0)
+
+
+PIXEL = """async ([picture, x, y]) => {
+    const bytes = Uint8Array.from(atob(picture), (sign) => sign.charCodeAt(0));
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    context.drawImage(await createImageBitmap(new Blob([bytes], { type: "image/png" })), -x, -y);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}"""
+
+
+def test_the_focus_is_seen_on_a_photo(visitor, few):
+    """The photo lies over the outline of its place."""
+    visitor.create().add(few[0])
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=60_000)
+    visitor.cells().first.focus()
+    visitor.page.keyboard.press("Home")
+    picture = base64.b64encode(visitor.cells().first.screenshot()).decode()
+    assert visitor.page.evaluate(PIXEL, [picture, 1, 40]) == [164, 61, 4]
 
 
 def tab_to(page, wanted, most=40):

@@ -128,7 +128,7 @@ SETTINGS = """
 - button "Change"
 - button "Lock everywhere"
 - heading "Ways into this vault" [level=2]
-- heading "Ending it" [level=2]
+- heading "Erasing" [level=2]
 - button "Erase…"
 """
 

@@ -166,7 +166,8 @@ def test_every_language_has_the_same_keys_and_placeholders(page):
         for key, forms in other.items():
             assert placeholders(forms) == placeholders(english[key]), (name, key)
             assert (None in forms) == (None in english[key]), (name, key)
-            assert all(text for text in forms.values()), (name, key)
+            # Not every script leaves a space between sentences.
+            assert key == "space" or all(text for text in forms.values()), (name, key)
 
 
 @BOTH

@@ -110,6 +110,20 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     expect(shown(visitor)).to_be_visible()
 
 
+def test_a_tile_whose_picture_is_still_made_has_a_sign_until_it_comes(visit):
+    visitor = visit().create()
+    visitor.add(file("1.png", picture(1), "image/png"))
+    page = visitor.page
+    expect(page.locator(".cell img.is-here")).to_have_count(1)
+    page.route(re.compile("/api/timeline/"), lambda route: answer_with(route, picture="pending", placeholder=None))
+    gate = Gate(page, "**/api/thumbnails")
+    page.reload()
+    expect(visitor.cells().locator(".waiting")).to_be_visible()
+    gate.open()
+    expect(page.locator(".cell img.is-here")).to_have_count(1)
+    expect(page.locator(".waiting")).to_have_count(0)
+
+
 def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visit):
     visitor = visit().create()
     visitor.add(file("1.png", picture(1), "image/png"))

@@ -86,6 +86,7 @@ struct EraseTests {
         let upload = try await session.beginUpload(name: "late", declaredByteCount: nil, lastModified: nil)
         try await service.erase(session, password: password(text), client: .here)
         await #expect(throws: VaultError.sessionEnded) { _ = try await upload.finish() }
+        await upload.abandon()
         #expect(try sample.objectFiles() == [])
         try await sample.stop()
     }

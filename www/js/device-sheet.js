@@ -49,6 +49,6 @@ function row(address, show) {
 
 function unreached(address) {
     const { port, protocol } = new URL(address);
-    return el("div", { class: "notice" }, icon("offline"), el("p", {}, el("strong", {}, t("device.unreached")), " ",
+    return el("div", { class: "notice" }, icon("offline"), el("p", {}, el("strong", {}, t("device.unreached")), t("space"),
         t("device.unreachedNote", { port: port || (protocol === "https:" ? "443" : "80") })));
 }

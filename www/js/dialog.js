@@ -61,8 +61,7 @@ function takeBack(dialog, id, isHeld) {
 /** Asks before something is done; resolves to true or false. The focus starts on Cancel. */
 export async function confirm({ title, note, action, danger = false }) {
     const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
-    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" },
-        danger ? icon("bin", "is-small") : null, action);
+    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" }, action);
     const sheet = openSheet({ title, note, closable: false, content: [el("div", { class: "ends" }, cancel, go)] });
     cancel.addEventListener("click", () => sheet.close(false));
     go.addEventListener("click", () => sheet.close(true));

@@ -13,7 +13,7 @@ import { isReadableByOthers } from "./transport.js";
 export function readableNotice(code = "") {
     if (!isReadableByOthers()) return null;
     return el("div", { class: "notice" }, icon("warning"), el("div", {},
-        el("p", {}, el("strong", {}, t("readable.title")), " ", t("readable.note")),
+        el("p", {}, el("strong", {}, t("readable.title")), t("space"), t("readable.note")),
         el("a", { class: "link", href: `/connect.html${code ? `#code=${code}` : ""}` }, t("readable.secure"))));
 }
 
@@ -98,7 +98,7 @@ function refusalNotice({ note, again }) {
 
 function waitingNotice(count, onForget) {
     const notice = el("div", { class: "notice" }, icon("clock"), el("div", {},
-        el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), " ", t("door.waitingNote")),
+        el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"), t("door.waitingNote")),
         el("button", { class: "link", type: "button", onclick: () => { notice.remove(); onForget(); } },
             t("door.forget"))));
     return notice;

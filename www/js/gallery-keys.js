@@ -28,7 +28,6 @@ function act(gallery, place, key, command) {
         if (selection.isOn) selection.toggle(place);
         else selection.begin(place);
     } else if (key === "a" && command) selection.all();
-    else if (key === "Escape" && selection.isOn) selection.end();
     else if (key === "Delete" && selection.count > 0) gallery.onDelete();
     else return false;
     return true;

@@ -12,7 +12,8 @@ import { GalleryStrips } from "./gallery-strips.js";
 import { t } from "./i18n.js";
 import { Slice } from "./slice.js";
 
-const lineHeight = 64;
+/** Of a line in a list, as a multiple of the size of letters. */
+const lineHeight = 4;
 const newFor = 8000;
 
 export class Gallery {
@@ -69,10 +70,10 @@ export class Gallery {
         const least = pixels("--cell-least") || 110;
         const fixed = Number.parseInt(style.getPropertyValue("--columns-fixed"), 10);
         const columns = isList ? 1 : fixed || Math.max(2, Math.floor((width + gap) / (least + gap)));
-        const rowHeight = isList ? lineHeight : (width - gap * (columns - 1)) / columns + gap;
+        const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+        const rowHeight = isList ? lineHeight * rem : (width - gap * (columns - 1)) / columns + gap;
         this.anchor.measure();
         this.above = this.lookAbove();
-        const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
         const shape = { columns, rowHeight, gap, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem };
         this.layOut(shape);
     }

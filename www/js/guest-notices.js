@@ -5,7 +5,7 @@ import { lastDayBefore, t } from "./i18n.js";
 /** Until when the photos are kept, and how to keep them. `guest` is `{photos, until}`. */
 export function keptUntilLine(guest, onOpen) {
     return el("div", { class: "bar-line" }, icon("clock", "is-small"),
-        el("p", {}, el("strong", {}, t("guest.until", { day: lastDayBefore(guest.until) })), " ", t("guest.onlyHere")),
+        el("p", {}, el("strong", {}, t("guest.until", { day: lastDayBefore(guest.until) })), t("space"), t("guest.onlyHere")),
         el("button", { class: "link", type: "button", onclick: onOpen }, t("guest.keep")));
 }
 
@@ -26,7 +26,7 @@ export function movedWords(answer, guest) {
     const day = lastDayBefore(guest.until);
     if (answer.migrationRefused) {
         const why = answer.migrationRefused === "vault-full" ? t("moved.full") : t("moved.refused");
-        return { isGood: false, title: t("moved.none"), notes: [`${why} ${t("moved.stay", { day })}`] };
+        return { isGood: false, title: t("moved.none"), notes: [`${why}${t("space")}${t("moved.stay", { day })}`] };
     }
     const counts = [];
     if (answer.migrated > 0 || answer.duplicates === 0) counts.push(t("moved.count", { n: answer.migrated }));

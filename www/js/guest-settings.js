@@ -15,7 +15,7 @@ export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
         part("set.page", languageRow(onLanguage), themeRow()),
         part("set.devices", certificateRow()),
         part("guest.space",
-            row("guest.photos", `${until} ${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
+            row("guest.photos", `${until}${t("space")}${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
             deletedRow()),
         part("set.end", row("guest.erase", t("guest.eraseNote"),
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },

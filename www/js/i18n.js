@@ -67,12 +67,12 @@ export function has(key) {
 
 /** Decimal units, as phones show them: "3.1 MB". */
 export function bytes(count) {
-    const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-    const step = count < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+    if (count < 1000) return t("count.bytes", { n: Math.round(count) });
+    const units = ["kilobyte", "megabyte", "gigabyte", "terabyte"];
+    const step = Math.min(units.length, Math.floor(Math.log10(count) / 3));
     const value = count / 1000 ** step;
     const maximumFractionDigits = step > 1 && value < 100 ? 1 : 0;
-    const unitDisplay = step === 0 ? "long" : "short";
-    const options = { style: "unit", unit: units[step], unitDisplay, maximumFractionDigits };
+    const options = { style: "unit", unit: units[step - 1], unitDisplay: "short", maximumFractionDigits };
     return new Intl.NumberFormat(locale, options).format(value);
 }
 

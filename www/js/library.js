@@ -43,6 +43,7 @@ export class Library {
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
+        document.addEventListener("keydown", (event) => this.leaveSelecting(event), { signal });
         pictures.onLookedInto = () => this.list.refreshSoon();
         this.makeGallery();
         this.firstPage = this.list.refresh();
@@ -74,6 +75,12 @@ export class Library {
         if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
         this.list.refresh();
+    }
+
+    /** Escape ends selecting wherever the focus is, but first what lies over the photos. */
+    leaveSelecting(event) {
+        if (event.key !== "Escape" || !this.selection.isOn) return;
+        if (!event.target.closest("dialog, .panel")) this.selection.end();
     }
 
     // ---- what is seen

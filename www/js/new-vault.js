@@ -29,7 +29,7 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     // With a recovery code it is not true.
     recovery.input.addEventListener("change", () => { understood.hidden = recovery.input.checked; });
     const element = el("form", { novalidate: true }, first.element, second.element, setup?.element,
-        wishes.element, recovery.element, understood, submit,
+        el("div", {}, wishes.element, recovery.element, understood), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
     const parts = { first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
     element.addEventListener("submit", (event) => {

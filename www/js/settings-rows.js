@@ -65,7 +65,7 @@ export async function readProblem(work) {
         await work();
     } catch (error) {
         if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
-        if (error.status === 429) error.words = `${t("wait.many")} ${t("wait.seconds", { n: error.retryAfter || 1 })}`;
+        if (error.status === 429) error.words = `${t("wait.many")}${t("space")}${t("wait.seconds", { n: error.retryAfter || 1 })}`;
         throw error;
     }
 }

@@ -101,11 +101,13 @@ export class Tile {
         }
         this.isAsking = true;
         this.later = setTimeout(() => this.drawStandIn(), soon);
+        const sign = this.drawWaiting();
         this.pictures.request(image, photo, (ok) => {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
             clearTimeout(this.later);
-            if (ok) this.showImage({ isLate: this.standIn !== null });
+            sign?.remove();
+            if (ok) this.showImage({ isLate: Boolean(sign ?? this.standIn) });
             else this.drawKind();
         });
     }
@@ -142,6 +144,14 @@ export class Tile {
         if (!placeholder || !drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
         this.standIn = canvas;
         this.face.prepend(canvas);
+    }
+
+    /** While the host makes the first picture of it, a sign instead of a bare square. */
+    drawWaiting() {
+        if (this.photo.picture !== "pending" || this.photo.placeholder) return null;
+        const sign = icon(kindIcon(this.photo), "waiting");
+        this.add(this.face, sign);
+        return sign;
     }
 
     lineWords() {

@@ -51,7 +51,7 @@ export function upgradeCard({ isOpen = false } = {}) {
     };
     const words = t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
     const element = el("section", { class: "notice upgrade", "aria-label": t("upgrade.label") }, icon("info"),
-        el("div", {}, el("p", {}, el("strong", {}, words), " ", t("upgrade.note")),
+        el("div", {}, el("p", {}, el("strong", {}, words), t("space"), t("upgrade.note")),
             el("p", { class: "upgrade-ways" },
                 el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" },
                     t("upgrade.news")),

@@ -216,7 +216,7 @@ export class UploadPanel {
     /** Only here, at the end of all, may a word about the host's own software stand. */
     result(words, hasUpgrade, isReadingBack) {
         return el("div", { class: "done" }, icon("done"),
-            el("p", { class: "note" }, words, " ", isReadingBack ? this.readBack : null),
+            el("p", { class: "note" }, words, t("space"), isReadingBack ? this.readBack : null),
             el("div", { class: "done-actions" },
                 el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
                 this.receiptButton()),

@@ -175,8 +175,9 @@ export class Stage {
 
     showReason(photo) {
         this.fill(el("div", { class: "cannot" }, icon(kindIcon(photo)),
-            el("p", {}, el("strong", {}, shortType(photo))), el("p", { class: "note" }, noPictureWords(photo)),
-            el("p", { class: "note" }, t("viewer.cannot"))));
+            el("p", {}, el("strong", {}, shortType(photo))),
+            el("p", { class: "note" }, noPictureWords(photo) ?? t("viewer.cannot")),
+            el("p", { class: "note" }, t("viewer.kept"))));
     }
 
     /** Ends the requests of what is left, so that quick steps do not pile up. */
