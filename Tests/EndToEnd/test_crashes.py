@@ -258,10 +258,11 @@ def check_password_after_change(daemon, changed):
 
 
 @needs_root
-def test_a_failed_sync_is_never_answered_with_success_and_heals_by_itself(daemon, vault):
+@pytest.mark.parametrize("call", ["fdatasync", "fsync"], ids=["of the file", "of its folder"])
+def test_a_failed_sync_is_never_answered_with_success_and_heals_by_itself(daemon, vault, call):
     browser = vault()
     browser.put("before.jpg", b"before")
-    with failing_call(daemon, "fdatasync:error=EIO"):
+    with failing_call(daemon, f"{call}:error=EIO"):
         answer = browser.try_put("during.jpg", b"x" * 100_000)
         assert answer.status_code >= 500, answer.status_code
         assert browser.names() == ["before.jpg"]

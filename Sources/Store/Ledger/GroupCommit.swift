@@ -74,7 +74,12 @@ struct GroupCommit {
             try synchronizeShards()
         } catch {
             condition.noteWriteFailure(error)
-            for index in staged where members[index].failure == nil { members[index].failure = error }
+            for index in staged {
+                members[index].failure = members[index].failure ?? error
+                // Nothing may list a name that a power cut could take.
+                members[index].name?.drop()
+                members[index].name = nil
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Makes the files of new objects and gives them their names. Those written at the same time get theirs in one folder, so that one sync of it covers
-/// a whole group.
+/// Makes the files of new objects and gives them their names. Those written at the same time get theirs in one folder,
+/// so that one sync of it covers a whole group.
 final class ObjectNaming: Sendable {
     private struct Shard {
         let number: UInt8

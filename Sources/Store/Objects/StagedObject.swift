@@ -2,9 +2,9 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// An object being written: a file without a name up to its last sync, which a crash makes vanish, or the named one of an unfinished
-/// upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was written is
-/// dropped, and every later call throws the same error.
+/// An object being written: a file without a name up to its last sync, which a crash makes vanish, or the named one of
+/// an unfinished upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was
+/// written is dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
     private static let writebackByteCount: UInt64 = 1 << 20
     /// A larger one gets its name only once its bytes are on disk: what a power cut leaves under a name that no row
