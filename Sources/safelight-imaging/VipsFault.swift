@@ -24,7 +24,7 @@ enum VipsFault {
     static func reason(_ text: String) -> UnreadableReason {
         let memory = [
             "out of memory", "insufficient memory", "memory allocation", "unable to malloc", "malloc fail",
-            "unable to create thread",
+            "cannot allocate memory", "unable to create thread", "error creating thread",
         ]
         if memory.contains(where: text.contains) { return .tooMuchMemory }
         let unknown = ["not in a known format", "unsupported", "operation is blocked", "not supported"]
