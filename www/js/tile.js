@@ -14,9 +14,8 @@ export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
     constructor({ pictures, asList }) {
         Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null });
-        // It goes into the page with its picture: until then a browser would draw what it has for a missing one.
         this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
-        this.face = el("span", { class: "face" });
+        this.face = el("span", { class: "face" }, this.image);
         this.mark = el("span", { class: "mark" });
         this.button = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": t("tile.loading") },
             this.face, this.mark);
@@ -115,11 +114,9 @@ export class Tile {
     /** `isLate`: it fades in, for which it takes a layer of its own. */
     showImage({ isLate = false } = {}) {
         this.image.className = isLate ? "is-here is-coming" : "is-here";
-        this.face.append(this.image);
     }
 
     hideImage() {
-        this.image.remove();
         this.image.className = "";
         this.image.removeAttribute("src");
     }
