@@ -27,8 +27,10 @@ export class Batch {
         try {
             let status = await this.ask(() => api.finishBatch(id));
             for (let round = 0; !status?.done; round += 1) {
-                if (status) this.verified = status.verified;
-                if (status) onVerified();
+                if (status) {
+                    this.verified = status.verified;
+                    onVerified();
+                }
                 await pause(pauses[Math.min(round, pauses.length - 1)]);
                 if (this.isLeft) return null;
                 status = await this.ask(() => (status ? api.batch(id) : api.finishBatch(id))) ?? status;

@@ -137,8 +137,9 @@ export class Tile {
     /** What is shown until the thumbnail is there. */
     drawStandIn() {
         const { placeholder } = this.photo;
+        if (!placeholder) return;
         const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
-        if (!placeholder || !drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
+        if (!drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
         this.standIn = canvas;
         this.face.prepend(canvas);
     }

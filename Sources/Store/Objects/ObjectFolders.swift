@@ -41,12 +41,6 @@ final class ObjectFolders: Sendable {
         guard futimens(file.descriptor, times) == 0 else { throw .failure("futimens") }
     }
 
-    /// False when there was no file.
-    @discardableResult
-    func unlink(_ id: ObjectID) throws(StoreError) -> Bool {
-        try shard(of: id).unlink(id.hex)
-    }
-
     /// Moves a file away under the day's folder; both folders still have to be synced. Returns the day's folder.
     func moveToQuarantine(_ name: String, from shard: Folder, day: UInt32) throws(StoreError) -> Folder {
         try quarantine.makeFolder(String(day))

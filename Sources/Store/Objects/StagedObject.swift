@@ -34,11 +34,10 @@ package final class StagedObject: Sendable {
     /// Nil for a file with a name.
     private let naming: ObjectNaming?
     /// Whether it has a name already: then a change of the ledger must not publish it once more.
-    package let isPublished: Bool
+    package var isPublished: Bool { naming == nil }
 
     /// A file without a name, made with the first bytes.
     init(naming: ObjectNaming, condition: StoreCondition) {
-        isPublished = false
         state = Mutex(State())
         self.naming = naming
         self.condition = condition
@@ -46,7 +45,6 @@ package final class StagedObject: Sendable {
 
     /// A file with a name, of which so many bytes are listed.
     init(file: OpenFile, condition: StoreCondition, listedByteCount: UInt64) {
-        isPublished = true
         naming = nil
         state = Mutex(
             State(
