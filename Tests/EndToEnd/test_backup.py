@@ -418,10 +418,10 @@ def test_what_file_managers_leave_in_a_backup_is_no_obstacle_and_stays(daemon, v
 def test_no_backup_is_made_within_the_data_directory(daemon, tmp_path, place):
     (tmp_path / "link").symlink_to(daemon.data)
     target = tmp_path / place if place.startswith("link") else daemon.data / place
-    before = daemon.listing()
+    before = set(daemon.listing())  # names only: the ledger's log grows whenever the daemon proves that it lives
     done = backup(daemon, target)
     assert done.returncode == 78 and b"lies in the data directory" in done.stderr
-    assert daemon.listing() == before
+    assert set(daemon.listing()) == before
 
 
 def test_a_restored_store_that_was_started_is_never_restored_over(daemon, vault, target, tmp_path, start):
