@@ -4,7 +4,7 @@ import shutil
 import threading
 
 import pytest
-from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from faults import (
     FAILED, connect, copy_folder, failing_call, needs_root, put_head, read_all, reset, restart_without_attempts,
 )  # fmt: skip
@@ -118,21 +118,11 @@ def test_a_connection_that_breaks_at_any_byte_leaves_nothing(daemon, vault, seed
         connection.sendall(message[: seeded.randrange(len(message) - 1)])
         reset(connection) if number % 2 else connection.close()
     assert browser.names() == ["whole.jpg"]
-    assert settles(lambda: daemon.open_files() <= before + 1), (before, daemon.open_files())
+    wait_until(lambda: daemon.open_files() <= before + 1, f"more descriptors are open than {before} and one")
     assert len(daemon.object_files()) == 1
     daemon.restart()
     assert Browser(daemon).open().names() == ["whole.jpg"]
     assert len(daemon.object_files()) == 1
-
-
-def settles(holds, seconds=120):
-    """Waits for something that the daemon does in its own time; True as soon as it holds."""
-    done = threading.Event()
-    for _ in range(seconds * 20):
-        if holds():
-            return True
-        done.wait(0.05)
-    return False
 
 
 def test_a_body_that_is_shorter_than_promised_is_not_kept(daemon, vault):
@@ -269,9 +259,9 @@ def test_a_failed_sync_is_never_answered_with_success_and_heals_by_itself(daemon
         assert health.json()["status"] != "pass", health.text
         # Not even a name is left of it.
         assert len(daemon.object_files()) == 1
-    assert settles(lambda: browser.try_put("after.jpg", b"after").status_code == 201)
+    wait_until(lambda: browser.try_put("after.jpg", b"after").status_code == 201, "no photo is taken any more")
     # A probe's answer is kept for ten seconds, so that strangers cannot turn the report into load.
-    assert settles(lambda: browser.request("GET", "/health").json()["status"] == "pass")
+    wait_until(lambda: browser.request("GET", "/health").json()["status"] == "pass", "/health still tells of trouble")
     daemon.restart()
     assert Browser(daemon).open().digests() == {"before.jpg": sha256(b"before"), "after.jpg": sha256(b"after")}
 
@@ -285,4 +275,4 @@ def test_a_folder_that_could_not_be_synced_keeps_neither_row_nor_name(daemon, va
     assert any("INJECTED" in line for line in seen)
     assert browser.names() == ["before.jpg"]
     assert len(daemon.object_files()) == 1
-    assert settles(lambda: browser.try_put("after.jpg", b"after").status_code == 201)
+    wait_until(lambda: browser.try_put("after.jpg", b"after").status_code == 201, "no photo is taken any more")

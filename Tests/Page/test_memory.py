@@ -7,7 +7,6 @@ from visitor import PASSWORD
 
 MIB = 1 << 20
 ROUNDS = 20
-LOOKED_INTO = "async () => (await (await fetch('/api/photos')).json()).photos.every(({ picture }) => picture === 'made')"
 COUNTED = ("Documents", "Nodes", "JSEventListeners")
 
 
@@ -44,7 +43,7 @@ def check_that_nothing_stays(visitor, one_round):
 def test_nothing_of_the_viewer_stays(visitor):
     visitor.create()
     seed(visitor, 6)
-    visitor.page.wait_for_function(LOOKED_INTO)
+    visitor.wait_until_looked_into()
     visitor.page.reload()
     expect(visitor.cells()).to_have_count(6)
     visitor.page.wait_for_function(ALL_SHOWN)
