@@ -39,6 +39,7 @@ def test_a_guest_looks_deletes_and_puts_back_like_anybody(guest, distinct):
     guest.add(*distinct[:3])
     guest.wait_until_looked_into()
     guest.page.reload()
+    expect(guest.cells()).to_have_count(3)
     guest.cells().first.click()
     expect(guest.dialog()).to_be_visible()
     guest.dialog().get_by_role("button", name="Delete").click()

@@ -34,6 +34,7 @@ def test_the_download_button_gives_the_file_under_its_name(visitor, photos):
     visitor.add(*some)
     visitor.wait_until_looked_into()
     visitor.page.reload()
+    expect(visitor.cells()).to_have_count(len(some))
     visitor.cells().first.click()
     viewer = visitor.page.get_by_role("dialog")
     received = {}

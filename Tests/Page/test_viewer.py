@@ -343,6 +343,7 @@ def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
     page = visitor.page
     page.clock.install()
     page.reload()
+    expect(visitor.cells()).to_have_count(4)
     visitor.cells().first.click()
     expect(shown(visitor)).to_be_visible()
     page.mouse.move(195, 400)
@@ -382,6 +383,8 @@ def test_a_hundred_quick_steps_leave_few_requests_alive(visitor):
 
     page.route("**/preview", hold)
     page.reload()
+    # The photo of the first place, not that of the first month to come.
+    expect(page.locator("button.cell").first).to_have_attribute("data-id", re.compile("."))
     visitor.cells().first.click()
     expect(visitor.dialog().get_by_text("1 of 5,000")).to_be_visible()
     for _ in range(100):
