@@ -148,6 +148,19 @@ def test_all_months_stand_there_and_those_near_have_rows(visitor):
     assert 1 <= page.locator(".month .rows").count() <= 3
 
 
+def test_where_photos_are_is_a_plain_ground_with_thin_lines(visitor):
+    many(visitor, 500)
+    page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
+    drawn = page.locator(".month").first.evaluate("""(month) => {
+        const { backgroundRepeat, backgroundSize } = getComputedStyle(month, "::before");
+        return [backgroundRepeat.split(", "), backgroundSize.split(", ")];
+    }""")
+    # Between three columns.
+    assert drawn[0][:-1] == ["no-repeat"] * 2
+    assert drawn[1][:-1] == ["2px 100%"] * 2
+
+
 def test_a_fling_through_fifty_thousand_photos_ends_with_all_pictures_and_few_elements(visitor, capsys):
     made = many(visitor, 50_000)
     page = visitor.page
