@@ -135,6 +135,17 @@ def test_no_colours_lie_over_photos_where_the_page_itself_has_scrolled(visitor):
     assert not page.evaluate("window.wasColoured")
 
 
+def test_another_month_in_the_list_of_months_is_not_measured(visitor):
+    many(visitor, 5000)
+    visitor.page.wait_for_function(ALL_SHOWN)
+    widths = visitor.page.locator(".jump select").evaluate("""(select) => {
+        const before = select.offsetWidth;
+        select.add(new Option("a month with a name longer than any other".repeat(9), ""));
+        return [before, select.offsetWidth];
+    }""")
+    assert widths[0] == widths[1]
+
+
 def test_all_months_stand_there_and_those_near_have_rows(visitor):
     many(visitor, 5000)
     page = visitor.page
