@@ -146,7 +146,7 @@ export class Gallery {
         if (!this.speed.isFlying) {
             const near = this.near(top, 0.75);
             this.need(top);
-            this.months.show(this.layout, near, { keepsRows: true });
+            this.months.show(this.layout, near);
             this.strips.draw(this.layout, near);
         }
         this.anchor.note(top, y);
