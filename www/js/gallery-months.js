@@ -1,5 +1,5 @@
-// The months of a gallery: all of them stand in the page, as one element each that shows the bare grid of its photos, so
-// that whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
+// The months of a gallery: all of them stand in the page, as one element each that shows its bare columns, so that
+// whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
 import { el, reconcile, setText } from "./dom.js";
 
 export class GalleryMonths {
