@@ -73,6 +73,27 @@ SLOW_CLOCK = """
     performance.now = () => now() + (later += 20);
 """
 
+# What is drawn in which frame: requests that begin while one is drawn, and how many rows a month holds that is put away.
+WATCH_FRAMES = """() => {
+    window.watched = { requests: 0, inFrames: 0, putAway: [] };
+    let isInFrame = false;
+    const request = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => request((time) => {
+        isInFrame = true;
+        draw(time);
+        // After whatever the drawing has left for later in the same task.
+        queueMicrotask(() => { isInFrame = false; });
+    });
+    const { fetch } = window;
+    window.fetch = (...all) => {
+        window.watched.requests += 1;
+        if (isInFrame) window.watched.inFrames += 1;
+        return fetch(...all);
+    };
+    new MutationObserver((records) => records.forEach(({ removedNodes }) => removedNodes.forEach((one) => {
+        if (one.matches?.(".rows")) window.watched.putAway.push(one.children.length);
+    }))).observe(document.querySelector(".sections"), { subtree: true, childList: true });
+}"""
 WATCH_COLOURS = """() => {
     window.wasColoured = false;
     const isColoured = (one) => one.style.backgroundImage.includes("rgb");
@@ -135,6 +156,34 @@ def test_no_colours_lie_over_photos_where_the_page_itself_has_scrolled(visitor):
     assert not page.evaluate("window.wasColoured")
 
 
+def test_what_comes_with_photos_elsewhere_is_not_all_in_one_frame(visitor):
+    visitor.context.add_init_script(SLOW_CLOCK)
+    many(visitor, 50_000)
+    page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
+    page.evaluate(WATCH_FRAMES)
+    page.evaluate("scrollTo(0, 1_000_000)")
+    page.wait_for_function(ALL_SHOWN)
+    watched = page.evaluate("window.watched")
+    # Months and thumbnails.
+    assert watched["requests"] >= 2
+    assert watched["inFrames"] == 0
+    # Row by row they have gone to where somebody is now.
+    assert watched["putAway"]
+    assert max(watched["putAway"]) == 0
+
+
+def test_another_month_in_the_list_of_months_is_not_measured(visitor):
+    many(visitor, 5000)
+    visitor.page.wait_for_function(ALL_SHOWN)
+    widths = visitor.page.locator(".jump select").evaluate("""(select) => {
+        const before = select.offsetWidth;
+        select.add(new Option("a month with a name longer than any other".repeat(9), ""));
+        return [before, select.offsetWidth];
+    }""")
+    assert widths[0] == widths[1]
+
+
 def test_all_months_stand_there_and_those_near_have_rows(visitor):
     many(visitor, 5000)
     page = visitor.page
@@ -146,6 +195,19 @@ def test_all_months_stand_there_and_those_near_have_rows(visitor):
     row_height = page.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
     assert abs(page.locator(".month").first.evaluate("one => parseFloat(one.style.getPropertyValue('--bare'))") - 14 * row_height) < 1
     assert 1 <= page.locator(".month .rows").count() <= 3
+
+
+def test_where_photos_are_is_a_plain_ground_with_thin_lines(visitor):
+    many(visitor, 500)
+    page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
+    drawn = page.locator(".month").first.evaluate("""(month) => {
+        const { backgroundRepeat, backgroundSize } = getComputedStyle(month, "::before");
+        return [backgroundRepeat.split(", "), backgroundSize.split(", ")];
+    }""")
+    # Between three columns.
+    assert drawn[0][:-1] == ["no-repeat"] * 2
+    assert drawn[1][:-1] == ["2px 100%"] * 2
 
 
 def test_a_fling_through_fifty_thousand_photos_ends_with_all_pictures_and_few_elements(visitor, capsys):

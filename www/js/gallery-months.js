@@ -1,11 +1,11 @@
-// The months of a gallery: all of them stand in the page, as one element each that shows the bare grid of its photos, so
-// that whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
+// The months of a gallery: all of them stand in the page, as one element each that shows its bare columns, so that
+// whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
 import { el, reconcile, setText } from "./dom.js";
 
 export class GalleryMonths {
     /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line. */
     constructor({ parent, title, note }) {
-        Object.assign(this, { parent, title, note, months: new Map(), gone: [] });
+        Object.assign(this, { parent, title, note, months: new Map(), near: new Map(), gone: [] });
     }
 
     /**
@@ -28,17 +28,24 @@ export class GalleryMonths {
         reconcile(this.parent, [...elements, ...this.gone]);
     }
 
+    /** Once all rows are where they belong. */
     sweep() {
         for (const element of this.gone.splice(0)) element.remove();
+        this.leave();
     }
 
-    /** Gives `near`, a list of `{section}`, their names and grids, and takes those of others; `keepsRows`: not with rows. */
-    show(layout, near, { keepsRows = false } = {}) {
-        const sections = new Map(near.map(({ section }) => [section.key, section]));
-        for (const [key, month] of this.months) {
-            if (month.grid && !sections.has(key) && !(keepsRows && month.grid.hasChildNodes())) empty(month);
-        }
-        for (const section of sections.values()) this.fill(layout, section);
+    /**
+     * Gives `near`, a list of `{section}`, their names and grids, and takes those of others. What still holds rows stays
+     * until `sweep`: they are taken elsewhere one by one, since all at once would take long.
+     */
+    show(layout, near) {
+        this.near = new Map(near.map(({ section }) => [section.key, section]));
+        this.leave(({ grid }) => !grid.hasChildNodes());
+        for (const section of this.near.values()) this.fill(layout, section);
+    }
+
+    leave(isLeft = () => true) {
+        for (const [key, month] of this.months) if (month.grid && !this.near.has(key) && isLeft(month)) empty(month);
     }
 
     fill(layout, section) {

@@ -88,6 +88,7 @@ export class Gallery {
         this.strips.clear();
         this.shape = shape;
         this.sections.style.setProperty("--row-height", `${shape.rowHeight}px`);
+        this.sections.style.setProperty("--gaps", gaps(shape));
         this.renew();
     }
 
@@ -145,7 +146,7 @@ export class Gallery {
         if (!this.speed.isFlying) {
             const near = this.near(top, 0.75);
             this.need(top);
-            this.months.show(this.layout, near, { keepsRows: true });
+            this.months.show(this.layout, near);
             this.strips.draw(this.layout, near);
         }
         this.anchor.note(top, y);
@@ -332,4 +333,10 @@ export class Gallery {
         else if (extend) this.selection.extend(place);
         else this.selection.toggle(place);
     }
+}
+
+/** Backgrounds as narrow as the gaps between the columns. */
+function gaps({ columns, rowHeight, gap }) {
+    return Array.from({ length: columns - 1 },
+        (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat`).join();
 }

@@ -1,6 +1,7 @@
 // Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
 import * as api from "./api.js";
 import { PictureStore } from "./picture-store.js";
+import { turn } from "./slice.js";
 import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
 const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"]);
@@ -59,9 +60,8 @@ export class Pictures {
     ask(entry) {
         this.askingLater.delete(entry.image);
         this.waiting.set(entry.image, entry);
-        // Tiles come by rows: they are asked for together.
-        if (!this.isGathering) queueMicrotask(() => { this.isGathering = false; this.pump(); });
-        this.isGathering = true;
+        // Tiles come by rows: they are asked for together, once those of this frame are drawn.
+        this.gathering ??= turn().then(() => { this.gathering = null; this.pump(); });
     }
 
     /** For a picture that left the view: its request is given up. */

@@ -1,6 +1,7 @@
 // The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
 import * as api from "./api.js";
 import { filesOf, paired } from "./live-photos.js";
+import { turn } from "./slice.js";
 
 /** As many as the host gives at a time. */
 const perPart = 500;
@@ -224,6 +225,8 @@ export class Timeline extends EventTarget {
     async fill(key, part) {
         const { month, skip } = namesIn(key);
         try {
+            // Asked for while the gallery is drawn: a request takes as long to begin as a few rows do to be drawn.
+            await turn();
             Object.assign(part, shownOf(photosIn(await api.timelineMonth(month, skip, part.stop.signal))));
             if (this.parts.get(key) !== part) return part.photos;
             this.settle(key, part);
