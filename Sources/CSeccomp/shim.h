@@ -188,6 +188,23 @@ static inline void *cage_sleep(void *nothing) {
     return nothing;
 }
 
+/// Takes so much memory in pieces, as a decoder would, and writes to all of it, so that nothing is promised only. Volatile,
+/// since a compiler leaves out what nobody reads. 0 or an error number.
+static inline int cage_try_memory(unsigned long size) {
+    const unsigned long piece = 16ul << 20, page = 4096;
+    for (unsigned long taken = 0; taken < size; taken += piece) {
+        volatile char *const memory = malloc(piece);
+        if (memory == NULL) return ENOMEM;
+        for (unsigned long place = 0; place < piece; place += page) memory[place] = 1;
+    }
+    return 0;
+}
+
+/// Takes the processor until somebody ends the process.
+_Noreturn static inline void cage_burn_processor(void) {
+    for (volatile unsigned long turn = 0;; turn++) {}
+}
+
 /// So many threads at the same time, each with little memory.
 static inline int cage_try_threads(int count) {
     pthread_attr_t attributes;

@@ -82,26 +82,8 @@ struct CageProof {
         case .signalParent: return kill(parent, 0) == 0 ? 0 : errno
         case .threads: return cage_try_threads(CInt(Cage.mostThreads) * 2)
         case .executableMemory: return cage_try_executable_memory()
-        case .allocate: return allocate(limits.memoryByteCount + (64 << 20))
-        case .burnProcessor: burn()
-        }
-    }
-
-    /// In pieces, as a decoder would, and touched, so that nothing is promised only.
-    private static func allocate(_ byteCount: UInt64) -> CInt {
-        let piece = 16 << 20
-        for _ in 0..<(Int(byteCount) / piece) {
-            guard let memory = malloc(piece) else { return ENOMEM }
-            memset(memory, 1, piece)
-        }
-        return 0
-    }
-
-    private static func burn() -> Never {
-        var state: UInt64 = 1
-        while true {
-            state = state &* 6_364_136_223_846_793_005 &+ 1
-            if state == 0 { _exit(wasPossible) }
+        case .allocate: return cage_try_memory(UInt(limits.memoryByteCount + (64 << 20)))
+        case .burnProcessor: cage_burn_processor()
         }
     }
 }
