@@ -1,6 +1,7 @@
 """What a browser or curl does to Safelight, in as few words as the tests need."""
 
 import hashlib
+import inspect
 import json
 import time
 from urllib.parse import quote
@@ -142,9 +143,9 @@ def has_to_wait(attempt):
     raise AssertionError("nobody has to wait")
 
 
-def wait_until(condition, complaint, seconds=120):
+def wait_until(condition, complaint=None, seconds=120):
     """For what nobody tells of: asked again and again."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, complaint
+        assert time.monotonic() < deadline, complaint or f"did not come: {inspect.getsource(condition).strip()}"
         time.sleep(0.05)

@@ -1,9 +1,8 @@
 """A batch is done when every photo of it was read back from disk, and its receipt says what was found there."""
 
 import pytest
-from client import OTHER_PASSWORD, Browser, code_of, sha256
+from client import OTHER_PASSWORD, Browser, code_of, sha256, wait_until
 from faults import flip_bit
-from test_crashes import settles
 from tus import Tus
 
 
@@ -25,7 +24,7 @@ class Batch:
         return answer.json()
 
     def wait_until_done(self):
-        assert settles(lambda: self.status()["done"]), self.status()
+        wait_until(lambda: self.status()["done"])
         return self.status()
 
 
@@ -80,7 +79,7 @@ def test_duplicates_are_counted_as_such(batch, seeded):
     batch.browser.put("known.jpg", content)
     first = Batch(batch.browser)
     first.finish()
-    assert settles(lambda: batch.browser.photos()[0].get("sha256"))
+    wait_until(lambda: batch.browser.photos()[0].get("sha256"))
     tus = Tus(batch.browser)
     tus.create(len(content), name="again.jpg", body=content, batch=batch.id)
     tus.create(10, name="new.jpg", body=b"0123456789", batch=batch.id)
@@ -114,7 +113,7 @@ def test_a_photo_that_changed_on_disk_is_named_and_never_on_a_receipt(batch, dae
     tus = Tus(batch.browser)
     content = seeded.randbytes(100_000)
     tus.create(len(content), name="whole.jpg", body=content, batch=batch.id)
-    assert settles(lambda: batch.status()["verified"] == 1)
+    wait_until(lambda: batch.status()["verified"] == 1)
     before = set(daemon.object_files())
     path = tus.create(200_000, name="hurt.jpg", batch=batch.id)
     tus.patch(path, 0, content)

@@ -3,8 +3,7 @@
 import hashlib
 import threading
 
-from client import OTHER_PASSWORD, Browser, code_of, sha256
-from test_crashes import settles
+from client import OTHER_PASSWORD, Browser, code_of, sha256, wait_until
 from tus import Tus
 
 PIECE = 8 << 20
@@ -32,7 +31,7 @@ def tree(content):
 
 
 def wait_until_verified(browser, content):
-    assert settles(lambda: check(browser, question(content)) == ["known"])
+    wait_until(lambda: check(browser, question(content)) == ["known"])
 
 
 def test_a_photo_that_was_read_back_is_known_and_kept_once(daemon, vault, seeded):
@@ -47,7 +46,7 @@ def test_a_photo_that_was_read_back_is_known_and_kept_once(daemon, vault, seeded
     assert (whole["Safelight-Photo"], whole["Safelight-Duplicate"]) == (first["id"], "true")
     assert tus.head(whole["Location"]).headers["Safelight-Photo"] == first["id"]
     assert browser.names() == ["first.jpg"]
-    assert settles(lambda: len(daemon.object_files()) == 1)
+    wait_until(lambda: len(daemon.object_files()) == 1)
     assert browser.photos()[0]["sha256"] == sha256(content)
     assert browser.photos()[0]["verifiedAt"]
 
@@ -61,7 +60,7 @@ def test_a_photo_that_came_in_pieces_is_found_out_when_it_is_read_back(daemon, v
     path = tus.create(len(content), name="second.jpg")
     tus.patch(path, 0, content[:100_000])
     answered = tus.patch(path, 100_000, content[100_000:]).headers["Safelight-Photo"]
-    assert settles(lambda: browser.names() == ["first.jpg"])
+    wait_until(lambda: browser.names() == ["first.jpg"])
     # The id that was answered leads to the photo that was kept; deleting the one that went deletes nothing.
     assert browser.request("GET", f"/api/photos/{answered}").json()["id"] == first["id"]
     assert browser.content({"id": answered}) == content
@@ -70,7 +69,7 @@ def test_a_photo_that_came_in_pieces_is_found_out_when_it_is_read_back(daemon, v
     assert tus.head(path).headers["Safelight-Photo"] == first["id"]
     assert tus.head(path).headers["Safelight-Duplicate"] == "true"
     assert browser.content(first) == content
-    assert settles(lambda: len(daemon.object_files()) == 1)
+    wait_until(lambda: len(daemon.object_files()) == 1)
 
 
 def test_the_same_size_and_beginning_are_no_duplicate(daemon, vault, seeded):
@@ -158,7 +157,7 @@ def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seede
         for photo in set(photos):
             assert browser.content({"id": photo}) == content
         answered.append((photos, content))
-    assert settles(lambda: len(browser.photos()) == len(contents), seconds=180)
+    wait_until(lambda: len(browser.photos()) == len(contents), seconds=180)
     for photos, content in answered:
         kept = {browser.request("GET", f"/api/photos/{photo}").json()["id"] for photo in photos}
         assert len(kept) == 1
@@ -167,7 +166,7 @@ def test_fifty_at_once_of_the_same_photo_are_one_in_the_end(daemon, vault, seede
     for content in contents:
         again = browser.put("again.jpg", content)
         assert (again["id"], again["duplicate"]) == (listed[sha256(content)], True)
-    assert settles(lambda: len(daemon.object_files()) == len(contents))
+    wait_until(lambda: len(daemon.object_files()) == len(contents))
     assert daemon.open_files() < 200
 
 

@@ -3,9 +3,8 @@
 import threading
 import time
 
-from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256, wait_until
 from faults import failing_call, needs_root
-from test_crashes import settles
 
 # Five failures are free; the sixth is still answered and begins the delays.
 ADMITTED = 6
@@ -182,6 +181,6 @@ def test_a_lock_that_the_disk_does_not_take_holds_until_the_end_of_the_run(daemo
             assert browser.session()["kind"] == "none"
             assert browser.request("GET", "/api/photos").status_code == 401
     # The next opening writes down what could not be written then.
-    assert settles(lambda: Browser(daemon).try_open(PASSWORD).status_code == 200)
+    wait_until(lambda: Browser(daemon).try_open(PASSWORD).status_code == 200)
     daemon.restart()
     assert thief.session()["kind"] == "none" and other.session()["kind"] == "none"

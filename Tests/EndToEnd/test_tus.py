@@ -9,10 +9,9 @@ import threading
 from contextlib import suppress
 
 import pytest
-from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256, wait_until
 from faults import connect, failing_call, needs_root, read_all, reset, tmpfs
 from proxy import CuttingProxy
-from test_crashes import settles
 from tus import NonceRecord, ResumableUploaders, Tus, checksum, finish_all
 from tusclient.client import TusClient
 
@@ -237,7 +236,7 @@ def test_a_terminated_upload_is_gone_with_its_bytes(tus, daemon, seeded):
     assert tus.delete(path).status_code == 204
     for answer in (tus.head(path), tus.try_patch(path, 50_000, b"x"), tus.delete(path)):
         assert answer.status_code in (404, 410)
-    assert settles(lambda: daemon.object_files() == [])
+    wait_until(lambda: daemon.object_files() == [])
 
 
 def test_terminating_a_finished_upload_leaves_its_photo(tus, seeded):
@@ -292,7 +291,7 @@ def test_what_arrived_before_the_connection_ended_is_kept(tus, daemon, seeded):
         connection = connect(daemon)
         connection.sendall(tus.patch_head(path, offset, len(content) - offset) + content[offset : offset + 200_000])
         # Bytes that the kernel has not handed to the host go with a reset; whatever had reached it stays.
-        assert settles(lambda: daemon.object_files()[0].stat().st_size > stored)
+        wait_until(lambda: daemon.object_files()[0].stat().st_size > stored)
         end(connection)
         assert offset < tus.offset(path) <= offset + 200_000
     offset = tus.offset(path)
@@ -314,7 +313,7 @@ def test_nothing_is_kept_of_a_piece_with_a_checksum_that_was_cut_off(tus, daemon
         piece = content[100_000:400_000]
         connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
         connection.close()
-        assert settles(lambda: tus.offset(path) == 100_000)
+        wait_until(lambda: tus.offset(path) == 100_000)
     tus.patch(path, 100_000, content[100_000:])
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
@@ -357,8 +356,8 @@ def test_connections_that_break_at_any_byte_leave_nothing_once_terminated(tus, d
         reset(connection) if number % 3 else connection.close()
         assert tus.delete(path).status_code == 204
     assert tus.browser.photos() == []
-    assert settles(lambda: daemon.open_files() <= before + 1), (before, daemon.open_files())
-    assert settles(lambda: daemon.object_files() == []), daemon.object_files()
+    wait_until(lambda: daemon.open_files() <= before + 1)
+    wait_until(lambda: daemon.object_files() == [])
     assert daemon.status("VmRSS") - resident < 16 * MIB
 
 
@@ -393,7 +392,7 @@ def test_a_lock_closes_a_running_upload_at_an_offset_that_can_be_gone_on_from(tu
     connection = connect(daemon)
     connection.sendall(tus.patch_head(path, 1000, len(content) - 1000) + content[1000:MIB])
     # Something has been written of it.
-    assert settles(lambda: any(file.stat().st_size > 100_000 for file in daemon.object_files()))
+    wait_until(lambda: any(file.stat().st_size > 100_000 for file in daemon.object_files()))
     tus.browser.lock()
     # The answer may have come, and with it the end.
     with suppress(OSError):
@@ -414,10 +413,10 @@ def test_an_upload_whose_bytes_all_arrived_is_finished_at_the_next_opening_if_no
     connection.sendall(tus.patch_head(path, 0, None) + b"%x\r\n%b\r\n" % (len(content), content))
     connection.close()
     # HEAD would take the upload over before the bytes were read: wait for the file.
-    assert settles(lambda: sum(file.stat().st_size for file in daemon.object_files()) >= len(content))
+    wait_until(lambda: sum(file.stat().st_size for file in daemon.object_files()) >= len(content))
     tus.browser.lock()
     tus.browser.open()
-    assert settles(lambda: tus.browser.digests() == {"photo.jpg": sha256(content)})
+    wait_until(lambda: tus.browser.digests() == {"photo.jpg": sha256(content)})
     assert tus.head(path).headers["Safelight-Photo"] == tus.browser.photos()[0]["id"]
 
 
@@ -438,7 +437,7 @@ def test_unfinished_uploads_go_after_their_day_and_give_their_bytes_back(tus, da
     tus.browser.open()
     answers = {path: tus.head(path).status_code for path in (expired, kept)}
     assert sorted(answers.values()) in ([200, 404], [200, 410])
-    assert settles(lambda: len(daemon.object_files()) == 1)
+    wait_until(lambda: len(daemon.object_files()) == 1)
     left = next(path for path, status in answers.items() if status == 200)
     tus.patch(left, 100_000, content[100_000:])
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}

@@ -4,11 +4,10 @@ import re
 import time
 
 import pytest
-from client import OTHER_PASSWORD, Browser, code_of
+from client import OTHER_PASSWORD, Browser, code_of, wait_until
 from daemon import Daemon
 from feed import NEWS, Feed, Signer
 from test_batches import Batch
-from test_crashes import settles
 
 RUNNING = re.compile(r"Safelight (\S+)")
 
@@ -38,7 +37,7 @@ def informed(start_daemon, feed):
     """A daemon that has asked its feed."""
     daemon = start_daemon(environment=feed.environment)
     # What the feed said is known when the daemon speaks of the next day.
-    assert settles(lambda: len(waits(daemon)) == 2), daemon.log
+    wait_until(lambda: len(waits(daemon)) == 2)
     assert 5 <= waits(daemon)[0] <= 10 and waits(daemon)[1] >= 86_400
     return daemon
 
@@ -175,10 +174,10 @@ def test_the_daemon_asks_once_over_restarts_and_not_at_the_start(start_daemon, f
     daemon = start_daemon(environment=feed.environment)
     assert feed.asked.wait(60)
     assert time.monotonic() - begin >= 5
-    assert settles(lambda: len(waits(daemon)) == 2)
+    wait_until(lambda: len(waits(daemon)) == 2)
     for count in range(3, 7):
         daemon.restart()
-        assert settles(lambda: len(waits(daemon)) == count)
+        wait_until(lambda: len(waits(daemon)) == count)
     assert all(seconds >= 86_000 for seconds in waits(daemon)[1:])
     assert feed.questions == 1
 
@@ -191,7 +190,7 @@ def test_a_daemon_without_a_feed_does_not_speak_of_one(daemon):
 def test_a_daemon_whose_feed_lies_works_and_says_it_once_in_the_log(start_daemon, feed):
     feed.answers["/feed.json"] = LIES["a page"]
     daemon = start_daemon(environment=feed.environment)
-    assert settles(lambda: "the release feed is left alone" in daemon.log)
+    wait_until(lambda: "the release feed is left alone" in daemon.log)
     browser = Browser(daemon).create()
     assert "upgrade" not in finish_batch(browser, b"one")
     assert daemon.log.count("left alone") == 1
@@ -206,7 +205,8 @@ def finish_batch(browser, *contents):
         browser.put(f"{number}.jpg", content, params={"batch": batch.id})
     # The first answer that says "done" is the one that may tell; asking again would not hear it.
     seen = [batch.finish()]
-    assert seen[-1]["done"] or settles(lambda: seen.append(batch.status()) or seen[-1]["done"])
+    if not seen[-1]["done"]:
+        wait_until(lambda: seen.append(batch.status()) or seen[-1]["done"])
     return seen[-1]
 
 

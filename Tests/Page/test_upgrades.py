@@ -1,9 +1,9 @@
 """The reminder of a newer version: a quiet card when somebody is done, and no word of it before."""
 
 import pytest
+from client import wait_until
 from feed import NEWS, Feed
 from playwright.sync_api import expect
-from test_crashes import settles
 from visitor import create_in, file
 
 BROWSERS = ["chromium", "firefox"]
@@ -22,7 +22,7 @@ def feed(tmp_path):
 def daemon(start_daemon, feed):
     """One that knows of the newer version."""
     daemon = start_daemon(environment=feed.environment)
-    assert settles(lambda: daemon.log.count("the release feed will be asked") == 2), daemon.log
+    wait_until(lambda: daemon.log.count("the release feed will be asked") == 2)
     return daemon
 
 
