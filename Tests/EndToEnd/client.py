@@ -143,9 +143,14 @@ def has_to_wait(attempt):
     raise AssertionError("nobody has to wait")
 
 
+def missed(condition):
+    """What is said of a condition, a lambda, that did not become true."""
+    return f"did not come: {inspect.getsource(condition).strip()}"
+
+
 def wait_until(condition, complaint=None, seconds=120):
     """For what nobody tells of: asked again and again."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, complaint or f"did not come: {inspect.getsource(condition).strip()}"
+        assert time.monotonic() < deadline, complaint or missed(condition)
         time.sleep(0.05)

@@ -236,12 +236,13 @@ def test_without_free_descriptors_it_waits_and_recovers(lan, device):
         """Counted anew each time: now and then a file is open for a moment."""
         resource.prlimit(lan.pid, resource.RLIMIT_NOFILE, (lan.open_files(), limits[1]))
         # One is kept back, so that whoever watches over the host gets an answer; without a queue before it, at once.
-        with device.connect(lan) as connection:
-            assert ask(connection, "/health") is not None
+        assert served_once(device, lan, "/health")
         return "Connections cannot be accepted at the moment" in lan.log
 
     with Connections() as held:
         assert all(is_served(held.add(device.connect(lan, DEVICES[number]))) for number in range(12))
+        # What this finds is told for ten seconds: a look at the disk takes a descriptor.
+        assert served_once(device, lan, "/health")
         wait_until(is_short, "the limit is not reached")
         for number in range(40):
             held.add(device.connect(lan, DEVICES[number % 20]))

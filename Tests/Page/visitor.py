@@ -1,12 +1,12 @@
 """A person at the page: what they do, in their words."""
 
 import base64
-import inspect
 import re
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from client import missed
 from playwright.sync_api import expect
 
 SOURCES = Path(__file__).resolve().parents[2] / "www"
@@ -279,7 +279,7 @@ def until(page, condition, seconds=120, pause=20):
     """Lets the page's requests and answers come until the condition is true."""
     ends = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < ends, f"did not come: {inspect.getsource(condition).strip()}"
+        assert time.monotonic() < ends, missed(condition)
         page.wait_for_timeout(pause)
 
 
@@ -294,7 +294,7 @@ def run_clock(page, condition):
         if condition():
             return
         page.clock.run_for(1000)
-    raise AssertionError(f"did not come: {inspect.getsource(condition).strip()}")
+    raise AssertionError(missed(condition))
 
 
 def try_now(page):
