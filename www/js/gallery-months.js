@@ -72,6 +72,7 @@ export class GalleryMonths {
 
     clear() {
         this.months.clear();
+        this.near.clear();
         this.gone = [];
         this.parent.replaceChildren();
     }

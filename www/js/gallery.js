@@ -335,8 +335,8 @@ export class Gallery {
     }
 }
 
-/** Backgrounds as narrow as the gaps between the columns, each with the comma before what lies under it; none for a list. */
+/** Backgrounds as narrow as the gaps between the columns. */
 function gaps({ columns, rowHeight, gap }) {
     return Array.from({ length: columns - 1 },
-        (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat,`).join("");
+        (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat`).join();
 }
