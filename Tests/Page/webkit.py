@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -99,10 +100,13 @@ class Handset:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def until(self, condition):
+    def until(self, condition, seconds=SECONDS):
         """What the condition gives, once it is true."""
-        wait = WebDriverWait(self.driver, SECONDS, poll_frequency=0.05)
-        return wait.until(lambda _: condition(), "the page shows: " + self.words())
+        wait = WebDriverWait(self.driver, seconds, poll_frequency=0.05)
+        try:
+            return wait.until(lambda _: condition())
+        except TimeoutException as error:
+            raise TimeoutException("the page shows: " + self.words()) from error
 
     # -- what is seen
 
