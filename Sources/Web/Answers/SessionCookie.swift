@@ -24,10 +24,11 @@ package enum SessionCookie: Sendable {
         var found: String?
         for field in fields {
             for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
-                let trimmed = ArraySlice(Array(pair)).trimmingBlanks()
-                guard trimmed.starts(with: name.utf8), trimmed.dropFirst(name.utf8.count).first == UInt8(ascii: "=")
-                else { continue }
-                let value = String(decoding: trimmed.dropFirst(name.utf8.count + 1), as: UTF8.self)
+                let trimmed = pair.trimmingBlanks()
+                guard trimmed.starts(with: name.utf8) else { continue }
+                let rest = trimmed.dropFirst(name.utf8.count)
+                guard rest.first == UInt8(ascii: "=") else { continue }
+                let value = String(Substring(rest.dropFirst()))
                 guard found == nil || found == value else { return nil }
                 found = value
             }

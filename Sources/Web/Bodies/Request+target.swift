@@ -5,8 +5,8 @@ extension Request {
     /// - Throws: `malformedRequest` when it cannot be decoded to UTF-8.
     func query(_ name: String) throws -> String? {
         let target = head.path ?? ""
-        guard let mark = target.firstIndex(of: "?") else { return nil }
-        for pair in target[target.index(after: mark)...].split(separator: "&") {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
             guard let value = PercentEncoding.decodeText(sides.dropFirst().first ?? "") else {
@@ -19,7 +19,9 @@ extension Request {
 
     /// The last component of the path, percent-decoded once.
     func lastPathComponent() throws -> String {
-        guard let encoded = uri.path.split(separator: "/").last, let name = PercentEncoding.decodeText(encoded) else {
+        guard let encoded = uri.path.utf8.split(separator: UInt8(ascii: "/")).last,
+            let name = PercentEncoding.decodeText(Substring(encoded))
+        else {
             throw WebError.malformedRequest("its path is not percent-encoded UTF-8")
         }
         return name

@@ -106,8 +106,8 @@ extension UInt8 {
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
 
-extension ArraySlice<UInt8> {
-    func trimmingBlanks() -> ArraySlice<UInt8> {
+extension BidirectionalCollection<UInt8> where SubSequence == Self {
+    func trimmingBlanks() -> Self {
         var slice = drop(while: \.isBlank)
         while let last = slice.last, last.isBlank { slice.removeLast() }
         return slice

@@ -33,11 +33,12 @@ struct UploadRoutes {
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
     private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
         let session = try await access.sessionOrCredentials(of: request, context)
-        guard request.declaredByteCount != nil || request.headers[.transferEncoding] != nil else {
+        let declaredByteCount = request.declaredByteCount
+        guard declaredByteCount != nil || request.headers[.transferEncoding] != nil else {
             throw WebError.lengthRequired
         }
         let upload = try await session.beginUpload(
-            name: name, declaredByteCount: request.declaredByteCount, lastModified: try Self.modified(request),
+            name: name, declaredByteCount: declaredByteCount, lastModified: try Self.modified(request),
             batch: try request.query("batch"))
         do {
             for try await piece in request.body { try await upload.append(piece) }

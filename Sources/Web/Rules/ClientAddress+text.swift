@@ -12,12 +12,13 @@ extension ClientAddress {
     /// An IPv4 address in its one usual form: four decimal numbers without leading zeros. The decimal, octal,
     /// hexadecimal and short forms that some resolvers take are refused.
     package init?(ipv4 text: some StringProtocol) {
-        let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
+        let pieces = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard pieces.count == 4 else { return nil }
         var octets: [UInt8] = []
         for piece in pieces {
-            guard piece.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let octet = UInt8(piece),
-                piece == "0" || !piece.hasPrefix("0")
+            guard (1...3).contains(piece.count), piece.allSatisfy({ (0x30...0x39).contains($0) }),
+                piece.count == 1 || piece.first != UInt8(ascii: "0"),
+                let octet = UInt8(exactly: piece.reduce(0) { $0 * 10 + Int($1 - 0x30) })
             else { return nil }
             octets.append(octet)
         }

@@ -38,7 +38,10 @@ package struct HostAllowList: Sendable {
 
     /// The part before `:port`; `nil` when the port is none or the value is empty.
     private static func splitPort(_ host: String) -> Substring? {
-        let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+        let bytes = host.utf8
+        let end =
+            host.hasPrefix("[")
+            ? bytes.firstIndex(of: UInt8(ascii: "]")).map(bytes.index(after:)) : bytes.firstIndex(of: UInt8(ascii: ":"))
         guard let end else { return host.hasPrefix("[") || host.isEmpty ? nil : host[...] }
         let name = host[..<end]
         let rest = host[end...]
