@@ -21,9 +21,9 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 
     /// Nil unless there are exactly 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 16 else { return nil }
-        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let id = bytes.withContiguousStorageIfAvailable { Self(bytes: UnsafeRawBufferPointer($0)) }
+        guard let id = id ?? Self(bytes: Array(bytes)) else { return nil }
+        self = id
     }
 
     /// Nil unless it is 32 lower-case hexadecimal digits, the way file names are written.

@@ -10,6 +10,8 @@ final class Library: Sendable {
     private let queue: DatabaseQueue
     /// Serials of photos whose objects were not found at the opening.
     private let lost = Mutex<Set<UInt64>>([])
+    /// Serials from here on were never entered.
+    private let nextSerial = Mutex<UInt64>(0)
 
     init() throws {
         var configuration = Configuration()
@@ -36,6 +38,7 @@ final class Library: Sendable {
             try database.run(LibrarySchema.contentIndex)
             for batch in batches { try Self.put(batch, database) }
         }
+        if let last = ordered.last { nextSerial.withLock { $0 = last.record.serial + 1 } }
     }
 
     /// Blocking.
@@ -44,12 +47,7 @@ final class Library: Sendable {
         try write { database in
             for change in changes {
                 switch change {
-                case .put(let entry):
-                    try database.cachedStatement(sql: LibrarySchema.putPhoto).run { places in
-                        try LibrarySchema.fill(&places, with: asFound(entry))
-                    }
-                    try Self.removeReferences(entry.record.serial, database)
-                    try Self.putReferences(entry.record, database)
+                case .put(let entry): try put(entry, database)
                 case .remove(let serial):
                     try Self.remove(serial, database)
                     try database.run("DELETE FROM alias WHERE kept = ?", [.integer(Self.signed(serial))])
@@ -61,6 +59,20 @@ final class Library: Sendable {
                 }
             }
         }
+    }
+
+    private func put(_ entry: LibraryEntry, _ database: Database) throws {
+        let serial = entry.record.serial
+        let isNew = nextSerial.withLock { next in
+            defer { next = max(next, serial + 1) }
+            return serial >= next
+        }
+        let statement = isNew ? LibrarySchema.addPhoto : LibrarySchema.putPhoto
+        try database.cachedStatement(sql: statement).run { places in
+            try LibrarySchema.fill(&places, with: asFound(entry))
+        }
+        if !isNew { try Self.removeReferences(serial, database) }
+        try Self.putReferences(entry.record, database)
     }
 
     private func asFound(_ entry: LibraryEntry) -> LibraryEntry {

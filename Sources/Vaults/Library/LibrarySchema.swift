@@ -43,6 +43,7 @@ enum LibrarySchema {
     static func addPhotos(_ count: Int) -> String {
         "INSERT OR IGNORE INTO photo VALUES " + repeatElement(places, count: count).joined(separator: ",")
     }
+    static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
     private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 

@@ -15,8 +15,9 @@ struct VaultChange {
         let id = try vault.rowID(.item(number))
         let body = try vault.seal(piece, id: id, fileKey: fileKey)
         try account(for: id, body)
-        // For a guest's photo, whose row will have to go without its key.
-        let previews = vault.isGuest ? try fileKey.map(OpenVault.previewIDs) ?? [] : []
+        guard vault.isGuest else { return try transaction.putRow(id, body, in: vault.home) }
+        // The row of a guest's photo will have to go without its key.
+        let previews = try fileKey.map(OpenVault.previewIDs) ?? []
         try transaction.putRow(id, body, in: vault.home, object: piece.photoObject, previews: previews)
     }
 
