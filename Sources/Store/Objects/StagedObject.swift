@@ -6,7 +6,10 @@ import Synchronization
 /// an unfinished upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was
 /// written is dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
-    private static let writebackByteCount: UInt64 = 1 << 20
+    /// What is written back at once of a photo, so that its sync has little left to wait for, and of what has become
+    /// larger than photos are, where fewer requests are faster.
+    private static let writeback: (ofPhoto: UInt64, ofMore: UInt64) = (64 << 10, 1 << 20)
+    private static let photoByteCount: UInt64 = 8 << 20
     /// A larger one gets its name only once its bytes are on disk: what a power cut leaves under a name that no row
     /// lists lies in quarantine for a month.
     private static let earlyNameByteCount: UInt64 = 16 << 20
@@ -154,7 +157,7 @@ package final class StagedObject: Sendable {
     /// nothing.
     private static func startWriteback(_ state: inout State, _ file: OpenFile) {
         let count = state.byteCount - state.writebackEnd
-        guard count >= writebackByteCount else { return }
+        guard count >= (state.byteCount <= photoByteCount ? writeback.ofPhoto : writeback.ofMore) else { return }
         _ = linux_start_writeback(file.descriptor, off_t(clamping: state.writebackEnd), off_t(clamping: count))
         state.writebackEnd = state.byteCount
     }
