@@ -21,8 +21,7 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 
     /// Nil unless there are exactly 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
-        let id = bytes.withContiguousStorageIfAvailable { Self(bytes: UnsafeRawBufferPointer($0)) }
-        guard let id = id ?? Self(bytes: Array(bytes)) else { return nil }
+        guard let id = Array(bytes).withUnsafeBytes({ Self(bytes: $0) }) else { return nil }
         self = id
     }
 

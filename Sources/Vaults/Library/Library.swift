@@ -64,8 +64,9 @@ final class Library: Sendable {
     private func put(_ entry: LibraryEntry, _ database: Database) throws {
         let serial = entry.record.serial
         let isNew = nextSerial.withLock { next in
-            defer { next = max(next, serial + 1) }
-            return serial >= next
+            guard serial >= next else { return false }
+            next = serial + 1
+            return true
         }
         let statement = isNew ? LibrarySchema.addPhoto : LibrarySchema.putPhoto
         try database.cachedStatement(sql: statement).run { places in

@@ -16,7 +16,7 @@ struct TusCreation {
         guard request.headers[.uploadConcat] == nil else {
             throw WebError.malformedRequest("a file is one upload: Upload-Concat is not offered")
         }
-        body = request.announcesBody ? try request.tusBody() : nil
+        body = request.hasBody ? try request.tusBody() : nil
         let field = request.headers[.uploadMetadata] ?? ""
         let metadata = try TusMetadata(field: field)
         self.request = UploadRequest(

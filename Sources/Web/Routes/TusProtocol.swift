@@ -67,7 +67,4 @@ extension Request {
             byteCount: declaredByteCount,
             digest: try checksum.map { field throws(WebError) in try ExpectedDigest(uploadChecksum: field) })
     }
-
-    /// Whether a body was announced that is not empty.
-    var announcesBody: Bool { headers[.transferEncoding] != nil || (declaredByteCount ?? 0) > 0 }
 }

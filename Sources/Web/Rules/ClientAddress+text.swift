@@ -16,9 +16,9 @@ extension ClientAddress {
         guard pieces.count == 4 else { return nil }
         var octets: [UInt8] = []
         for piece in pieces {
-            guard (1...3).contains(piece.count), piece.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard piece.allSatisfy({ (0x30...0x39).contains($0) }),
                 piece.count == 1 || piece.first != UInt8(ascii: "0"),
-                let octet = UInt8(exactly: piece.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+                let octet = UInt8(String(decoding: piece, as: UTF8.self))
             else { return nil }
             octets.append(octet)
         }
