@@ -19,6 +19,7 @@ extension Target.Dependency {
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
+    static let deque = product(name: "DequeModule", package: "swift-collections")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioExtras = product(name: "NIOExtras", package: "swift-nio-extras")
@@ -74,7 +75,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "Media"),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
-        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .nioPosix, .grdb, .grdbSQLite]),
+        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .deque, .grdb, .grdbSQLite]),
         .target(name: "Releases", dependencies: [.crypto]),
         .target(
             name: "Upgrades",

@@ -37,6 +37,18 @@ static inline int linux_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/// What debuggers call the calling thread (prctl PR_SET_NAME): the first 15 bytes of it.
+static inline void linux_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+#include <sched.h>
+
+/// The calling thread no longer pushes another aside when it wakes (SCHED_BATCH of sched(7)).
+static inline void linux_run_as_batch(void) {
+    const struct sched_param parameters = {0};
+    const int batch_policy = 3;
+    (void)sched_setscheduler(0, batch_policy, &parameters);
+}
+
 #include <linux/stat.h>
 
 /// Type and permission bits of an open file, or -1 (statx). For modules in which Swift cannot tell whose `struct stat`

@@ -1,26 +1,41 @@
-internal import NIOPosix
+import Synchronization
 
 /// Threads of their own for work that waits for a disk or computes long, so that neither event loops nor the
 /// cooperative threads ever do.
 package final class BlockingPool: Sendable {
     /// What the threads are for, to tell pools apart in a debugger.
     package let name: String
-    private let pool: NIOThreadPool
+    private let queue: JobQueue
 
-    package init(name: String, threads: Int) {
+    /// - Parameter rank: whom the threads give way to.
+    package init(name: String, threads: Int, rank: ThreadRank = .usual) {
         self.name = name
-        pool = NIOThreadPool(numberOfThreads: max(1, threads))
-        pool.start()
+        queue = JobQueue(threads: max(1, threads))
+        for number in 0..<max(1, threads) {
+            startThread(named: "\(name)-\(number)") { [queue] in
+                rank.takeOn()
+                queue.work()
+            }
+        }
     }
 
     deinit {
-        pool.shutdownGracefully { _ in }
+        queue.close()
     }
 
     /// Runs `body` on one of the threads and waits for it. Work that has begun is never abandoned; a task cancelled
     /// while its work still queues gets `CancellationError`.
     package func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        try await pool.runIfActive(body)
+        let job = Job()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<R, any Error>) in
+                job.queue(in: queue) { mayRun in
+                    continuation.resume(with: mayRun ? Result { try body() } : .failure(CancellationError()))
+                }
+            }
+        } onCancel: {
+            job.withdraw()
+        }
     }
 
     /// Hands `body` to the threads at once, before anybody waits for it: so that work overlaps with what the caller does
@@ -30,8 +45,8 @@ package final class BlockingPool: Sendable {
         afterwards: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> R
     ) -> StartedWork<R> {
         let work = StartedWork<R>()
-        pool.submit { state in
-            let result = state == .active ? Result { try body() } : .failure(CancellationError())
+        Job().queue(in: queue) { mayRun in
+            let result = mayRun ? Result { try body() } : .failure(CancellationError())
             afterwards()
             work.fulfil(result)
         }
@@ -53,7 +68,5 @@ package final class BlockingPool: Sendable {
     }
 
     /// Lets running work end; queued work fails.
-    package func shutdown() async {
-        try? await pool.shutdownGracefully()
-    }
+    package func shutdown() async { await queue.end() }
 }

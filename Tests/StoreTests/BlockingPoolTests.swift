@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Store
 import Testing
 
@@ -62,4 +64,76 @@ struct BlockingPoolTests {
         }
         #expect(ended.filter(\.value).count == 3)
     }
+
+    @Test("never runs work whose task was cancelled while it queued, and does not keep that task waiting")
+    func cancelled() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let busy = await BusyThread(of: pool)
+        let hasRun = Box(false)
+        let queued = Task { try await pool.run { hasRun.value = true } }
+        queued.cancel()
+        // The one thread is still busy.
+        await #expect(throws: CancellationError.self) { try await queued.value }
+        busy.letGo()
+        #expect(try await pool.run { 2 } == 2)
+        #expect(!hasRun.value)
+        await pool.shutdown()
+    }
+
+    @Test("lets running work end when it is shut down, and fails what queues")
+    func shutdown() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let busy = await BusyThread(of: pool)
+        let queued = pool.start {}
+        async let isOver: Void = pool.shutdown()
+        await #expect(throws: CancellationError.self) { try await queued.value() }
+        #expect(!busy.hasEnded.value)
+        busy.letGo()
+        await isOver
+        #expect(busy.hasEnded.value)
+        await pool.shutdown()
+    }
+
+    @Test("fails what queues when nobody has it any more")
+    func dropped() async throws {
+        var pool: BlockingPool? = BlockingPool(name: "test", threads: 1)
+        let busy = await BusyThread(of: try #require(pool))
+        let queued = pool?.start {}
+        pool = nil
+        await #expect(throws: CancellationError.self) { try await queued?.value() }
+        busy.letGo()
+        try await busy.work.value()
+    }
+
+    @Test("runs its work at the rank it was made for", arguments: [ThreadRank.usual, .patient, .last])
+    func rank(_ rank: ThreadRank) async throws {
+        let pool = BlockingPool(name: "test", threads: 1, rank: rank)
+        let (policy, nice) = try await pool.run {
+            (sched_getscheduler(0), getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
+        }
+        let usualNice = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        // SCHED_BATCH is 3 and SCHED_OTHER 0.
+        #expect(policy == (rank == .patient ? 3 : 0))
+        #expect(nice == (rank == .last ? 19 : usualNice))
+        await pool.shutdown()
+    }
+}
+
+/// Keeps the only thread of a pool at work until it is let go.
+private struct BusyThread {
+    let work: StartedWork<Void>
+    let hasEnded = Box(false)
+    private let mayEnd = DispatchSemaphore(value: 0)
+
+    init(of pool: BlockingPool) async {
+        let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+        work = pool.start { [hasEnded, mayEnd] in
+            beginning.finish()
+            mayEnd.wait()
+            hasEnded.value = true
+        }
+        for await _ in begun {}
+    }
+
+    func letGo() { mayEnd.signal() }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import Store
 import Synchronization
@@ -15,9 +14,9 @@ final class UploadEngine: Sendable {
     private let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
     private static let threads = 8
-    private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads)
-    /// One thread for what may wait, of the least priority.
-    private let idlePool = BlockingPool(name: "reread", threads: 1)
+    private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads, rank: .patient)
+    /// One thread for what may wait.
+    private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
     private let traffic = Mutex(Traffic())
     private let draining = Atomic(false)
 
@@ -147,11 +146,7 @@ final class UploadEngine: Sendable {
 
     /// Runs blocking work that nobody waits for.
     func runIdly<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        try await idlePool.run {
-            // Of this thread alone; it has no other work.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-            return try body()
-        }
+        try await idlePool.run(body)
     }
 
     /// The same, or before everything that may wait where somebody does wait.
