@@ -232,6 +232,8 @@ struct VerificationTests {
         let object = try session.requireVault().library.allBlocking()[0].object
         let stored = try sample.service().store.objects.byteCount(of: object)
         #expect(try session.requireVault().head.storedByteCount == stored)
+        let next = try await sample.restart().open(text)
+        #expect(try await next.upload(bytes, name: "third").isDuplicate == true)
         try await sample.stop()
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import Store
+import Synchronization
 
 /// What the library knows of a finished upload.
 struct FinishedUpload: Sendable {
@@ -41,10 +42,12 @@ extension Library {
 
     /// Blocking. Whether a photo of this size begins with the same 4 KiB.
     func hasLikelyDuplicate(byteCount: UInt64, firstPartDigest: [UInt8]) throws -> Bool {
-        try readBlocking { database in
+        let firstPart = LibrarySchema.firstPart(firstPartDigest)
+        guard firstParts.withLock({ $0.contains(firstPart) }) else { return false }
+        return try readBlocking { database in
             try database.hasRow(
                 "SELECT 1 FROM photo WHERE byte_count = ? AND first_part = ? AND deleted IS NULL LIMIT 1",
-                [.integer(Self.signed(byteCount)), .integer(LibrarySchema.firstPart(firstPartDigest))])
+                [.integer(Self.signed(byteCount)), .integer(firstPart)])
         }
     }
 

@@ -12,6 +12,9 @@ final class Library: Sendable {
     private let lost = Mutex<Set<UInt64>>([])
     /// Serials from here on were never entered.
     private let nextSerial = Mutex<UInt64>(0)
+    /// How the photos begin that are here or were: tells of nearly every new one that it is new, without waiting for
+    /// the database, which serves one caller at a time.
+    let firstParts = Mutex<Set<Int64>>([])
 
     init() throws {
         var configuration = Configuration()
@@ -39,6 +42,8 @@ final class Library: Sendable {
             for batch in batches { try Self.put(batch, database) }
         }
         if let last = ordered.last { nextSerial.withLock { $0 = last.record.serial + 1 } }
+        let known = ordered.lazy.compactMap { $0.record.firstPartDigest.map(LibrarySchema.firstPart) }
+        firstParts.withLock { $0 = Set(known) }
     }
 
     /// Blocking.
@@ -67,6 +72,9 @@ final class Library: Sendable {
             guard serial >= next else { return false }
             next = serial + 1
             return true
+        }
+        if let firstPart = entry.record.firstPartDigest.map(LibrarySchema.firstPart) {
+            firstParts.withLock { _ = $0.insert(firstPart) }
         }
         let statement = isNew ? LibrarySchema.addPhoto : LibrarySchema.putPhoto
         try database.cachedStatement(sql: statement).run { places in
