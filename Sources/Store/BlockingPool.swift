@@ -40,18 +40,14 @@ package final class BlockingPool: Sendable {
 
     /// Hands `body` to the threads at once, before anybody waits for it: so that work overlaps with what the caller does
     /// next. Never abandoned once it has begun.
-    /// - Parameter afterwards: runs before whoever waits goes on, also when `body` never ran because the pool is closed.
-    package func start<R: Sendable>(
-        afterwards: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> R
-    ) -> StartedWork<R> {
+    package func start<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> StartedWork<R> {
         let work = StartedWork<R>()
-        Job().queue(in: queue) { mayRun in
-            let result = mayRun ? Result { try body() } : .failure(CancellationError())
-            afterwards()
-            work.fulfil(result)
-        }
+        submit { mayRun in work.fulfil(mayRun ? Result { try body() } : .failure(CancellationError())) }
         return work
     }
+
+    /// Hands work to the threads that is called in any case, and told whether it may run: not when the pool is closed.
+    package func submit(_ work: @escaping @Sendable (_ mayRun: Bool) -> Void) { Job().queue(in: queue, work) }
 
     /// Blocking. Runs `body` for about equal parts of `0..<count` side by side, the first on the calling thread, and
     /// returns what they gave in their order. Never from one of the pool's own threads, which would wait for each other.

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Work on a `BlockingPool` that somebody will wait for, once.
+/// Work on a thread that somebody will wait for, once.
 package final class StartedWork<R: Sendable>: Sendable {
     private enum State {
         case running
@@ -12,7 +12,10 @@ package final class StartedWork<R: Sendable>: Sendable {
 
     private let state = Mutex(State.running)
 
-    func fulfil(_ result: Result<R, any Error>) {
+    package init() {}
+
+    /// By whoever does the work, once.
+    package func fulfil(_ result: Result<R, any Error>) {
         let waiting = state.withLock { state in
             defer { state = .over(result) }
             return state

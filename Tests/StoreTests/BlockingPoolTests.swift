@@ -50,19 +50,16 @@ struct BlockingPoolTests {
         await pool.shutdown()
     }
 
-    @Test("does what is to be done afterwards also when the work never runs")
-    func afterwards() async throws {
+    @Test("calls what it was handed in any case, and says whether it may run")
+    func submit() async throws {
         let pool = BlockingPool(name: "test", threads: 1)
-        let ended = (0..<3).map { _ in Box(false) }
-        try await pool.start(afterwards: { ended[0].value = true }) {}.value()
-        await #expect(throws: SampleError.refused) {
-            try await pool.start(afterwards: { ended[1].value = true }) { throw SampleError.refused }.value()
-        }
+        let answers = Box<[Bool]>([])
+        pool.submit { mayRun in answers.change { $0.append(mayRun) } }
+        // Behind it on the one thread.
+        try await pool.run {}
         await pool.shutdown()
-        await #expect(throws: CancellationError.self) {
-            try await pool.start(afterwards: { ended[2].value = true }) {}.value()
-        }
-        #expect(ended.filter(\.value).count == 3)
+        pool.submit { mayRun in answers.change { $0.append(mayRun) } }
+        #expect(answers.value == [true, false])
     }
 
     @Test("never runs work whose task was cancelled while it queued, and does not keep that task waiting")

@@ -5,7 +5,8 @@ import Store
 /// Seals segments, in order, into an object: run after run, each a message of its own under a salt drawn for it.
 /// Blocking.
 ///
-/// `@unchecked Sendable`: its pipeline starts one pool job at a time and awaits it before it starts the next.
+/// `@unchecked Sendable`: the steps of its pipeline run one after the other, and the pipeline asks for what they left
+/// behind only when all are over.
 final class SealingLane: @unchecked Sendable {
     /// Where in an object to go on.
     struct Start: Sendable {

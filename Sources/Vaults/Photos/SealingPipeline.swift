@@ -2,24 +2,25 @@ import NIOCore
 import Store
 
 /// Bytes on their way to the disk: copied once, into a segment, sealed there, and written, while the next segment
-/// fills. Memory is two segments, whatever the size. One user at a time.
+/// fills; where nobody else waits to seal, another one waits in between. Memory is three segments, whatever the size.
+/// One user at a time.
 final class SealingPipeline {
     let lane: SealingLane
     private let engine: UploadEngine
-    /// Whose upload it is, for the fair use of the places to seal in.
-    private let session: ObjectIdentifier
+    private let steps: SealingSteps
     /// Nil until bytes are there: an upload that only waits costs no memory.
     private var filling: SegmentBuffer?
     private var fillingSince = ContinuousClock.now
     private var size = SegmentSize.small
-    private var sealing: StartedWork<SegmentBuffer>?
+    /// Segments that are being sealed, the oldest first.
+    private var sealing: [StartedWork<SegmentBuffer>] = []
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
     init(lane: SealingLane, engine: UploadEngine, session: ObjectIdentifier) {
         self.lane = lane
         self.engine = engine
-        self.session = session
+        steps = engine.sealingSteps(for: session)
     }
 
     /// Takes all bytes; waits while the disk is behind.
@@ -59,12 +60,20 @@ final class SealingPipeline {
             padding -= UInt64(segment.appendZeros(padding))
             if segment.isFull { try await flush(segment) }
         }
-        try await settle()
         let last = segment()
         filling = nil
-        let run = try await engine.run(for: session) { [lane] in try lane.closeRun(last) }
-        engine.buffers.giveBack(last)
-        return run
+        try await makePlace()
+        let closing = await steps.add { [lane] in try lane.closeRun(last) }
+        // What goes wrong before the last step fails that, too.
+        await stop()
+        await steps.goOn()
+        do {
+            let run = try await closing.value()
+            engine.buffers.giveBack(last)
+            return run
+        } catch {
+            throw VaultError(error)
+        }
     }
 
     /// Drops what is not listed.
@@ -80,9 +89,8 @@ final class SealingPipeline {
     }
 
     private func stop() async {
-        _ = try? await sealing?.value()
-        sealing = nil
         filling = nil
+        while !sealing.isEmpty { try? await settleOldest() }
     }
 
     private func segment() -> SegmentBuffer {
@@ -93,21 +101,27 @@ final class SealingPipeline {
         return taken
     }
 
-    /// Hands the full segment to the pool and goes on with another one.
+    /// Hands the full segment to the threads and goes on with another one.
     private func flush(_ full: SegmentBuffer) async throws {
         size = full.size.next(afterFillingIn: .now - fillingSince)
         filling = nil
-        try await settle()
-        sealing = await engine.start(for: session) { [lane] in
+        try await makePlace()
+        let work = await steps.add { [lane] in
             try lane.seal(full)
             return full
         }
+        sealing.append(work)
     }
 
-    /// Waits for the segment that is being sealed, and gives its buffer back.
-    private func settle() async throws {
-        guard let running = sealing else { return }
-        sealing = nil
-        do { engine.buffers.giveBack(try await running.value()) } catch { throw VaultError(error) }
+    /// Waits until one more step can be added.
+    private func makePlace() async throws {
+        while sealing.count > (steps.isContended ? 0 : 1) { try await settleOldest() }
+    }
+
+    /// Waits for the segment that was handed over first, and gives its buffer back.
+    private func settleOldest() async throws {
+        let oldest = sealing.removeFirst()
+        await steps.goOn()
+        do { engine.buffers.giveBack(try await oldest.value()) } catch { throw VaultError(error) }
     }
 }

@@ -53,19 +53,9 @@ final class UploadEngine: Sendable {
         try pool.split(count, into: System.coreCount, body)
     }
 
-    /// The same for sealing and writing, in turn with other sessions.
-    func run<R: Sendable>(for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R) async throws -> R {
-        await gate.enter(session)
-        defer { gate.leave() }
-        return try await run(body)
-    }
-
-    /// Waits for the session's turn, then begins it.
-    func start<R: Sendable>(
-        for session: ObjectIdentifier, _ body: @escaping @Sendable () throws -> R
-    ) async -> StartedWork<R> {
-        await gate.enter(session)
-        return pool.start(afterwards: { [gate] in gate.leave() }, body)
+    /// For one upload of that session: to seal and write in turn with others.
+    func sealingSteps(for session: ObjectIdentifier) -> SealingSteps {
+        SealingSteps(gate: gate, pool: pool, session: session)
     }
 
     /// Promises room to an object of so many bytes if it fits beside what other uploads have announced.
