@@ -41,6 +41,7 @@ final class SealingSteps: Sendable {
             return (result.failure, { work.fulfil(result) })
         }
         let begins = state.withLock { state in
+            assert(state.waiting == nil, "a second step behind the one that runs")
             if state.isUnderWay { state.waiting = step }
             defer { state.isUnderWay = true }
             return !state.isUnderWay
