@@ -49,6 +49,9 @@ package final class BlockingPool: Sendable {
     /// Hands work to the threads that is called in any case, and told whether it may run: not when the pool is closed.
     package func submit(_ work: @escaping @Sendable (_ mayRun: Bool) -> Void) { Job().queue(in: queue, work) }
 
+    /// Whether work waits that no thread is free for.
+    package var isOverfull: Bool { queue.isOverfull }
+
     /// Blocking. Runs `body` for about equal parts of `0..<count` side by side, the first on the calling thread, and
     /// returns what they gave in their order. Never from one of the pool's own threads, which would wait for each other.
     package func split<R: Sendable>(

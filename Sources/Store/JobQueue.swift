@@ -8,8 +8,9 @@ final class JobQueue: Sendable {
     private struct State {
         var jobs: Deque<Job> = []
         var isClosed = false
-        /// Threads that have not ended yet.
+        /// Threads that have not ended yet, and those of them that are at work.
         var threads: Int
+        var busy = 0
         var waitForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -33,9 +34,15 @@ final class JobQueue: Sendable {
         return isOpen
     }
 
+    /// Whether there is more than the threads without work will take.
+    var isOverfull: Bool { state.withLock { $0.jobs.count > $0.threads - $0.busy } }
+
     /// A thread's life.
     func work() {
-        while let job = next() { job.run() }
+        while let job = next() {
+            job.run()
+            state.withLock { $0.busy -= 1 }
+        }
         let waiting = state.withLock { state in
             state.threads -= 1
             return state.threads == 0 ? state.waitForEnd : []
@@ -45,7 +52,11 @@ final class JobQueue: Sendable {
 
     private func next() -> Job? {
         ready.wait()
-        return state.withLock { $0.jobs.popFirst() }
+        return state.withLock { state in
+            guard let job = state.jobs.popFirst() else { return nil }
+            state.busy += 1
+            return job
+        }
     }
 
     /// What waits fails, and the threads end with what they are at.

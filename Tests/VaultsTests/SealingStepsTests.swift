@@ -81,6 +81,32 @@ struct SealingStepsTests {
         await pool.shutdown()
     }
 
+    @Test("leave the thread to other work that waits for one, and go on afterwards")
+    func overfull() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log))
+        let (hasBegun, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
+        let first = await steps.add { [log] in
+            hasBegun.happen()
+            mayEnd.wait()
+            log.add("first")
+        }
+        await hasBegun.wait()
+        let second = await steps.add { [log] in log.add("second") }
+        #expect(!steps.isContended)
+        let other = pool.start { [log] in log.add("other") }
+        #expect(steps.isContended)
+        mayEnd.signal()
+        try await first.value()
+        try await other.value()
+        await gate.waitUntilIdle()
+        #expect(log.names == ["first", "other"])
+        await steps.goOn()
+        try await second.value()
+        #expect(log.names == ["first", "other", "second"])
+        await pool.shutdown()
+    }
+
     @Test("are told that they never run when the threads have ended, and give the place back")
     func closed() async throws {
         let steps = steps()

@@ -196,6 +196,26 @@ struct UploadTests {
         try await sample.stop()
     }
 
+    @Test("a task that was cancelled finishes no upload, for the end that it saw may be none")
+    func cancelled() async throws {
+        let session = try await session()
+        let task = Task {
+            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            try await upload.append(ByteBuffer(bytes: sampleBytes(50_000)))
+            withUnsafeCurrentTask { $0?.cancel() }
+            do {
+                _ = try await upload.finish()
+            } catch {
+                await upload.abandon()
+                throw error
+            }
+        }
+        await #expect(throws: VaultError.sessionEnded) { try await task.value }
+        #expect(try await session.names() == [])
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+    }
+
     @Test("locking stops uploads and downloads at their next step")
     func lockStops() async throws {
         let service = try await sample.start()

@@ -2,8 +2,8 @@ import Store
 import Synchronization
 
 /// What one upload does on the threads that seal and write, in order and one after the other. One step may wait behind
-/// the one that runs: the thread goes on with it at once, unless somebody else waits for the place. After a failure
-/// every later step fails with it.
+/// the one that runs: the thread goes on with it at once, unless somebody else waits for the place, or other work for a
+/// thread. After a failure every later step fails with it.
 ///
 /// One user at a time, who calls `goOn` before waiting for a step.
 final class SealingSteps: Sendable {
@@ -29,8 +29,8 @@ final class SealingSteps: Sendable {
         self.session = session
     }
 
-    /// Whether others wait for a place: then nothing should be queued here.
-    var isContended: Bool { gate.isAwaited }
+    /// Whether others wait for a place or a thread: then nothing should be queued here.
+    var isContended: Bool { gate.isAwaited || pool.isOverfull }
 
     /// Begins the step, or puts it behind the one that runs; there must be none behind it.
     func add<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async -> StartedWork<R> {
@@ -50,7 +50,7 @@ final class SealingSteps: Sendable {
         return work
     }
 
-    /// Begins the step that waits, if the thread gave its place to somebody else.
+    /// Begins the step that waits, if the thread turned to somebody else.
     func goOn() async {
         let left = state.withLock { state -> Step? in
             guard !state.isUnderWay, let step = state.waiting else { return nil }

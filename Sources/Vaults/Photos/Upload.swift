@@ -88,6 +88,8 @@ package final class Upload {
     }
 
     private func complete() async throws -> Photo {
+        // The end of a body that a cancelled task saw may be no end.
+        try Task.checkCancellation()
         if let declared = plan.declaredByteCount, receivedByteCount != declared { throw VaultError.lengthMismatch }
         let run = try await pipeline.closeRun(padding: Padme.paddedByteCount(receivedByteCount) - receivedByteCount)
         let vault = try session.following.requireVault()
