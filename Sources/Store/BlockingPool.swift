@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Threads of their own for work that waits for a disk or computes long, so that neither event loops nor the
 /// cooperative threads ever do.
 package final class BlockingPool: Sendable {
@@ -10,8 +8,9 @@ package final class BlockingPool: Sendable {
     /// - Parameter rank: whom the threads give way to.
     package init(name: String, threads: Int, rank: ThreadRank = .usual) {
         self.name = name
-        queue = JobQueue(threads: max(1, threads))
-        for number in 0..<max(1, threads) {
+        let threads = max(1, threads)
+        queue = JobQueue(threads: threads)
+        for number in 0..<threads {
             startThread(named: "\(name)-\(number)") { [queue] in
                 rank.takeOn()
                 queue.work()

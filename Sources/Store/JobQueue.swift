@@ -17,10 +17,8 @@ final class JobQueue: Sendable {
     private let state: Mutex<State>
     /// Counts what is to be taken: jobs, and for each thread the end.
     private let ready = DispatchSemaphore(value: 0)
-    private let threads: Int
 
     init(threads: Int) {
-        self.threads = threads
         state = Mutex(State(threads: threads))
     }
 
@@ -61,11 +59,10 @@ final class JobQueue: Sendable {
 
     /// What waits fails, and the threads end with what they are at.
     func close() {
-        let (jobs, wasClosed) = state.withLock { state in
+        let (jobs, threads) = state.withLock { state in
             defer { (state.jobs, state.isClosed) = ([], true) }
-            return (state.jobs, state.isClosed)
+            return (state.jobs, state.isClosed ? 0 : state.threads)
         }
-        if wasClosed { return }
         for _ in 0..<threads { ready.signal() }
         for job in jobs { job.withdraw() }
     }

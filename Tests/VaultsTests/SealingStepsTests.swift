@@ -1,6 +1,5 @@
 import Dispatch
 import Store
-import Synchronization
 import Testing
 
 @testable import Vaults
@@ -11,7 +10,7 @@ struct SealingStepsTests {
 
     private let gate = FairGate(places: 1)
     private let pool = BlockingPool(name: "test", threads: 2)
-    private let log = StepLog()
+    private let log = Order()
 
     private func steps() -> SealingSteps { SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log)) }
 
@@ -60,31 +59,30 @@ struct SealingStepsTests {
 
     @Test("leave the place to another upload that waits for it, and go on afterwards")
     func contended() async throws {
-        let (steps, other) = (steps(), steps())
-        let mayEnd = DispatchSemaphore(value: 0)
-        let first = await steps.add { [log] in
-            mayEnd.wait()
-            log.add("first")
+        let other = steps()
+        try await giveWay(steps()) { steps in
+            let others = Task { [log] in try await other.add { log.add("other") }.value() }
+            while !steps.isContended { await Task.yield() }
+            return others
         }
-        let second = await steps.add { [log] in log.add("second") }
-        #expect(!steps.isContended)
-        let others = Task { [log] in try await other.add { log.add("other") }.value() }
-        while !steps.isContended { await Task.yield() }
-        mayEnd.signal()
-        try await first.value()
-        try await others.value
-        await gate.waitUntilIdle()
-        #expect(log.names == ["first", "other"])
-        await steps.goOn()
-        try await second.value()
-        #expect(log.names == ["first", "other", "second"])
         await pool.shutdown()
     }
 
     @Test("leave the thread to other work that waits for one, and go on afterwards")
     func overfull() async throws {
         let pool = BlockingPool(name: "test", threads: 1)
-        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log))
+        try await giveWay(SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log))) { steps in
+            let other = pool.start { [log] in log.add("other") }
+            #expect(steps.isContended)
+            return Task { try await other.value() }
+        }
+        await pool.shutdown()
+    }
+
+    /// - Parameter begin: begins what adds "other", which comes between the step that runs and the one behind it.
+    private func giveWay(
+        _ steps: SealingSteps, to begin: (SealingSteps) async -> Task<Void, any Error>
+    ) async throws {
         let (hasBegun, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             hasBegun.happen()
@@ -94,17 +92,15 @@ struct SealingStepsTests {
         await hasBegun.wait()
         let second = await steps.add { [log] in log.add("second") }
         #expect(!steps.isContended)
-        let other = pool.start { [log] in log.add("other") }
-        #expect(steps.isContended)
+        let other = await begin(steps)
         mayEnd.signal()
         try await first.value()
-        try await other.value()
+        try await other.value
         await gate.waitUntilIdle()
         #expect(log.names == ["first", "other"])
         await steps.goOn()
         try await second.value()
         #expect(log.names == ["first", "other", "second"])
-        await pool.shutdown()
     }
 
     @Test("are told that they never run when the threads have ended, and give the place back")
@@ -124,10 +120,4 @@ struct SealingStepsTests {
         #expect(log.names == ["second"])
         await gate.waitUntilIdle()
     }
-}
-
-private final class StepLog: Sendable {
-    private let entries = Mutex<[String]>([])
-    var names: [String] { entries.withLock { $0 } }
-    func add(_ name: String) { entries.withLock { $0.append(name) } }
 }

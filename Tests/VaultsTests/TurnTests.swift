@@ -5,12 +5,6 @@ import Testing
 
 @Suite("Taking turns")
 struct TurnTests {
-    private final class Order: Sendable {
-        private let kept = Mutex<[String]>([])
-        var names: [String] { kept.withLock { $0 } }
-        func add(_ name: String) { kept.withLock { $0.append(name) } }
-    }
-
     @Test("one at a time, in the order of arrival")
     func lockOrder() async {
         let lock = TurnLock()

@@ -100,7 +100,7 @@ struct GuestMove {
         guard let sha256 = record.sha256 else { return nil }
         // Not by way of the draft: that would look at everything that has moved, for every photo.
         let known = try vault.vault.library.verified(
-            byteCount: record.byteCount, firstPart: record.firstPartDigest.map(LibrarySchema.firstPart), sha256: sha256)
+            byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256)
         return try vault.duplicate(of: record, among: known + [verified[sha256]].compactMap { $0 })
     }
 

@@ -42,8 +42,7 @@ final class Library: Sendable {
             for batch in batches { try Self.put(batch, database) }
         }
         if let last = ordered.last { nextSerial.withLock { $0 = last.record.serial + 1 } }
-        let known = ordered.lazy.compactMap { $0.record.firstPartDigest.map(LibrarySchema.firstPart) }
-        firstParts.withLock { $0 = Set(known) }
+        firstParts.withLock { $0 = Set(ordered.lazy.compactMap(\.record.firstPart)) }
     }
 
     /// Blocking.
@@ -73,9 +72,7 @@ final class Library: Sendable {
             next = serial + 1
             return true
         }
-        if let firstPart = entry.record.firstPartDigest.map(LibrarySchema.firstPart) {
-            firstParts.withLock { _ = $0.insert(firstPart) }
-        }
+        if let firstPart = entry.record.firstPart { firstParts.withLock { _ = $0.insert(firstPart) } }
         let statement = isNew ? LibrarySchema.addPhoto : LibrarySchema.putPhoto
         try database.cachedStatement(sql: statement).run { places in
             try LibrarySchema.fill(&places, with: asFound(entry))

@@ -63,7 +63,7 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = entry.record.modifiedAt
         deletedAt = entry.record.deletedAt
         sha256 = entry.record.sha256
-        firstPart = entry.record.firstPartDigest.map(LibrarySchema.firstPart)
+        firstPart = entry.record.firstPart
         verifiedAt = entry.record.verifiedAt
         damagedAt = entry.record.damagedAt
         runCount = entry.record.runs.count

@@ -62,7 +62,7 @@ enum LibrarySchema {
         try places.fill(.optional(record.sha256))
         try places.fill(.optional(record.treeDigest))
         try places.fill(.optional(record.endsDigest))
-        try places.fill(.optional(record.firstPartDigest.map(firstPart)))
+        try places.fill(.optional(record.firstPart))
         try places.fill(time(record.verifiedAt))
         try places.fill(time(record.damagedAt))
         try places.fill(.integer(Int64(record.runs.count)))
@@ -92,4 +92,9 @@ enum LibrarySchema {
     static func firstPart(_ digest: [UInt8]) -> Int64 {
         digest.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
+}
+
+extension PhotoRecord {
+    /// As the library keeps it.
+    var firstPart: Int64? { firstPartDigest.map(LibrarySchema.firstPart) }
 }

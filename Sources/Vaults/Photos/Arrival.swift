@@ -49,10 +49,9 @@ extension VaultChange {
     /// none is the duplicate of another.
     func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
         guard let sha256 = record.sha256 else { return nil }
-        let firstPart = record.firstPartDigest.map(LibrarySchema.firstPart)
         return try duplicate(
             of: record,
-            among: try verified(byteCount: record.byteCount, firstPart: firstPart, sha256: sha256))
+            among: try verified(byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256))
     }
 
     /// The first of them that still is one.

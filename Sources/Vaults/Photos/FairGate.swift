@@ -23,6 +23,7 @@ final class FairGate: Sendable {
     /// Those who wait for a place.
     var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
+    /// Whether anybody waits for a place.
     var isAwaited: Bool { state.withLock { !$0.turns.isEmpty } }
 
     /// Returns once a place is taken; every one is given back with `leave`.

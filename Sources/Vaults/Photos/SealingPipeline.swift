@@ -62,18 +62,12 @@ final class SealingPipeline {
         }
         let last = segment()
         filling = nil
-        try await makePlace()
-        let closing = await steps.add { [lane] in try lane.closeRun(last) }
+        let closing = try await begin { [lane] in try lane.closeRun(last) }
         // What goes wrong before the last step fails that, too.
         await stop()
-        await steps.goOn()
-        do {
-            let run = try await closing.value()
-            engine.buffers.giveBack(last)
-            return run
-        } catch {
-            throw VaultError(error)
-        }
+        let run = try await steps.value(of: closing)
+        engine.buffers.giveBack(last)
+        return run
     }
 
     /// Drops what is not listed.
@@ -105,23 +99,21 @@ final class SealingPipeline {
     private func flush(_ full: SegmentBuffer) async throws {
         size = full.size.next(afterFillingIn: .now - fillingSince)
         filling = nil
-        try await makePlace()
-        let work = await steps.add { [lane] in
+        let work = try await begin { [lane] in
             try lane.seal(full)
             return full
         }
         sealing.append(work)
     }
 
-    /// Waits until one more step can be added.
-    private func makePlace() async throws {
+    /// Hands over a step once there is a place behind the others.
+    private func begin<R: Sendable>(_ step: @escaping @Sendable () throws -> R) async throws -> StartedWork<R> {
         while sealing.count > (steps.isContended ? 0 : 1) { try await settleOldest() }
+        return await steps.add(step)
     }
 
     /// Waits for the segment that was handed over first, and gives its buffer back.
     private func settleOldest() async throws {
-        let oldest = sealing.removeFirst()
-        await steps.goOn()
-        do { engine.buffers.giveBack(try await oldest.value()) } catch { throw VaultError(error) }
+        engine.buffers.giveBack(try await steps.value(of: sealing.removeFirst()))
     }
 }

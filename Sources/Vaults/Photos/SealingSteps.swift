@@ -5,7 +5,7 @@ import Synchronization
 /// the one that runs: the thread goes on with it at once, unless somebody else waits for the place, or other work for a
 /// thread. After a failure every later step fails with it.
 ///
-/// One user at a time, who calls `goOn` before waiting for a step.
+/// One user at a time, who waits for a step by `value(of:)`.
 final class SealingSteps: Sendable {
     /// Does the step unless there is a failure, and gives the failure from then on and what tells whoever waits for it.
     private typealias Step = @Sendable (_ failure: (any Error)?) -> ((any Error)?, @Sendable () -> Void)
@@ -40,28 +40,28 @@ final class SealingSteps: Sendable {
             let result: Result<R, any Error> = failure.map { .failure($0) } ?? Result { try body() }
             return (result.failure, { work.fulfil(result) })
         }
-        let begins = state.withLock { state in
+        state.withLock { state in
             assert(state.waiting == nil, "a second step behind the one that runs")
-            if state.isUnderWay { state.waiting = step }
-            defer { state.isUnderWay = true }
-            return !state.isUnderWay
+            state.waiting = step
         }
-        if begins { await begin(step) }
+        await goOn()
         return work
     }
 
-    /// Begins the step that waits, if the thread turned to somebody else.
-    func goOn() async {
-        let left = state.withLock { state -> Step? in
-            guard !state.isUnderWay, let step = state.waiting else { return nil }
-            state.isUnderWay = true
-            state.waiting = nil
-            return step
-        }
-        if let left { await begin(left) }
+    /// What a step gave, or the first failure, with the errors of this target.
+    func value<R>(of work: StartedWork<R>) async throws -> R {
+        await goOn()
+        return try await translating { try await work.value() }
     }
 
-    private func begin(_ step: @escaping Step) async {
+    /// Begins the step that waits, unless one runs: the first, and one that a thread left for somebody else.
+    func goOn() async {
+        let step = state.withLock { state -> Step? in
+            guard !state.isUnderWay, let step = state.waiting.take() else { return nil }
+            state.isUnderWay = true
+            return step
+        }
+        guard let step else { return }
         await gate.enter(session)
         pool.submit { [self] mayRun in
             if !mayRun { state.withLock { $0.failure = $0.failure ?? CancellationError() } }
