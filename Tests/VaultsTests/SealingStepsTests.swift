@@ -21,12 +21,14 @@ struct SealingStepsTests {
         let first = await steps.add { [log] in
             mayEnd.wait()
             log.add("first")
-            return 1
+            return { 1 }
         }
         let second = await steps.add { [log] in
             log.add("second")
-            isOver.happen()
-            return 2
+            return {
+                isOver.happen()
+                return 2
+            }
         }
         #expect(log.names.isEmpty)
         mayEnd.signal()
@@ -43,25 +45,126 @@ struct SealingStepsTests {
         let steps = steps()
         let mayEnd = DispatchSemaphore(value: 0)
         let failing = await steps.add {
-            mayEnd.wait()
-            throw Refusal.refused
+            {
+                mayEnd.wait()
+                throw Refusal.refused
+            }
         }
-        let second = await steps.add { [log] in log.add("second") }
+        let second = await steps.add { [log] in { log.add("second") } }
         mayEnd.signal()
         await #expect(throws: Refusal.refused) { try await failing.value() }
         await #expect(throws: Refusal.refused) { try await second.value() }
-        let third = await steps.add { [log] in log.add("third") }
+        let third = await steps.add { [log] in { log.add("third") } }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names.isEmpty)
         await gate.waitUntilIdle()
         await pool.shutdown()
     }
 
+    @Test("are sealed while the one before is written, where a processor is free, and written in order")
+    func overlap() async throws {
+        let gate = FairGate(places: 8)
+        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let isSealed = DispatchSemaphore(value: 0)
+        let first = await steps.add { [log] in
+            log.add("seal first")
+            return {
+                #expect(isSealed.wait(timeout: .now() + 60) == .success)
+                log.add("write first")
+            }
+        }
+        let second = await steps.add { [log] in
+            log.add("seal second")
+            isSealed.signal()
+            return { log.add("write second") }
+        }
+        try await steps.value(of: first)
+        try await steps.value(of: second)
+        #expect(log.names == ["seal first", "seal second", "write first", "write second"])
+        await gate.waitUntilIdle()
+        await pool.shutdown()
+    }
+
+    @Test("have no second thread where no processor is free for it")
+    func oneProcessor() async throws {
+        let gate = FairGate(places: 8)
+        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 1)
+        let works = await addThree(to: steps)
+        for work in works { try await steps.value(of: work) }
+        #expect(log.names == ["seal 0", "write 0", "seal 1", "write 1", "seal 2", "write 2"])
+        await gate.waitUntilIdle()
+        await pool.shutdown()
+    }
+
+    @Test("are not written behind one that failed to be sealed or written, and leave those before it alone")
+    func failedHalf() async throws {
+        for isSealingTheFailure in [true, false] {
+            let gate = FairGate(places: 8)
+            let log = Order()
+            let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+            let first = await steps.add { { log.add("first") } }
+            let failing = await steps.add {
+                if isSealingTheFailure { throw Refusal.refused }
+                return { throw Refusal.refused }
+            }
+            let third = await steps.add { { log.add("third") } }
+            try await steps.value(of: first)
+            await #expect(throws: (any Error).self) { try await steps.value(of: failing) }
+            await #expect(throws: (any Error).self) { try await steps.value(of: third) }
+            #expect(log.names == ["first"])
+            await gate.waitUntilIdle()
+        }
+        await pool.shutdown()
+    }
+
+    @Test("keep their order and end, whatever many uploads and other work do to each other", .timeLimit(.minutes(5)))
+    func crowd() async throws {
+        let gate = FairGate(places: 3)
+        let pool = BlockingPool(name: "test", threads: 3)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let (sealed, written) = (Order(), Order())
+                    let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(sealed), processors: 2)
+                    var works: [StartedWork<Void>] = []
+                    for number in 0..<2000 {
+                        while works.count >= (steps.isContended ? 1 : SealingSteps.most) {
+                            try? await steps.value(of: works.removeFirst())
+                        }
+                        works.append(
+                            await steps.add {
+                                sealed.add("\(number)")
+                                return { written.add("\(number)") }
+                            })
+                    }
+                    for work in works { try? await steps.value(of: work) }
+                    #expect(sealed.names == (0..<2000).map(String.init))
+                    #expect(written.names == sealed.names)
+                }
+            }
+            group.addTask { for _ in 0..<2000 { try? await pool.run {} } }
+        }
+        await gate.waitUntilIdle()
+        await pool.shutdown()
+    }
+
+    private func addThree(to steps: SealingSteps) async -> [StartedWork<Void>] {
+        var works: [StartedWork<Void>] = []
+        for number in 0..<3 {
+            works.append(
+                await steps.add { [log] in
+                    log.add("seal \(number)")
+                    return { log.add("write \(number)") }
+                })
+        }
+        return works
+    }
+
     @Test("leave the place to another upload that waits for it, and go on afterwards")
     func contended() async throws {
         let other = steps()
         try await giveWay(steps()) { steps in
-            let others = Task { [log] in try await other.add { log.add("other") }.value() }
+            let others = Task { [log] in try await other.add { { log.add("other") } }.value() }
             while !steps.isContended { await Task.yield() }
             return others
         }
@@ -86,11 +189,13 @@ struct SealingStepsTests {
         let (hasBegun, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             hasBegun.happen()
-            mayEnd.wait()
-            log.add("first")
+            return {
+                mayEnd.wait()
+                log.add("first")
+            }
         }
         await hasBegun.wait()
-        let second = await steps.add { [log] in log.add("second") }
+        let second = await steps.add { [log] in { log.add("second") } }
         #expect(!steps.isContended)
         let other = await begin(steps)
         mayEnd.signal()
@@ -107,15 +212,15 @@ struct SealingStepsTests {
     func closed() async throws {
         let steps = steps()
         let mayEnd = DispatchSemaphore(value: 0)
-        let first = await steps.add { mayEnd.wait() }
-        let second = await steps.add { [log] in log.add("second") }
+        let first = await steps.add { { mayEnd.wait() } }
+        let second = await steps.add { [log] in { log.add("second") } }
         mayEnd.signal()
         try await first.value()
         try await second.value()
         await pool.shutdown()
-        let third = await steps.add { [log] in log.add("third") }
+        let third = await steps.add { [log] in { log.add("third") } }
         await #expect(throws: CancellationError.self) { try await third.value() }
-        let fourth = await steps.add { [log] in log.add("fourth") }
+        let fourth = await steps.add { [log] in { log.add("fourth") } }
         await #expect(throws: CancellationError.self) { try await fourth.value() }
         #expect(log.names == ["second"])
         await gate.waitUntilIdle()

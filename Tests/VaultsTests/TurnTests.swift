@@ -62,6 +62,18 @@ struct TurnTests {
         #expect(found.firstIndex(of: "single") == 1)
     }
 
+    @Test("a place beside others is taken only while few are taken")
+    func spare() async {
+        let gate = FairGate(places: 3)
+        #expect(gate.enter(ifFewerThan: 2))
+        #expect(gate.enter(ifFewerThan: 2))
+        #expect(!gate.enter(ifFewerThan: 2))
+        #expect(gate.enter(ifFewerThan: 9))
+        #expect(!gate.enter(ifFewerThan: 9))
+        for _ in 0..<3 { gate.leave() }
+        await gate.waitUntilIdle()
+    }
+
     @Test("whoever waits for nobody to work is woken by the last one, and by cancellation")
     func idle() async {
         let gate = FairGate(places: 2)

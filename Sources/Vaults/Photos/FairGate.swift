@@ -43,6 +43,15 @@ final class FairGate: Sendable {
         }
     }
 
+    /// Takes a place for which nobody has to wait, if fewer than `most` are taken.
+    func enter(ifFewerThan most: Int) -> Bool {
+        state.withLock { state in
+            guard state.free > 0, places - state.free < most else { return false }
+            state.free -= 1
+            return true
+        }
+    }
+
     func leave() {
         let (next, idle) = state.withLock { state -> (CheckedContinuation<Void, Never>?, OneTimeEvent?) in
             if let next = Self.takeNext(&state) { return (next, nil) }

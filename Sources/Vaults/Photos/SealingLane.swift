@@ -5,7 +5,8 @@ import Store
 /// Seals segments, in order, into an object: run after run, each a message of its own under a salt drawn for it.
 /// Blocking.
 ///
-/// `@unchecked Sendable`: the steps of its pipeline run one after the other, and the pipeline asks for what they left
+/// `@unchecked Sendable`: the steps of its pipeline are sealed one after the other, and written one after the other;
+/// what writes touches only the object and its promise, and what seals does not. The pipeline asks for what they left
 /// behind only when all are over.
 final class SealingLane: @unchecked Sendable {
     /// Where in an object to go on.
@@ -44,26 +45,32 @@ final class SealingLane: @unchecked Sendable {
     }
 
     /// A full segment: more of the run follows.
-    func seal(_ segment: SegmentBuffer) throws {
+    /// - Returns: what writes it.
+    func seal(_ segment: SegmentBuffer) throws -> @Sendable () throws -> Void {
         let run = try begin(segment)
         try checkRoom(for: segment)
-        let chunks = segment.fullChunks
-        try run.sealer.sealFullChunks(in: chunks)
-        try write(segment, chunks.count)
+        let sealedByteCount = segment.fullChunks.count
+        try run.sealer.sealFullChunks(in: segment.fullChunks)
+        return { [self] in try write(segment, sealedByteCount) }
     }
 
-    /// The last segment of a run, which is not full; then everything is synced, once.
-    func closeRun(_ segment: SegmentBuffer) throws -> PhotoRecord.Run {
+    /// The last segment of a run, which is not full.
+    /// - Returns: what writes it and then syncs everything, once.
+    func closeRun(_ segment: SegmentBuffer) throws -> @Sendable () throws -> PhotoRecord.Run {
         let run = try begin(segment)
         let chunks = segment.fullChunks
         if chunks.count > 0 { try run.sealer.sealFullChunks(in: chunks) }
         let last = segment.lastChunk
         let count = try run.sealer.sealLastChunk(in: last.room, plaintextByteCount: last.plaintextByteCount)
-        try write(segment, chunks.count + count)
-        try staged.synchronize()
+        let sealedByteCount = chunks.count + count
         self.run = nil
         runNumber += 1
-        return PhotoRecord.Run(plaintextByteCount: run.plaintextByteCount, salt: run.sealer.salt)
+        let closed = PhotoRecord.Run(plaintextByteCount: run.plaintextByteCount, salt: run.sealer.salt)
+        return { [self] in
+            try write(segment, sealedByteCount)
+            try staged.synchronize()
+            return closed
+        }
     }
 
     /// The ledger lists what was written so far.

@@ -100,15 +100,20 @@ final class SealingPipeline {
         size = full.size.next(afterFillingIn: .now - fillingSince)
         filling = nil
         let work = try await begin { [lane] in
-            try lane.seal(full)
-            return full
+            let write = try lane.seal(full)
+            return {
+                try write()
+                return full
+            }
         }
         sealing.append(work)
     }
 
     /// Hands over a step once there is a place behind the others.
-    private func begin<R: Sendable>(_ step: @escaping @Sendable () throws -> R) async throws -> StartedWork<R> {
-        while sealing.count > (steps.isContended ? 0 : 1) { try await settleOldest() }
+    private func begin<R: Sendable>(
+        _ step: @escaping @Sendable () throws -> @Sendable () throws -> R
+    ) async throws -> StartedWork<R> {
+        while sealing.count >= (steps.isContended ? 1 : SealingSteps.most) { try await settleOldest() }
         return await steps.add(step)
     }
 

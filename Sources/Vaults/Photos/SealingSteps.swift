@@ -1,50 +1,92 @@
+import NIOCore
 import Store
 import Synchronization
 
-/// What one upload does on the threads that seal and write, in order and one after the other. One step may wait behind
-/// the one that runs: the thread goes on with it at once, unless somebody else waits for the place, or other work for a
-/// thread. After a failure every later step fails with it.
+/// What one upload does on the threads that seal and write: steps of two halves, in order. Of each half one runs at a
+/// time, and of two steps the later one may be sealed while the earlier one is written: by a second thread, where a
+/// processor is free, else by the same one after the other. Steps may wait behind those that run; a thread goes on with
+/// them at once, unless somebody else waits for the place, or other work for a thread. After a failure every later step
+/// fails with it.
 ///
-/// One user at a time, who waits for a step by `value(of:)`.
+/// One user at a time, who waits for the steps in their order by `value(of:)`.
 final class SealingSteps: Sendable {
-    /// Does the step unless there is a failure, and gives the failure from then on and what tells whoever waits for it.
-    private typealias Step = @Sendable (_ failure: (any Error)?) -> ((any Error)?, @Sendable () -> Void)
+    /// The second half: gives the failure from then on, and what tells whoever waits for the step.
+    private typealias Writing = @Sendable (_ failure: (any Error)?) -> ((any Error)?, @Sendable () -> Void)
+    private typealias Sealing = @Sendable (_ failure: (any Error)?) -> Writing
+
+    private enum Half {
+        case sealing(Sealing)
+        case writing(Writing)
+    }
 
     private struct State {
-        /// Whether a place was taken, or is being waited for.
-        var isUnderWay = false
-        var waiting: Step?
+        /// Those that have a place, or wait for one.
+        var threads = 0
+        var isSealing = false
+        var isWriting = false
+        /// Steps behind those that run, the next one first.
+        var waiting: [Sealing] = []
+        /// The step that is sealed, while the one before it is written.
+        var sealed: Writing?
         var failure: (any Error)?
+
+        /// What a thread can do now.
+        var hasWork: Bool { canWrite || canSeal }
+        private var canWrite: Bool { sealed != nil && !isWriting }
+        private var canSeal: Bool { !waiting.isEmpty && !isSealing && sealed == nil }
+
+        /// - Parameter beginsSteps: whether also a step that nobody has begun.
+        mutating func take(beginsSteps: Bool) -> Half? {
+            if canWrite, let writing = sealed.take() {
+                isWriting = true
+                return .writing(writing)
+            }
+            guard beginsSteps, canSeal else { return nil }
+            isSealing = true
+            return .sealing(waiting.removeFirst())
+        }
     }
+
+    /// So many keep both halves going: one that is written, one that is sealed, one behind them.
+    static let most = 3
 
     private let gate: FairGate
     private let pool: BlockingPool
     /// Whose upload it is, for the fair use of the places to seal in.
     private let session: ObjectIdentifier
+    /// As long as fewer places are taken than there are processors, a second thread helps.
+    private let processors: Int
     private let state = Mutex(State())
 
-    init(gate: FairGate, pool: BlockingPool, session: ObjectIdentifier) {
+    init(gate: FairGate, pool: BlockingPool, session: ObjectIdentifier, processors: Int = System.coreCount) {
         self.gate = gate
         self.pool = pool
         self.session = session
+        self.processors = processors
     }
 
     /// Whether others wait for a place or a thread: then nothing should be queued here.
     var isContended: Bool { gate.isAwaited || pool.isOverfull }
 
-    /// Begins the step, or puts it behind the one that runs; there must be none behind it.
-    func add<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async -> StartedWork<R> {
+    /// Begins the step, or puts it behind the others.
+    /// - Parameter seal: the first half; it gives the second one.
+    func add<R: Sendable>(
+        _ seal: @escaping @Sendable () throws -> @Sendable () throws -> R
+    ) async -> StartedWork<R> {
         await goOn()
         let work = StartedWork<R>()
-        let step: Step = { failure in
-            let result: Result<R, any Error> = failure.map { .failure($0) } ?? Result { try body() }
-            return (result.failure, { work.fulfil(result) })
+        let sealing: Sealing = { failure in
+            let sealed = Result { try Self.unless(failure, seal) }
+            return { failure in
+                let result = Result { try Self.unless(failure) { try sealed.get()() } }
+                return (result.failure, { work.fulfil(result) })
+            }
         }
         state.withLock { state in
-            assert(state.waiting == nil, "a second step behind the one that runs")
-            state.waiting = step
+            state.waiting.append(sealing)
         }
         await goOn()
+        getHelp()
         return work
     }
 
@@ -54,37 +96,71 @@ final class SealingSteps: Sendable {
         return try await translating { try await work.value() }
     }
 
-    /// Begins the step that waits, unless one runs: the first, and one that a thread left for somebody else.
+    /// Begins what waits, unless something runs: the first step, and one that a thread left for somebody else.
     func goOn() async {
-        let step = state.withLock { state -> Step? in
-            guard !state.isUnderWay, let step = state.waiting.take() else { return nil }
-            state.isUnderWay = true
-            return step
+        let begins = state.withLock { state in
+            guard state.threads == 0, state.hasWork else { return false }
+            state.threads = 1
+            return true
         }
-        guard let step else { return }
+        guard begins else { return }
         await gate.enter(session)
+        startThread()
+    }
+
+    /// A second thread, where there is work for it and a processor.
+    private func getHelp() {
+        let isWanted = state.withLock { state in
+            guard state.threads == 1, state.hasWork, gate.enter(ifFewerThan: processors) else { return false }
+            state.threads = 2
+            return true
+        }
+        if isWanted { startThread() }
+    }
+
+    private func startThread() {
         pool.submit { [self] mayRun in
             if !mayRun { state.withLock { $0.failure = $0.failure ?? CancellationError() } }
-            run(step)
+            work()
         }
     }
 
-    private func run(_ first: @escaping Step) {
-        var step: Step? = first
-        while let current = step {
-            let (failure, tell) = current(state.withLock(\.failure))
-            step = state.withLock { state in
-                state.failure = failure
-                guard !isContended, let next = state.waiting.take() else {
-                    state.isUnderWay = false
-                    return nil
+    /// One thread, from its first half to its last. What is begun is brought to its end, whoever waits.
+    private func work() {
+        var next = state.withLock { state in takeOrLeave(&state, beginsSteps: true) }
+        while let half = next {
+            getHelp()
+            switch half {
+            case .sealing(let seal):
+                let writing = seal(state.withLock(\.failure))
+                next = state.withLock { state in
+                    state.isSealing = false
+                    state.sealed = writing
+                    return takeOrLeave(&state, beginsSteps: true)
                 }
-                return next
+            case .writing(let write):
+                let (failure, tell) = write(state.withLock(\.failure))
+                next = state.withLock { state in
+                    state.isWriting = false
+                    state.failure = failure
+                    return takeOrLeave(&state, beginsSteps: !isContended)
+                }
+                // Behind the place, if it was given back: whoever hears of it may look for a free one.
+                tell()
             }
-            // Whoever hears of it may look for a free place.
-            if step == nil { gate.leave() }
-            tell()
         }
+    }
+
+    private func takeOrLeave(_ state: inout State, beginsSteps: Bool) -> Half? {
+        if let half = state.take(beginsSteps: beginsSteps) { return half }
+        state.threads -= 1
+        gate.leave()
+        return nil
+    }
+
+    private static func unless<R>(_ failure: (any Error)?, _ body: () throws -> R) throws -> R {
+        if let failure { throw failure }
+        return try body()
     }
 }
 
