@@ -2,8 +2,8 @@ import NIOCore
 import Store
 
 /// Bytes on their way to the disk: copied once, into a segment, sealed there, and written, while the next segment
-/// fills; where nobody else waits to seal, another one waits in between. Memory is three segments, whatever the size.
-/// One user at a time.
+/// fills; where nobody else waits to seal, one is written, one sealed, and one waits behind them. Memory is four
+/// segments, whatever the size. One user at a time.
 final class SealingPipeline {
     let lane: SealingLane
     private let engine: UploadEngine

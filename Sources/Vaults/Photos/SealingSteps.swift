@@ -142,7 +142,7 @@ final class SealingSteps: Sendable {
                 let (failure, tell) = write(state.withLock(\.failure))
                 next = state.withLock { state in
                     state.isWriting = false
-                    state.failure = failure
+                    state.failure = state.failure ?? failure
                     return takeOrLeave(&state, beginsSteps: !isContended)
                 }
                 // Behind the place, if it was given back: whoever hears of it may look for a free one.
