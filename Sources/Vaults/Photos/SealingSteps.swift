@@ -30,8 +30,10 @@ final class SealingSteps: Sendable {
         var sealed: Writing?
         var failure: (any Error)?
 
-        /// What a thread can do now.
+        /// Whether a thread would find work now.
         var hasWork: Bool { canWrite || canSeal }
+        /// Whether the one thread that works leaves something for another.
+        var needsHelp: Bool { threads == 1 && isWriting && canSeal }
         private var canWrite: Bool { sealed != nil && !isWriting }
         private var canSeal: Bool { !waiting.isEmpty && !isSealing && sealed == nil }
 
@@ -111,7 +113,7 @@ final class SealingSteps: Sendable {
     /// A second thread, where there is work for it and a processor.
     private func getHelp() {
         let isWanted = state.withLock { state in
-            guard state.threads == 1, state.hasWork, gate.enter(ifFewerThan: processors) else { return false }
+            guard state.needsHelp, gate.enter(ifFewerThan: processors) else { return false }
             state.threads = 2
             return true
         }
