@@ -89,31 +89,67 @@ struct SealingStepsTests {
     func oneProcessor() async throws {
         let gate = FairGate(places: 8)
         let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 1)
-        let works = await addThree(to: steps)
-        for work in works { try await steps.value(of: work) }
-        #expect(log.names == ["seal 0", "write 0", "seal 1", "write 1", "seal 2", "write 2"])
+        let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
+        let first = await steps.add { [log] in
+            log.add("seal first")
+            return {
+                isWritten.happen()
+                mayEnd.wait()
+                log.add("write first")
+            }
+        }
+        await isWritten.wait()
+        let second = await steps.add { [log] in
+            log.add("seal second")
+            return { log.add("write second") }
+        }
+        // One place is taken, not two.
+        let isFree = gate.enter(ifFewerThan: 2)
+        #expect(isFree)
+        if isFree { gate.leave() }
+        mayEnd.signal()
+        try await steps.value(of: first)
+        try await steps.value(of: second)
+        #expect(log.names == ["seal first", "write first", "seal second", "write second"])
         await gate.waitUntilIdle()
         await pool.shutdown()
     }
 
-    @Test("are not written behind one that failed to be sealed or written, and leave those before it alone")
-    func failedHalf() async throws {
-        for isSealingTheFailure in [true, false] {
-            let gate = FairGate(places: 8)
-            let log = Order()
-            let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
-            let first = await steps.add { { log.add("first") } }
-            let failing = await steps.add {
-                if isSealingTheFailure { throw Refusal.refused }
-                return { throw Refusal.refused }
+    @Test("are not written behind one that failed to be sealed, and leave those before it alone")
+    func failedSealing() async throws {
+        let steps = SealingSteps(
+            gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let first = await steps.add { [log] in { log.add("first") } }
+        let failing = await steps.add { () throws -> @Sendable () -> Void in throw Refusal.refused }
+        let third = await steps.add { [log] in { log.add("third") } }
+        try await steps.value(of: first)
+        await #expect(throws: Refusal.refused) { try await failing.value() }
+        await #expect(throws: Refusal.refused) { try await third.value() }
+        #expect(log.names == ["first"])
+        await pool.shutdown()
+    }
+
+    @Test("are not written behind one that failed to be written, though they were sealed before it failed")
+    func failedWriting() async throws {
+        let steps = SealingSteps(
+            gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let isSealed = DispatchSemaphore(value: 0)
+        let first = await steps.add { [log] in { log.add("first") } }
+        let failing = await steps.add {
+            {
+                #expect(isSealed.wait(timeout: .now() + 60) == .success)
+                throw Refusal.refused
             }
-            let third = await steps.add { { log.add("third") } }
-            try await steps.value(of: first)
-            await #expect(throws: (any Error).self) { try await steps.value(of: failing) }
-            await #expect(throws: (any Error).self) { try await steps.value(of: third) }
-            #expect(log.names == ["first"])
-            await gate.waitUntilIdle()
         }
+        let third = await steps.add { [log] in
+            log.add("seal third")
+            isSealed.signal()
+            return { log.add("write third") }
+        }
+        try await steps.value(of: first)
+        await #expect(throws: Refusal.refused) { try await failing.value() }
+        await #expect(throws: Refusal.refused) { try await third.value() }
+        #expect(log.names == ["first", "seal third"])
         await pool.shutdown()
     }
 
@@ -146,18 +182,6 @@ struct SealingStepsTests {
         }
         await gate.waitUntilIdle()
         await pool.shutdown()
-    }
-
-    private func addThree(to steps: SealingSteps) async -> [StartedWork<Void>] {
-        var works: [StartedWork<Void>] = []
-        for number in 0..<3 {
-            works.append(
-                await steps.add { [log] in
-                    log.add("seal \(number)")
-                    return { log.add("write \(number)") }
-                })
-        }
-        return works
     }
 
     @Test("leave the place to another upload that waits for it, and go on afterwards")
