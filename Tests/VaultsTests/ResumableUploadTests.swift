@@ -69,6 +69,25 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
+    @Test("what arrived before its task was cancelled is kept, in the first request and in one that goes on")
+    func cancelled() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(900_000)
+        let status = try await session.announce(bytes.count)
+        for (start, end) in [(0, 300_000), (300_000, 600_000)] {
+            let run = try await session.continueUpload(status.id, at: UInt64(start))
+            try await Task {
+                try await run.append(ByteBuffer(bytes: bytes[start..<end]))
+                withUnsafeCurrentTask { $0?.cancel() }
+                await run.abandon()
+            }.value
+            #expect(try await session.upload(status.id).offset == UInt64(end))
+        }
+        let last = try await session.send(bytes[600_000...], to: status.id, at: 600_000)
+        #expect(try await session.content(try #require(last.photo).id) == bytes)
+        try await sample.stop()
+    }
+
     @Test("a request from elsewhere than where it stands is told the right offset")
     func wrongOffset() async throws {
         let session = try await session()

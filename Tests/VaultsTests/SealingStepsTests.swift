@@ -232,6 +232,30 @@ struct SealingStepsTests {
         #expect(log.names == ["first", "other", "second"])
     }
 
+    @Test("are brought to their end by a thread that runs, when the threads end before a second one has come")
+    func helpRefused() async throws {
+        let pool = BlockingPool(name: "test", threads: 1)
+        let steps = SealingSteps(gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
+        let first = await steps.add { [log] in
+            {
+                isWritten.happen()
+                mayEnd.wait()
+                log.add("first")
+            }
+        }
+        await isWritten.wait()
+        let second = await steps.add { [log] in { log.add("second") } }
+        #expect(pool.isOverfull)
+        async let shutdown: Void = pool.shutdown()
+        while pool.isOverfull { await Task.yield() }
+        mayEnd.signal()
+        try await steps.value(of: first)
+        try await steps.value(of: second)
+        #expect(log.names == ["first", "second"])
+        await shutdown
+    }
+
     @Test("are told that they never run when the threads have ended, and give the place back")
     func closed() async throws {
         let steps = steps()

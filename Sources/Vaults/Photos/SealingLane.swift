@@ -73,14 +73,9 @@ final class SealingLane: @unchecked Sendable {
         }
     }
 
-    /// The ledger lists what was written so far.
-    /// - Parameter object: the name that a file without one got by that; writing goes on in it.
-    func wasListed(as object: ObjectID?) throws {
-        if let object {
-            staged = try store.objects.resume(object, at: staged.byteCount)
-        } else {
-            staged.markListed()
-        }
+    /// The ledger lists what was written so far, under the name that the file got by that. Blocking.
+    func goOn(in object: ObjectID) throws {
+        staged = try store.objects.resume(object, at: staged.byteCount)
     }
 
     /// Type and digest of the first part, if the content begins here and enough of it came.

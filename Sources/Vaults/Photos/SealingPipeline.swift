@@ -12,7 +12,7 @@ final class SealingPipeline {
     private var filling: SegmentBuffer?
     private var fillingSince = ContinuousClock.now
     private var size = SegmentSize.small
-    /// Segments that are being sealed, the oldest first.
+    /// Segments that are sealed and written, or wait for that, the oldest first.
     private var sealing: [StartedWork<SegmentBuffer>] = []
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?

@@ -30,8 +30,6 @@ final class SealingSteps: Sendable {
         var sealed: Writing?
         var failure: (any Error)?
 
-        /// Whether a thread would find work now.
-        var hasWork: Bool { canWrite || canSeal }
         /// Whether the one thread that works leaves something for another.
         var needsHelp: Bool { threads == 1 && isWriting && canSeal }
         private var canWrite: Bool { sealed != nil && !isWriting }
@@ -75,7 +73,6 @@ final class SealingSteps: Sendable {
     func add<R: Sendable>(
         _ seal: @escaping @Sendable () throws -> @Sendable () throws -> R
     ) async -> StartedWork<R> {
-        await goOn()
         let work = StartedWork<R>()
         let sealing: Sealing = { failure in
             let sealed = Result { try Self.unless(failure, seal) }
@@ -84,9 +81,7 @@ final class SealingSteps: Sendable {
                 return (result.failure, { work.fulfil(result) })
             }
         }
-        state.withLock { state in
-            state.waiting.append(sealing)
-        }
+        state.withLock { $0.waiting.append(sealing) }
         await goOn()
         getHelp()
         return work
@@ -101,7 +96,7 @@ final class SealingSteps: Sendable {
     /// Begins what waits, unless something runs: the first step, and one that a thread left for somebody else.
     func goOn() async {
         let begins = state.withLock { state in
-            guard state.threads == 0, state.hasWork else { return false }
+            guard state.threads == 0, !state.waiting.isEmpty else { return false }
             state.threads = 1
             return true
         }
@@ -122,9 +117,21 @@ final class SealingSteps: Sendable {
 
     private func startThread() {
         pool.submit { [self] mayRun in
-            if !mayRun { state.withLock { $0.failure = $0.failure ?? CancellationError() } }
-            work()
+            if mayRun { work() } else { refuse() }
         }
+    }
+
+    /// The pool is closed: a thread that still runs brings the steps to their end, and where there is none they fail.
+    private func refuse() {
+        let isAlone = state.withLock { state in
+            guard state.threads == 1 else {
+                leave(&state)
+                return false
+            }
+            state.failure = state.failure ?? CancellationError()
+            return true
+        }
+        if isAlone { work() }
     }
 
     /// One thread, from its first half to its last. What is begun is brought to its end, whoever waits.
@@ -138,13 +145,13 @@ final class SealingSteps: Sendable {
                 next = state.withLock { state in
                     state.isSealing = false
                     state.sealed = writing
-                    return takeOrLeave(&state, beginsSteps: true)
+                    return takeOrLeave(&state, beginsSteps: false)
                 }
             case .writing(let write):
                 let (failure, tell) = write(state.withLock(\.failure))
                 next = state.withLock { state in
                     state.isWriting = false
-                    state.failure = state.failure ?? failure
+                    state.failure = failure
                     return takeOrLeave(&state, beginsSteps: !isContended)
                 }
                 // Behind the place, if it was given back: whoever hears of it may look for a free one.
@@ -155,9 +162,13 @@ final class SealingSteps: Sendable {
 
     private func takeOrLeave(_ state: inout State, beginsSteps: Bool) -> Half? {
         if let half = state.take(beginsSteps: beginsSteps) { return half }
+        leave(&state)
+        return nil
+    }
+
+    private func leave(_ state: inout State) {
         state.threads -= 1
         gate.leave()
-        return nil
     }
 
     private static func unless<R>(_ failure: (any Error)?, _ body: () throws -> R) throws -> R {

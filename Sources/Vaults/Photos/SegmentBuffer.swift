@@ -5,7 +5,7 @@ import Synchronization
 /// header), then plaintext laid out so that each chunk is sealed where it lies, 16 bytes of room behind each.
 ///
 /// `@unchecked Sendable`: a buffer belongs to one upload at a time, and there either to the task that fills it or to
-/// the one pool job that seals it; the upload awaits that job before it touches the buffer again.
+/// the step that seals it and then writes it; the upload awaits that step before it touches the buffer again.
 final class SegmentBuffer: @unchecked Sendable {
     static let prefixCapacity = 64
 

@@ -25,10 +25,12 @@ struct UploadCommit: Sendable {
 
     /// The row with one more run, which is on disk.
     func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
-        let staged = lane.staged.isPublished ? nil : lane.staged
-        try await write(record(with: run, lane), lane.fileKey, staged: staged)
-        let object = staged == nil ? nil : upload.record.object
-        try await vault.engine.run { try lane.wasListed(as: object) }
+        let hasName = lane.staged.isPublished
+        try await write(record(with: run, lane), lane.fileKey, staged: hasName ? nil : lane.staged)
+        // At once, in a cancelled task too: what the row lists is not cut off again.
+        if hasName { return lane.staged.markListed() }
+        guard let object = upload.record.object else { return }
+        try await vault.engine.run { try lane.goOn(in: object) }
     }
 
     /// The row with a new object, of one run, in place of the old one.
