@@ -12,7 +12,9 @@ struct SealingStepsTests {
     private let pool = BlockingPool(name: "test", threads: 2)
     private let log = Order()
 
-    private func steps() -> SealingSteps { SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log)) }
+    private func steps() -> SealingSteps {
+        SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+    }
 
     @Test("run one after the other, and the second without being asked for")
     func order() async throws {
@@ -198,7 +200,8 @@ struct SealingStepsTests {
     @Test("leave the thread to other work that waits for one, and go on afterwards")
     func overfull() async throws {
         let pool = BlockingPool(name: "test", threads: 1)
-        try await giveWay(SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log))) { steps in
+        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+        try await giveWay(steps) { steps in
             let other = pool.start { [log] in log.add("other") }
             #expect(steps.isContended)
             return Task { try await other.value() }

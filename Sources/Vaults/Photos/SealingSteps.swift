@@ -1,4 +1,3 @@
-import NIOCore
 import Store
 import Synchronization
 
@@ -58,7 +57,7 @@ final class SealingSteps: Sendable {
     private let processors: Int
     private let state = Mutex(State())
 
-    init(gate: FairGate, pool: BlockingPool, session: ObjectIdentifier, processors: Int = System.coreCount) {
+    init(gate: FairGate, pool: BlockingPool, session: ObjectIdentifier, processors: Int) {
         self.gate = gate
         self.pool = pool
         self.session = session

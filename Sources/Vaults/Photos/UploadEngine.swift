@@ -14,6 +14,8 @@ final class UploadEngine: Sendable {
     private let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
     private static let threads = 8
+    /// Asked for once: it takes reading files of the system.
+    private let processors = System.coreCount
     private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads, rank: .patient)
     /// One thread for what may wait.
     private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
@@ -50,12 +52,12 @@ final class UploadEngine: Sendable {
     /// Blocking. Runs `body` for the parts of `0..<count` side by side, on as many threads as there are processors, and
     /// returns what they gave in their order. Not for the pool's own threads, which would wait for each other.
     func split<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Range<Int>) throws -> R) throws -> [R] {
-        try pool.split(count, into: System.coreCount, body)
+        try pool.split(count, into: processors, body)
     }
 
     /// For one upload of that session: to seal and write in turn with others.
     func sealingSteps(for session: ObjectIdentifier) -> SealingSteps {
-        SealingSteps(gate: gate, pool: pool, session: session)
+        SealingSteps(gate: gate, pool: pool, session: session, processors: processors)
     }
 
     /// Promises room to an object of so many bytes if it fits beside what other uploads have announced.
