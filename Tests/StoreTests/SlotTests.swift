@@ -31,6 +31,21 @@ struct SlotTests {
         try sample.close()
     }
 
+    @Test("writes all that it is to fill, though it reads filler already: the disk may not have it")
+    func fillerAgain() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let slots = try sample.store.slots
+        let path = sample.file("slots").path
+        let before = try slots.read(10)
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        try slots.overwriteWithFiller([(position: 10, hash: [1, 2, 3, 4, 5, 6, 7, 8])])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(try #require(attributes[.modificationDate] as? Date).timeIntervalSince1970 > 1)
+        #expect(try slots.read(10) == before)
+        try sample.close()
+    }
+
     @Test("finishes at start the wiping that a crash cut short")
     func wipe() throws {
         let sample = try SampleStore()

@@ -58,16 +58,18 @@ package final class SlotTable: Sendable {
     }
 
     /// Fills with random bytes those positions whose content still begins its SHA-256 with the 8-byte `hash`; a slot
-    /// that somebody else has taken since is left alone.
+    /// that somebody else has taken since keeps its bytes. All are written: after a sync that failed, what is read here
+    /// need not be what is on disk.
     package func overwriteWithFiller(_ positions: [(position: UInt16, hash: [UInt8])]) throws {
         try condition.requireSound()
         try writing.withLock { _ in
-            var filler: [(position: UInt16, bytes: [UInt8])] = []
+            var slots: [UInt16: [UInt8]] = [:]
             for (position, hash) in positions {
-                guard hash.count == 8, try sha256(read(position)).starts(with: hash) else { continue }
-                filler.append((position, try randomBytes(Self.slotByteCount)))
+                let present = try slots[position] ?? read(position)
+                let isOurs = try hash.count == 8 && sha256(present).starts(with: hash)
+                slots[position] = isOurs ? try randomBytes(Self.slotByteCount) : present
             }
-            try writeAndSynchronize(filler)
+            try writeAndSynchronize(slots.map { ($0.key, $0.value) })
         }
     }
 
