@@ -197,6 +197,11 @@ class Daemon:
                 found.append(os.readlink(f"/proc/{self.pid}/fd/{name}"))
         return found
 
+    def threads(self, name):
+        """The ids of those whose name begins so."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        return [task.name for task in tasks if (task / "comm").read_text().startswith(name)]
+
     # -- TLS
 
     @property

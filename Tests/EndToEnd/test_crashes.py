@@ -238,6 +238,20 @@ def test_a_password_change_that_meets_a_failing_disk_tells_the_truth(daemon, vau
     assert failures > 0 and successes > 1
 
 
+@needs_root
+def test_a_vault_whose_slots_met_a_failing_disk_gets_them_again_when_it_is_opened(daemon):
+    """After a sync that failed, what the daemon reads of the slots need not be what is on disk."""
+
+    def synced_slots(rule, step):
+        with failing_call(daemon, rule, daemon.threads("registry")) as seen:
+            answer = step()
+        return answer.status_code, any("/slots>" in line for line in seen)
+
+    assert synced_slots("fdatasync:error=EIO", lambda: Browser(daemon).try_create(PASSWORD)) == (503, True)
+    for is_expected in (True, False):
+        assert synced_slots("fdatasync:delay_enter=1", lambda: Browser(daemon).try_open(PASSWORD)) == (200, is_expected)
+
+
 def check_password_after_change(daemon, changed):
     """An interrupted change is finished by the new password, or never was; the photos are there either way."""
     by_new = Browser(daemon).try_open(OTHER_PASSWORD)

@@ -6,7 +6,6 @@ import signal
 import socket
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from client import PASSWORD, Browser
@@ -127,8 +126,7 @@ def test_a_daemon_that_hangs_gives_no_sign_of_life(supervised, manager, call, th
     """Each call is held up for longer than the watchdog waits: of ledger and disk, and of the threads of connections."""
     daemon = supervised(watchdog=WATCHDOG)
     manager.wait_for("WATCHDOG")
-    threads = [path.parent.name for path in Path(f"/proc/{daemon.pid}/task").glob("*/comm")
-               if thread and path.read_text().startswith(thread)]  # fmt: skip
+    threads = daemon.threads(thread) if thread else []
     assert threads or not thread
     with failing_call(daemon, f"{call}:delay_enter={60 * WATCHDOG}", threads):
         # One may have been on its way.

@@ -55,19 +55,34 @@ final class VaultRegistry: Sendable {
             let vaultKey = try SecretBytes(random: 32)
             let uid = try randomBytes(16)
             let sealed = try seal(.password, vaultKey, uid, for: root)
-            let head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.live)])
+            let head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.incoming)])
             let code = try recovery.map { try seal(.recovery, vaultKey, uid, for: $0) }
             let way = try code.map { try record(.recovery, label: "", $0) }
             let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: head)
-            // The rows first: a crash before the slots leaves rows that nobody reaches, and nothing else.
+            // The rows first: a crash before the slots leaves rows that nobody reaches, and nothing else. Until they are
+            // known to be on disk, an opening writes them anew.
             try vault.changeBlocking(mayUseReserve: false) { change in
                 for _ in 0..<Self.emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
                 if let way { try change.add(way) }
             }
             try store.slots.write(sealed.writes + (code?.writes ?? []))
+            confirmSlots(of: vault)
             remember(vault)
             vault.startWorkers()
             return Admission(vault: vault, epoch: vault.accessEpoch, way: .first)
+        }
+    }
+
+    /// The new vault's slots are on disk. It opens without that being known, too, but its slots are written once more.
+    private func confirmSlots(of vault: OpenVault) {
+        do {
+            try vault.changeBlocking { change in
+                try change.changeSlotSets(of: .first) { sets in
+                    for index in sets.indices { sets[index].state = .live }
+                }
+            }
+        } catch {
+            logger.warning("a new vault's slots are not noted", metadata: ["reason": "\(VaultError(error).code)"])
         }
     }
 
