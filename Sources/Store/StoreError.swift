@@ -30,6 +30,9 @@ package enum StoreError: Error, Equatable {
         }
     }
 
+    /// A full disk, too; but the next start may find the change stored.
+    package static let uncertainOnFullDisk = StoreError.ioFailed(operation: "committing on a full disk", errno: ENOSPC)
+
     /// The error for a system call that has just failed with `code`.
     static func failure(_ operation: String, _ code: Int32 = errno) -> StoreError {
         switch code {

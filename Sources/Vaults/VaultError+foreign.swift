@@ -17,7 +17,7 @@ extension VaultError {
 
     private init(store error: StoreError) {
         switch error {
-        case .diskFull: self = .diskFull
+        case .diskFull, .uncertainOnFullDisk: self = .diskFull
         case .syncFailed, .degraded: self = .degraded
         case .objectMissing, .objectUnreadable: self = .damaged
         default: self = .internalFailure(String(describing: error))

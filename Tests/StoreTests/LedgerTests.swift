@@ -7,6 +7,14 @@ import Testing
 
 @Suite("The ledger")
 struct LedgerTests {
+    @Test("a commit is only known to have failed when the log had no room for it")
+    func uncertainCommits() {
+        #expect(!GroupCommit.leavesCommitUncertain(DatabaseError(resultCode: .SQLITE_FULL)))
+        // SQLite syncs the log before its index grows.
+        #expect(GroupCommit.leavesCommitUncertain(DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE)))
+        #expect(GroupCommit.leavesCommitUncertain(DatabaseError(resultCode: .SQLITE_IOERR_FSYNC)))
+    }
+
     @Test("syncs every commit, although GRDB would not")
     func synchronous() throws {
         let folder = try TemporaryFolder()

@@ -48,6 +48,11 @@ struct GroupCommit {
             failAll(error)
         }
         dropFilesOfFailed()
+        // Whoever hears that the disk is full may drop what it wrote.
+        for index in members.indices
+        where members[index].keepsFile && (members[index].failure as? StoreError) == .diskFull {
+            members[index].failure = StoreError.uncertainOnFullDisk
+        }
         tally.note(
             changes: members.count, failed: members.count { $0.failure != nil },
             objects: members.count { $0.failure == nil && $0.name != nil })
@@ -113,7 +118,7 @@ struct GroupCommit {
             condition.noteWriteFailure(cause)
             for index in attempted {
                 members[index].failure = cause
-                members[index].keepsFile = failure?.isCommitUncertain ?? false
+                if failure?.isCommitUncertain == true { members[index].keepsFile = true }
             }
         }
     }
@@ -137,10 +142,16 @@ struct GroupCommit {
             try database.run("COMMIT")
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
-            let isFull = (StoreError.translating(error) as? StoreError) == .diskFull
             for index in attempted { members[index].failure = nil }
-            throw TransactionFailure(cause: error, isCommitUncertain: hasReachedCommit && !isFull)
+            throw TransactionFailure(
+                cause: error, isCommitUncertain: hasReachedCommit && Self.leavesCommitUncertain(error))
         }
+    }
+
+    /// Only a log that could not grow holds nothing of the group for sure. Where its index could not, the log may hold
+    /// all of it, synced, and the next start believes the log.
+    static func leavesCommitUncertain(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode != .SQLITE_FULL
     }
 
     /// Each change in its own savepoint. Throws only when SQLite itself failed, which ends the transaction for all.
