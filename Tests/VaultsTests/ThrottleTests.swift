@@ -79,6 +79,17 @@ struct ThrottleTests {
         try await sample.stop()
     }
 
+    @Test("an attempt that could not be noted is none")
+    func unnoted() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        // The ledger takes nothing any more.
+        try await sample.stop()
+        for _ in 0..<20 {
+            await #expect(throws: StoreError.self) { _ = try await throttle.begin(client(1)) }
+        }
+    }
+
     @Test("strangers share a budget; a device that opened a vault before has a lane of its own")
     func deviceLane() async throws {
         let service = try await sample.start()

@@ -71,16 +71,26 @@ final class AttemptThrottle: Sendable {
         let key = try devices.throttleKey(device.map { [1] + $0 } ?? [0] + client.address.throttleBytes)
         let attempt = Attempt(key: key, lane: device == nil ? .strangers : .devices)
         if let wait = admit(attempt) { throw VaultError.tooManyAttempts(retryAfter: wait) }
-        try await store(attempt)
+        do {
+            try await store(attempt)
+        } catch {
+            // Nothing was derived, so it was none.
+            forget(attempt)
+            throw error
+        }
         return attempt
     }
 
     func takeBack(_ attempt: Attempt) async throws {
+        forget(attempt)
+        try await store(attempt)
+    }
+
+    private func forget(_ attempt: Attempt) {
         state.withLock { state in
             state.entries[attempt.key]?.takeBack()
             state.buckets[attempt.lane]?.giveBack()
         }
-        try await store(attempt)
     }
 
     /// Nil when admitted and counted, else how long to wait.
