@@ -88,6 +88,23 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
+    @Test("the last bytes are kept in a cancelled task, too, when the first request was too short to tell what it is")
+    func cancelledAtTheEnd() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(9000)
+        let status = try await session.announce(bytes.count)
+        try await session.send(bytes[..<100], to: status.id, at: 0)
+        let run = try await session.continueUpload(status.id, at: 100)
+        try await Task {
+            try await run.append(ByteBuffer(bytes: bytes[100...]))
+            withUnsafeCurrentTask { $0?.cancel() }
+            await run.abandon()
+        }.value
+        let photo = try #require(try await session.upload(status.id).photo)
+        #expect(try await session.content(photo.id) == bytes)
+        try await sample.stop()
+    }
+
     @Test("a request from elsewhere than where it stands is told the right offset")
     func wrongOffset() async throws {
         let session = try await session()
@@ -500,14 +517,17 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
-    @Test("a file of bytes that is gone or cut makes it begin anew, and says so")
-    func lostPart() async throws {
+    @Test(
+        "a file of bytes that is gone or cut makes it begin anew, and says so, also where its runs were to become one",
+        arguments: [1, 256])
+    func lostPart(runCount: Int) async throws {
         let session = try await session()
         let status = try await session.announce(100_000)
-        try await session.sendCut(sampleBytes(70_000), to: status.id, at: 0)
+        let part = 70_000 / runCount
+        for run in 0..<runCount { try await session.sendCut(sampleBytes(part), to: status.id, at: run * part) }
         let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
         try Data(contentsOf: file).prefix(1000).write(to: file)
-        await #expect(throws: VaultError.uploadGone) { try await session.send([1], to: status.id, at: 70_000) }
+        await #expect(throws: VaultError.uploadGone) { try await session.send([1], to: status.id, at: runCount * part) }
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
         try await sample.stop()
     }

@@ -110,7 +110,8 @@ package final class ObjectStore: Sendable {
                     for doomed in batch { try transaction.forgetDoomed(doomed.id) }
                 })
         }
-        try reserve.restoreIfPossible()
+        // Whether there is room for it is another matter: health tells of that, and upkeep tries again.
+        try? reserve.restoreIfPossible()
         return unlinked
     }
 

@@ -125,10 +125,10 @@ extension Session {
     func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
         let ticket = try engine.admit()
         following.remember(ticket)
-        if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
-        let demand = vault.demand(for: body, of: upload.record)
         let lane: SealingLane
         do {
+            if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
+            let demand = vault.demand(for: body, of: upload.record)
             lane = try await engine.run {
                 try vault.store.reserve.requireRoom(for: body.byteCount ?? 0)
                 return try SealingLane(

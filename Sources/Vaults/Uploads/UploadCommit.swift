@@ -28,8 +28,12 @@ struct UploadCommit: Sendable {
         let hasName = lane.staged.isPublished
         try await write(record(with: run, lane), lane.fileKey, staged: hasName ? nil : lane.staged)
         // At once, in a cancelled task too: what the row lists is not cut off again.
-        if hasName { return lane.staged.markListed() }
-        guard let object = upload.record.object else { return }
+        if hasName { lane.staged.markListed() }
+    }
+
+    /// After that, for bytes of the same request that follow.
+    func goOn(_ lane: SealingLane) async throws {
+        guard !lane.staged.isPublished, let object = upload.record.object else { return }
         try await vault.engine.run { try lane.goOn(in: object) }
     }
 
@@ -49,7 +53,10 @@ struct UploadCommit: Sendable {
     ) async throws -> Arrival.Outcome {
         let staged = lane.staged.isPublished ? nil : lane.staged
         var record = record(with: run, lane)
-        if record.facts == nil { record.facts = try await vault.engine.run { [record] in try factsOnDisk(record) } }
+        if record.facts == nil {
+            // In a cancelled task, too: what arrived is kept.
+            record.facts = try await vault.engine.start { [record] in try factsOnDisk(record) }.value()
+        }
         let arrival = try makeArrival(record, contentDigest: contentDigest)
         let outcome = try await noting { try await vault.take(arrival, staged: staged) }
         vault.owner.uploads.remove(upload)

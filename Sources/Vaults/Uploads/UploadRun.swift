@@ -151,7 +151,9 @@ package final class UploadRun: @unchecked Sendable {
             openByteCount += UInt64(part.readableBytes)
             try await pipeline.append(part)
             if openByteCount == runByteLimit(upload), !isWhole(upload) {
-                try await UploadCommit(upload, vault).store(try await run(of: pipeline, upload), pipeline.lane)
+                let commit = UploadCommit(upload, vault)
+                try await commit.store(try await run(of: pipeline, upload), pipeline.lane)
+                try await commit.goOn(pipeline.lane)
             }
         }
     }
