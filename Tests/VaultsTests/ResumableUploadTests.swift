@@ -75,12 +75,7 @@ struct ResumableUploadTests {
         let bytes = sampleBytes(900_000)
         let status = try await session.announce(bytes.count)
         for (start, end) in [(0, 300_000), (300_000, 600_000)] {
-            let run = try await session.continueUpload(status.id, at: UInt64(start))
-            try await Task {
-                try await run.append(ByteBuffer(bytes: bytes[start..<end]))
-                withUnsafeCurrentTask { $0?.cancel() }
-                await run.abandon()
-            }.value
+            try await session.sendCancelled(bytes[start..<end], to: status.id, at: start)
             #expect(try await session.upload(status.id).offset == UInt64(end))
         }
         let last = try await session.send(bytes[600_000...], to: status.id, at: 600_000)
@@ -94,12 +89,7 @@ struct ResumableUploadTests {
         let bytes = sampleBytes(9000)
         let status = try await session.announce(bytes.count)
         try await session.send(bytes[..<100], to: status.id, at: 0)
-        let run = try await session.continueUpload(status.id, at: 100)
-        try await Task {
-            try await run.append(ByteBuffer(bytes: bytes[100...]))
-            withUnsafeCurrentTask { $0?.cancel() }
-            await run.abandon()
-        }.value
+        try await session.sendCancelled(bytes[100...], to: status.id, at: 100)
         let photo = try #require(try await session.upload(status.id).photo)
         #expect(try await session.content(photo.id) == bytes)
         try await sample.stop()

@@ -12,8 +12,12 @@ struct SealingStepsTests {
     private let pool = BlockingPool(name: "test", threads: 2)
     private let log = Order()
 
-    private func steps() -> SealingSteps {
-        SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+    /// - Parameters: those of the suite, unless others are given.
+    private func steps(
+        _ gate: FairGate? = nil, _ pool: BlockingPool? = nil, processors: Int = 2
+    ) -> SealingSteps {
+        SealingSteps(
+            gate: gate ?? self.gate, pool: pool ?? self.pool, session: ObjectIdentifier(log), processors: processors)
     }
 
     @Test("run one after the other, and the second without being asked for")
@@ -66,7 +70,7 @@ struct SealingStepsTests {
     @Test("are sealed while the one before is written, where a processor is free, and written in order")
     func overlap() async throws {
         let gate = FairGate(places: 8)
-        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let steps = steps(gate)
         let isSealed = DispatchSemaphore(value: 0)
         let first = await steps.add { [log] in
             log.add("seal first")
@@ -90,7 +94,7 @@ struct SealingStepsTests {
     @Test("have no second thread where no processor is free for it")
     func oneProcessor() async throws {
         let gate = FairGate(places: 8)
-        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 1)
+        let steps = steps(gate, processors: 1)
         let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             log.add("seal first")
@@ -119,8 +123,8 @@ struct SealingStepsTests {
 
     @Test("are not written behind one that failed to be sealed, and leave those before it alone")
     func failedSealing() async throws {
-        let steps = SealingSteps(
-            gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let gate = FairGate(places: 8)
+        let steps = steps(gate)
         let first = await steps.add { [log] in { log.add("first") } }
         let failing = await steps.add { () throws -> @Sendable () -> Void in throw Refusal.refused }
         let third = await steps.add { [log] in { log.add("third") } }
@@ -128,13 +132,14 @@ struct SealingStepsTests {
         await #expect(throws: Refusal.refused) { try await failing.value() }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names == ["first"])
+        await gate.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("are not written behind one that failed to be written, though they were sealed before it failed")
     func failedWriting() async throws {
-        let steps = SealingSteps(
-            gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let gate = FairGate(places: 8)
+        let steps = steps(gate)
         let isSealed = DispatchSemaphore(value: 0)
         let first = await steps.add { [log] in { log.add("first") } }
         let failing = await steps.add {
@@ -152,6 +157,7 @@ struct SealingStepsTests {
         await #expect(throws: Refusal.refused) { try await failing.value() }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names == ["first", "seal third"])
+        await gate.waitUntilIdle()
         await pool.shutdown()
     }
 
@@ -200,8 +206,7 @@ struct SealingStepsTests {
     @Test("leave the thread to other work that waits for one, and go on afterwards")
     func overfull() async throws {
         let pool = BlockingPool(name: "test", threads: 1)
-        let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(log), processors: 2)
-        try await giveWay(steps) { steps in
+        try await giveWay(steps(gate, pool)) { steps in
             let other = pool.start { [log] in log.add("other") }
             #expect(steps.isContended)
             return Task { try await other.value() }
@@ -237,8 +242,8 @@ struct SealingStepsTests {
 
     @Test("are brought to their end by a thread that runs, when the threads end before a second one has come")
     func helpRefused() async throws {
-        let pool = BlockingPool(name: "test", threads: 1)
-        let steps = SealingSteps(gate: FairGate(places: 8), pool: pool, session: ObjectIdentifier(log), processors: 2)
+        let (gate, pool) = (FairGate(places: 8), BlockingPool(name: "test", threads: 1))
+        let steps = steps(gate, pool)
         let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             {
@@ -256,6 +261,7 @@ struct SealingStepsTests {
         try await steps.value(of: first)
         try await steps.value(of: second)
         #expect(log.names == ["first", "second"])
+        await gate.waitUntilIdle()
         await shutdown
     }
 

@@ -35,6 +35,16 @@ extension Session {
         await run.abandon()
     }
 
+    /// The same, by a task that is cancelled before.
+    func sendCancelled(_ bytes: ArraySlice<UInt8>, to id: String, at offset: Int) async throws {
+        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody())
+        try await Task {
+            try await run.append(ByteBuffer(bytes: bytes))
+            withUnsafeCurrentTask { $0?.cancel() }
+            await run.abandon()
+        }.value
+    }
+
     /// The whole of it, in requests of so many bytes.
     @discardableResult
     func resume(_ bytes: [UInt8], in part: Int, name: String = "photo.jpg", batch: String? = nil) async throws
