@@ -215,6 +215,27 @@ struct DamageTests {
         try await sample.stop()
     }
 
+    @Test("an empty row that is damaged after the opening is one place for a photo, not two, when the loss is accepted")
+    func damagedEmptyRow() async throws {
+        let (service, rows, _) = try await lockedVault()
+        let empty = rows[try await rowNumber(of: "0", service)]
+        let owner = try await service.open(text)
+        let photo = try #require(try await owner.photos(cursor: nil).photos.first { $0.name == "0" })
+        _ = try await owner.moveToTrash([photo.id])
+        #expect(try await owner.emptyTrash() == 1)
+        try await service.damageRow(of: "1", in: try owner.requireVault())
+        try await service.lock(owner)
+        let session = try await service.open(text)
+        #expect(session.damage == VaultDamage(missingEntries: 1))
+        try await service.tamper { try $0.putRow(empty, sampleBytes(512)) }
+        try await service.acceptLoss(session)
+        // As many as there are empty rows, and some more.
+        for number in 3..<23 { try await session.upload([UInt8(number)], name: "\(number)") }
+        try await service.lock(session)
+        try await expectSound(names: (2..<23).reversed().map(String.init))
+        try await sample.stop()
+    }
+
     @Test("a photo whose file is gone is named; accepting takes it off the list")
     func lostObject() async throws {
         let (_, _, _) = try await lockedVault()

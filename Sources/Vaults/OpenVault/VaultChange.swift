@@ -63,9 +63,11 @@ struct VaultChange {
     }
 
     /// Makes the accumulator the sum of the rows that verify, and takes out those that do not, and those that belong to
-    /// no whole record. Everything is read inside the transaction, for another session may be adding photos.
+    /// no whole record. Everything is read inside the transaction, for another session may be adding photos. The empty
+    /// numbers are found anew, for a row that was empty may be among those that do not verify.
     mutating func rebase() throws {
         draft.head.accumulator = SetAccumulator()
+        draft.emptyNumbers = []
         var lost: [UInt64] = []
         var chains = RowChains()
         for number in 0..<draft.head.rowCount {
@@ -73,6 +75,7 @@ struct VaultChange {
             if let body = try transaction.row(id, in: vault.home), let piece = try? vault.open(body, id: id) {
                 draft.head.accumulator.add(try vault.element(id: id, body: body))
                 chains.add(number, piece)
+                if piece.kind == .empty { draft.emptyNumbers.append(number) }
             } else {
                 try transaction.deleteRow(id, in: vault.home)
                 lost.append(number)
