@@ -69,6 +69,23 @@ struct BackupTests {
         try sample.close()
     }
 
+    @Test("has no state that is not whole: one that could not be removed to its end is none, and goes later")
+    func removalCutOff() throws {
+        try sample.open()
+        try back(at: 1000)
+        // It keeps the removal from its end.
+        let obstacle = backupPath + "/state-1000/obstacle"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) { try back(at: 2000, keeping: 1) }
+        let whole = ["lock", "objects", "safelight-backup", "state-2000"]
+        #expect(try names(backupPath).filter { $0.hasPrefix("state-") } == ["state-2000"])
+        try FileManager.default.removeItem(atPath: backupPath + "/state.old/obstacle")
+        try back(at: 3000)
+        #expect(try names(backupPath) == whole + ["state-3000"])
+        #expect(try restore().damaged == [])
+        try sample.close()
+    }
+
     @Test("made while the clock was behind is the newest all the same")
     func clockBehind() throws {
         try sample.open()

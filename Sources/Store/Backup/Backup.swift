@@ -87,7 +87,7 @@ package struct Backup {
     private var newStatePath: String { targetPath + "/" + BackupLayout.newState }
 
     private func beginState(_ backup: BackupFolder) throws -> Folder {
-        try backup.removeState(BackupLayout.newState)
+        try backup.removeRemains(BackupLayout.newState)
         try backup.root.makeFolder(BackupLayout.newState)
         let folder = try backup.root.folder(BackupLayout.newState)
         try folder.makeFolder(BackupLayout.parts)
@@ -112,8 +112,9 @@ package struct Backup {
     private func prune(
         _ backup: BackupFolder, keeping kept: Int, sparing lost: ObjectCopying.Absent, _ report: inout BackupReport
     ) throws {
+        try backup.removeRemains(BackupLayout.oldState)
         let states = try backup.states()
-        for time in states.dropFirst(kept) { try backup.removeState(BackupLayout.stateName(time)) }
+        for time in states.dropFirst(kept) { try backup.removeState(of: time) }
         let lists = try states.prefix(kept).map { try backup.digests(of: $0) }
         report.removedObjectCount = try backup.removeObjects(notIn: lists, sparing: lost)
         try backup.root.unlink(BackupLayout.journal)

@@ -83,8 +83,15 @@ final class BackupFolder {
         return try objects.folder(name)
     }
 
-    /// Removes a state, or one that was never finished.
-    func removeState(_ name: String) throws {
+    /// Removes a state. It gives up its name first, and durably: what has the name of a state is whole.
+    func removeState(of time: UInt64) throws {
+        try root.rename(BackupLayout.stateName(time), to: BackupLayout.oldState)
+        try root.synchronize()
+        try removeRemains(BackupLayout.oldState)
+    }
+
+    /// Removes what a run that was cut off has left of a state, if there is any.
+    func removeRemains(_ name: String) throws {
         guard root.contains(name) else { return }
         let folder = try root.folder(name)
         if folder.contains(BackupLayout.parts) {

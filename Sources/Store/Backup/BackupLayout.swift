@@ -14,6 +14,8 @@ enum BackupLayout {
     /// Digests of objects that runs have copied that did not come to their end.
     static let journal = "copied"
     static let newState = "state.new"
+    /// Of the state that is being removed.
+    static let oldState = "state.old"
     static let parts = "parts"
     /// As `sha256sum --check` reads it, within the state's folder.
     static let digests = "SHA256SUMS"
