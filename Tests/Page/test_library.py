@@ -127,6 +127,30 @@ def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_
     expect(filled.cells()).to_have_count(4)
 
 
+def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_disk_keeps_remains(filled, daemon):
+    page = filled.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 4").click()
+    page.get_by_role("link", name="Deleted").click()
+    expect(filled.cells()).to_have_count(4)
+    # Keeps fresh copies of the ledger from being made.
+    obstacle = daemon.data / "ledger.copy-new"
+    obstacle.mkdir()
+    page.get_by_role("button", name="Select", exact=True).click()
+    filled.cells().nth(0).click()
+    page.get_by_role("button", name="Delete for good").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    expect(page.locator(".toast")).to_contain_text("1 deleted. The disk is full or failing")
+    expect(filled.cells()).to_have_count(3)
+    assert "sealed remains of deleted photos are still on the disk" in daemon.log
+    obstacle.rmdir()
+    page.get_by_role("button", name="Empty").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    expect(page.locator(".toast")).to_have_text("3 deleted for good")
+
+
 def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
     page = filled.page
     page.get_by_role("button", name="Select", exact=True).click()

@@ -222,7 +222,7 @@ struct DamageTests {
         let owner = try await service.open(text)
         let photo = try #require(try await owner.photos(cursor: nil).photos.first { $0.name == "0" })
         _ = try await owner.moveToTrash([photo.id])
-        #expect(try await owner.emptyTrash() == 1)
+        #expect(try await owner.emptyTrash().count == 1)
         try await service.damageRow(of: "1", in: try owner.requireVault())
         try await service.lock(owner)
         let session = try await service.open(text)

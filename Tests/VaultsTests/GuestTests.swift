@@ -107,7 +107,7 @@ struct GuestTests {
         let photo = try #require(try await session.photos(cursor: nil).photos.first)
         #expect(try await session.moveToTrash([photo.id]) == 1)
         #expect(try await session.trash().count == 1)
-        #expect(try await session.emptyTrash() == 1)
+        #expect(try await session.emptyTrash().count == 1)
         #expect(try sample.objectFiles().isEmpty)
         try await sample.stop()
     }

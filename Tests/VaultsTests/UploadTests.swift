@@ -146,7 +146,7 @@ struct UploadTests {
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000), declared: false) }
         #expect(try await session.moveToTrash([first.id]) == 1)
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
-        #expect(try await session.emptyTrash() == 1)
+        #expect(try await session.emptyTrash().count == 1)
         try await session.upload(sampleBytes(100_000))
         #expect(try sample.objectFiles().count == 1)
         try await sample.stop()

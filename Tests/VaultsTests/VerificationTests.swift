@@ -163,7 +163,7 @@ struct VerificationTests {
         try await next.settle()
         #expect(next.damage?.unreadable == [photo.name])
         _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
-        #expect(try await next.emptyTrash() == 1)
+        #expect(try await next.emptyTrash().count == 1)
         #expect(try await sample.restart().open(text).damage == nil)
         try await sample.stop()
     }
@@ -274,7 +274,7 @@ struct VerificationTests {
         #expect(try await session.names() == ["kept"])
         #expect(try await session.moveToTrash([kept]) == 1)
         #expect(try await session.photo(id).deletedAt != nil)
-        #expect(try await session.emptyTrash() == 1)
+        #expect(try await session.emptyTrash().count == 1)
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photo(id) }
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.original(id) }
         try await sample.stop()

@@ -267,6 +267,7 @@ export default {
     "deleted.emptyNote": "Everything in Recently deleted is erased now. This cannot be undone.",
     "deleted.emptyAction": "Delete for good",
     "deleted.emptied": { one: "{n} deleted for good", other: "{n} deleted for good" },
+    "deleted.pending": { one: "{n} deleted. The disk is full or failing: encrypted remains leave it later, by themselves.", other: "{n} deleted. The disk is full or failing: encrypted remains leave it later, by themselves." },
     "deleted.good": "Delete for good",
     "deleted.goodNote": "{size}. This cannot be undone.",
     "deleted.left": { one: "{n} day left", other: "{n} days left" },

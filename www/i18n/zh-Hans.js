@@ -267,6 +267,7 @@ export default {
     "deleted.emptyNote": "“最近删除”中的所有内容将立即彻底删除，无法撤销。",
     "deleted.emptyAction": "彻底删除",
     "deleted.emptied": { other: "已彻底删除 {n} 项" },
+    "deleted.pending": { other: "已删除 {n} 项。磁盘已满或出现故障，加密的残留数据稍后会自动清除。" },
     "deleted.good": "彻底删除",
     "deleted.goodNote": "{size}。此操作无法撤销。",
     "deleted.left": { other: "还剩 {n} 天" },

@@ -267,6 +267,7 @@ export default {
     "deleted.emptyNote": "「最近刪除」中的所有內容會立即永久刪除，無法復原。",
     "deleted.emptyAction": "永久刪除",
     "deleted.emptied": { other: "已永久刪除 {n} 項" },
+    "deleted.pending": { other: "已刪除 {n} 項。磁碟已滿或發生故障，加密的殘留資料稍後會自動清除。" },
     "deleted.good": "永久刪除",
     "deleted.goodNote": "{size}。此動作無法復原。",
     "deleted.left": { other: "還剩 {n} 天" },

@@ -159,11 +159,13 @@ const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, w
 
 /** A list of ids has a largest size at the host. */
 async function inParts(path, ids, most = 10_000) {
-    let count = 0;
+    const whole = { count: 0, pending: false };
     for (let start = 0; start < ids.length; start += most) {
-        count += (await request("POST", path, { ids: ids.slice(start, start + most) })).count;
+        const { count, pending } = await request("POST", path, { ids: ids.slice(start, start + most) });
+        whole.count += count;
+        whole.pending ||= pending === true;
     }
-    return { count };
+    return whole;
 }
 
 export const hello = (patience) => request("GET", "/api/hello", undefined, patience);

@@ -59,9 +59,9 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
     });
     if (!sure) return false;
     return attempt(async () => {
-        const { count } = isAll ? await api.emptyTrash() : await api.deleteForGood(idsOf(photos));
+        const { count, pending } = isAll ? await api.emptyTrash() : await api.deleteForGood(idsOf(photos));
         onChange(idsOf(photos));
-        toast(t("deleted.emptied", { n: count }));
+        toast(t(pending ? "deleted.pending" : "deleted.emptied", { n: count }));
     });
 }
 

@@ -26,6 +26,15 @@ package struct Photo: Sendable {
     package var details: PhotoDetails
 }
 
+/// What became of photos that were deleted for good.
+package struct Removal: Sendable {
+    /// How many there were. The vault has nothing of them any more, after a power cut neither.
+    package let count: Int
+    /// What keeps their sealed remains on the disk until the daily work has removed them; nil when nothing of them is
+    /// left.
+    package let obstacle: VaultError?
+}
+
 /// One page of a list, newest first.
 package struct PhotoPage: Sendable {
     package var photos: [Photo]

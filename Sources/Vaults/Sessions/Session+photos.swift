@@ -140,22 +140,26 @@ extension Session {
     }
 
     /// Deletes for good what lies in "Recently deleted".
-    package func emptyTrash() async throws -> Int {
+    package func emptyTrash() async throws -> Removal {
         try await deleteForGood(try await requireVault().library.trash().map(\.serial))
     }
 
     /// Deletes for good those of these photos that lie in "Recently deleted"; others do not count, and stay.
-    package func deleteForGood(_ ids: [String]) async throws -> Int { try await deleteForGood(try serials(ids)) }
+    package func deleteForGood(_ ids: [String]) async throws -> Removal { try await deleteForGood(try serials(ids)) }
 
-    private func deleteForGood(_ serials: [UInt64]) async throws -> Int {
+    private func deleteForGood(_ serials: [UInt64]) async throws -> Removal {
         let vault = try requireVault()
-        return try await translating {
-            let count = try await vault.removeForGood(serials)
-            try await self.engine.run { try vault.store.finishRemoval() }
-            // There may be room now for pictures that a full disk put off.
-            if count > 0 { vault.pictures.wake() }
-            return count
+        let count = try await translating { try await vault.removeForGood(serials) }
+        // They are gone, whatever happens now.
+        var obstacle: VaultError?
+        do {
+            try await engine.run { try vault.store.finishRemoval() }
+        } catch {
+            obstacle = VaultError(error)
         }
+        // There may be room now for pictures that a full disk put off.
+        if count > 0 { vault.pictures.wake() }
+        return Removal(count: count, obstacle: obstacle)
     }
 
     private func update(

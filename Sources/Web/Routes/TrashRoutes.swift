@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import Vaults
 
 /// Deleting to "Recently deleted", restoring, emptying.
@@ -29,10 +30,10 @@ struct TrashRoutes {
         }
         routes.on(.post, "/api/trash/delete") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.deleteForGood(try await ids(of: request, context)))
+            return try Self.answer(try await session.deleteForGood(try await ids(of: request, context)), context)
         }
         routes.on(.delete, "/api/trash") { request, context in
-            try Self.answer(try await access.session(of: request, context).emptyTrash())
+            try Self.answer(try await access.session(of: request, context).emptyTrash(), context)
         }
     }
 
@@ -42,5 +43,15 @@ struct TrashRoutes {
 
     private static func answer(_ count: Int) throws -> Response {
         try Response(status: .ok, json: CountPayload(count: count))
+    }
+
+    private static func answer(_ removal: Removal, _ context: WebContext) throws -> Response {
+        if let obstacle = removal.obstacle {
+            context.logger.warning(
+                "sealed remains of deleted photos are still on the disk; the daily work removes them",
+                metadata: ["reason": "\(obstacle.code)"])
+        }
+        let pending = removal.obstacle == nil ? nil : true
+        return try Response(status: .ok, json: CountPayload(count: removal.count, pending: pending))
     }
 }
