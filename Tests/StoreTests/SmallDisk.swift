@@ -10,9 +10,9 @@ final class SmallDisk: Sendable {
 
     let folder: TemporaryFolder
 
-    init(megabytes: Int) throws {
+    init(type: String = "tmpfs", megabytes: Int) throws {
         folder = try TemporaryFolder()
-        _ = try Program("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", folder.path]).run()
+        _ = try Program("/bin/mount", ["-t", type, "-o", "size=\(megabytes)m,mode=0700", type, folder.path]).run()
     }
 
     deinit {

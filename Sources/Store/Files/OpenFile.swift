@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// An open descriptor, closed with its last reference. All reads and writes name their offset, so that threads may
@@ -89,6 +90,14 @@ final class OpenFile: Sendable {
     /// The same with all metadata; for folders and for files just created.
     func synchronize() throws(StoreError) {
         guard fsync(descriptor) == 0 else { throw .syncFailed }
+    }
+
+    /// Whether reads and writes go past the page cache (O_DIRECT). False when the file system refuses that.
+    func setDirect(_ isDirect: Bool) -> Bool {
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0 else { return false }
+        let direct = Int32(LINUX_O_DIRECT)
+        return fcntl(descriptor, F_SETFL, isDirect ? flags | direct : flags & ~direct) == 0
     }
 
     func truncate(to byteCount: UInt64) throws(StoreError) {

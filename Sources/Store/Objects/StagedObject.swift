@@ -1,4 +1,3 @@
-internal import CLinux
 import Glibc
 import Synchronization
 
@@ -6,21 +5,17 @@ import Synchronization
 /// an unfinished upload, of which only what its row lists counts. One writer at a time. Any failure is final: what was
 /// written is dropped, and every later call throws the same error.
 package final class StagedObject: Sendable {
-    /// What is written back at once of a photo, so that its sync has little left to wait for, and of what has become
-    /// larger than photos are, where fewer requests are faster.
-    private static let writeback: (ofPhoto: UInt64, ofMore: UInt64) = (64 << 10, 1 << 20)
-    private static let photoByteCount: UInt64 = 8 << 20
     /// A larger one gets its name only once its bytes are on disk: what a power cut leaves under a name that no row
     /// lists lies in quarantine for a month.
     private static let earlyNameByteCount: UInt64 = 16 << 20
 
     private struct State {
-        var file: OpenFile?
+        var file: AppendedFile?
         var isBegun = false
         /// Set from its sync until a change of the ledger takes it.
         var name: UnlistedName?
+        /// Kept when the file is closed.
         var byteCount: UInt64 = 0
-        var writebackEnd: UInt64 = 0
         var isSynchronized = false
         var failure: StoreError?
         /// What of it the ledger lists; nil for a file without a name.
@@ -51,7 +46,7 @@ package final class StagedObject: Sendable {
         naming = nil
         state = Mutex(
             State(
-                file: file, isBegun: true, byteCount: listedByteCount, writebackEnd: listedByteCount,
+                file: AppendedFile(file, byteCount: listedByteCount), isBegun: true, byteCount: listedByteCount,
                 listedByteCount: listedByteCount))
         self.condition = condition
     }
@@ -65,11 +60,23 @@ package final class StagedObject: Sendable {
 
     /// Appends. Throws `diskFull` when there is no room.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try append { file throws(StoreError) in try file.append(bytes) }
+    }
+
+    /// Appends what is in `blocks` from `start` on, past the page cache if that is where it comes in a block of the
+    /// file, and the memory is aligned like one. What is before `start` may be overwritten.
+    package func write(_ blocks: UnsafeMutableRawBufferPointer, from start: Int) throws {
+        try append { file throws(StoreError) in try file.append(blocks, from: start) }
+    }
+
+    /// In which memory and file have to be aligned for that.
+    package static let blockByteCount = AppendedFile.blockByteCount
+
+    private func append(_ body: (inout AppendedFile) throws(StoreError) -> Void) throws {
         try attempt { state, file throws(StoreError) in
             state.isSynchronized = false
-            try file.write(bytes, at: state.byteCount)
-            state.byteCount += UInt64(bytes.count)
-            Self.startWriteback(&state, file)
+            try body(&file)
+            state.byteCount = file.byteCount
         }
     }
 
@@ -79,6 +86,8 @@ package final class StagedObject: Sendable {
     /// commit, and little is left to wait for when the folder is synced.
     package func synchronize() throws {
         try attempt { state, file throws(StoreError) in
+            try file.writeTail()
+            let file = file.file
             try ObjectFolders.hideTime(of: file)
             let isEarly = state.byteCount <= Self.earlyNameByteCount
             if isEarly { try giveName(file, &state) }
@@ -105,7 +114,7 @@ package final class StagedObject: Sendable {
     /// Drops what was written and is not listed. Cutting it off is for the room only: whoever goes on cuts again.
     package func discard() {
         state.withLock { state in
-            if let listed = state.listedByteCount, listed < state.byteCount, let file = state.file {
+            if let listed = state.listedByteCount, listed < state.byteCount, let file = state.file?.file {
                 try? file.truncate(to: listed)
                 try? ObjectFolders.hideTime(of: file)
             }
@@ -128,16 +137,19 @@ package final class StagedObject: Sendable {
         }
     }
 
-    private func attempt(_ body: (inout State, OpenFile) throws(StoreError) -> Void) throws {
+    private func attempt(_ body: (inout State, inout AppendedFile) throws(StoreError) -> Void) throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             do throws(StoreError) {
                 if !state.isBegun, let naming {
-                    state.file = try naming.makeFile()
+                    state.file = AppendedFile(try naming.makeFile(), byteCount: 0)
                     state.isBegun = true
                 }
-                guard let file = state.file else { throw StoreError.failure("using a published object", EBADF) }
-                try body(&state, file)
+                guard var file = state.file else { throw StoreError.failure("using a published object", EBADF) }
+                // It changes in its place, not in a copy.
+                state.file = nil
+                try body(&state, &file)
+                state.file = file
             } catch {
                 state.failure = error
                 state.file = nil
@@ -151,14 +163,5 @@ package final class StagedObject: Sendable {
     private func giveName(_ file: OpenFile, _ state: inout State) throws(StoreError) {
         guard let naming, state.name == nil else { return }
         state.name = try naming.name(file)
-    }
-
-    /// Keeps the final sync short by writing back while the upload still runs. Advice only: its outcome decides
-    /// nothing.
-    private static func startWriteback(_ state: inout State, _ file: OpenFile) {
-        let count = state.byteCount - state.writebackEnd
-        guard count >= (state.byteCount <= photoByteCount ? writeback.ofPhoto : writeback.ofMore) else { return }
-        _ = linux_start_writeback(file.descriptor, off_t(clamping: state.writebackEnd), off_t(clamping: count))
-        state.writebackEnd = state.byteCount
     }
 }

@@ -78,6 +78,11 @@ final class SealingLane: @unchecked Sendable {
         staged = try store.objects.resume(object, at: staged.byteCount)
     }
 
+    /// Bytes before the chunks of the next run.
+    var prefixByteCount: Int {
+        (runNumber == 0 ? PhotoRecord.preamble.count : 0) + ChunkLayout.headerByteCount
+    }
+
     /// Type and digest of the first part, if the content begins here and enough of it came.
     func facts(ofContent byteCount: UInt64) -> UploadRecord.Facts? {
         guard let first, first.byteCount >= min(byteCount, UInt64(MediaType.headByteCount)) else { return nil }
@@ -113,7 +118,8 @@ final class SealingLane: @unchecked Sendable {
     }
 
     private func write(_ segment: SegmentBuffer, _ sealedByteCount: Int) throws {
-        try staged.write(segment.sealed(sealedByteCount))
+        let sealed = segment.sealed(sealedByteCount)
+        try staged.write(sealed.blocks, from: sealed.start)
         promise?.note(written: staged.byteCount)
         segment.reset()
     }

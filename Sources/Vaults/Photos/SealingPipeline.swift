@@ -12,6 +12,9 @@ final class SealingPipeline {
     private var filling: SegmentBuffer?
     private var fillingSince = ContinuousClock.now
     private var size = SegmentSize.small
+    /// Where in the object the segment begins that fills, or the next one.
+    private var position: UInt64
+    private var isRunBegun = false
     /// Segments that are sealed and written, or wait for that, the oldest first.
     private var sealing: [StartedWork<SegmentBuffer>] = []
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
@@ -21,6 +24,7 @@ final class SealingPipeline {
         self.lane = lane
         self.engine = engine
         steps = engine.sealingSteps(for: session)
+        position = lane.staged.byteCount
     }
 
     /// Takes all bytes; waits while the disk is behind.
@@ -67,6 +71,8 @@ final class SealingPipeline {
         await stop()
         let run = try await steps.value(of: closing)
         engine.buffers.giveBack(last)
+        position = lane.staged.byteCount
+        isRunBegun = false
         return run
     }
 
@@ -90,6 +96,7 @@ final class SealingPipeline {
     private func segment() -> SegmentBuffer {
         if let filling { return filling }
         let taken = engine.buffers.take(size)
+        taken.begin(at: position, prefixByteCount: isRunBegun ? 0 : lane.prefixByteCount)
         filling = taken
         fillingSince = .now
         return taken
@@ -98,6 +105,8 @@ final class SealingPipeline {
     /// Hands the full segment to the threads and goes on with another one.
     private func flush(_ full: SegmentBuffer) async throws {
         size = full.size.next(afterFillingIn: .now - fillingSince)
+        position += full.storedByteCount
+        isRunBegun = true
         filling = nil
         let work = try await begin { [lane] in
             let write = try lane.seal(full)

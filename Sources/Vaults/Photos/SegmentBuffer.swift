@@ -1,13 +1,15 @@
 import Sealing
+import Store
 import Synchronization
 
 /// Room for one batch of an upload: a prefix for what stands before the chunks (the object's preamble and the run's
-/// header), then plaintext laid out so that each chunk is sealed where it lies, 16 bytes of room behind each.
+/// header), then plaintext laid out so that each chunk is sealed where it lies, 16 bytes of room behind each. It lies
+/// in memory as it will lie in the blocks of the file.
 ///
 /// `@unchecked Sendable`: a buffer belongs to one upload at a time, and there either to the task that fills it or to
 /// the step that seals it and then writes it; the upload awaits that step before it touches the buffer again.
 final class SegmentBuffer: @unchecked Sendable {
-    static let prefixCapacity = 64
+    private static let prefixCapacity = 64
 
     let size: SegmentSize
 
@@ -16,13 +18,16 @@ final class SegmentBuffer: @unchecked Sendable {
     private(set) var plaintextByteCount = 0
     /// Of them, zeros that pad the content.
     private var paddingByteCount = 0
-    /// Bytes of the prefix in use; it ends where the chunks begin.
-    private var prefixByteCount = 0
+    /// Of the prefix, in its block of the file.
+    private var prefixStart = 0
+    private var chunksStart = 0
 
     init(_ size: SegmentSize) {
         self.size = size
         memory = .allocate(
-            byteCount: Self.prefixCapacity + size.chunkCount * ChunkLayout.sealedChunkByteCount, alignment: 4096)
+            byteCount: StagedObject.blockByteCount + Self.prefixCapacity
+                + size.chunkCount * ChunkLayout.sealedChunkByteCount,
+            alignment: StagedObject.blockByteCount)
     }
 
     deinit {
@@ -36,14 +41,22 @@ final class SegmentBuffer: @unchecked Sendable {
     func reset() {
         plaintextByteCount = 0
         paddingByteCount = 0
-        prefixByteCount = 0
     }
 
+    /// Comes before everything else.
+    /// - Parameters:
+    ///   - position: in the object, of the first byte that will be written.
+    ///   - prefixByteCount: of the prefix that sealing sets, at most 64.
+    func begin(at position: UInt64, prefixByteCount: Int) {
+        precondition(plaintextByteCount == 0 && prefixByteCount <= Self.prefixCapacity)
+        prefixStart = Int(position % UInt64(StagedObject.blockByteCount))
+        chunksStart = prefixStart + prefixByteCount
+    }
+
+    /// As long as it was said to be.
     func setPrefix(_ bytes: [UInt8]) {
-        prefixByteCount = min(bytes.count, Self.prefixCapacity)
-        let start = Self.prefixCapacity - prefixByteCount
-        UnsafeMutableRawBufferPointer(rebasing: memory[start..<Self.prefixCapacity]).copyBytes(
-            from: bytes.prefix(prefixByteCount))
+        precondition(bytes.count == chunksStart - prefixStart)
+        UnsafeMutableRawBufferPointer(rebasing: memory[prefixStart..<chunksStart]).copyBytes(from: bytes)
     }
 
     /// Copies as much as there is room for.
@@ -92,31 +105,33 @@ final class SegmentBuffer: @unchecked Sendable {
     /// The first bytes of the content in the buffer, at most one chunk, before it is sealed.
     func firstBytes(_ count: Int) -> [UInt8] {
         let count = min(count, plaintextByteCount - paddingByteCount, ChunkLayout.chunkByteCount)
-        return Array(memory[Self.prefixCapacity..<Self.prefixCapacity + count])
+        return Array(memory[chunksStart..<chunksStart + count])
     }
 
     /// The full chunks, for sealing in place.
     var fullChunks: UnsafeMutableRawBufferPointer {
         let count = plaintextByteCount / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
-        return UnsafeMutableRawBufferPointer(rebasing: memory[Self.prefixCapacity..<Self.prefixCapacity + count])
+        return UnsafeMutableRawBufferPointer(rebasing: memory[chunksStart..<chunksStart + count])
     }
 
     /// The room of the chunk behind the full ones, and how much plaintext lies in it.
     var lastChunk: (room: UnsafeMutableRawBufferPointer, plaintextByteCount: Int) {
-        let start = Self.prefixCapacity + fullChunks.count
+        let start = chunksStart + fullChunks.count
         return (
             UnsafeMutableRawBufferPointer(rebasing: memory[start...]), plaintextByteCount % ChunkLayout.chunkByteCount
         )
     }
 
-    /// The prefix and the sealed bytes behind it.
-    func sealed(_ sealedByteCount: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            rebasing: memory[(Self.prefixCapacity - prefixByteCount)..<(Self.prefixCapacity + sealedByteCount)])
+    /// What a full segment takes in the object.
+    var storedByteCount: UInt64 { UInt64(chunksStart - prefixStart + fullChunks.count) }
+
+    /// From the block on in which the segment begins: the prefix and the sealed bytes behind it, from `start` on.
+    func sealed(_ sealedByteCount: Int) -> (blocks: UnsafeMutableRawBufferPointer, start: Int) {
+        (UnsafeMutableRawBufferPointer(rebasing: memory[..<(chunksStart + sealedByteCount)]), prefixStart)
     }
 
     private func offset(ofPlaintext position: Int) -> Int {
-        Self.prefixCapacity + position / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
+        chunksStart + position / ChunkLayout.chunkByteCount * ChunkLayout.sealedChunkByteCount
             + position % ChunkLayout.chunkByteCount
     }
 }
