@@ -40,6 +40,35 @@ struct RecoveryTests {
         return (killed, row, old, new)
     }
 
+    @Test("does not take the place of its good copies while the daemon runs")
+    func renewal() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let row = RowID.random()
+        try store.put(row, 1)
+        // More than SQLite holds in memory, from which it would copy what the disk has lost.
+        try store.change { transaction in
+            for _ in 0..<12_000 { try transaction.putRow(.random(), [UInt8](repeating: 2, count: 512)) }
+        }
+        try store.ledger.renewBothCopies()
+        try store.ledger.checkpoint()
+        let copies = try StoreLayout.ledgerCopies.map { try Data(contentsOf: sample.file($0)) }
+        let ledger = try FileHandle(forUpdating: sample.file("ledger.sqlite"))
+        for page in UInt64(20)..<200 {
+            try ledger.seek(toOffset: page * 4096)
+            try ledger.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        }
+        try ledger.close()
+        #expect(throws: StoreError.self) { try store.ledger.renewBothCopies() }
+        #expect(try StoreLayout.ledgerCopies.map { try Data(contentsOf: sample.file($0)) } == copies)
+        #expect(throws: StoreError.self) { try sample.close() }
+        let report = try sample.open()
+        #expect(report.ledgerRestoredFromCopy != nil)
+        #expect(try sample.store.ledger.readBlocking { try $0.row(row)?.first } == 1)
+        try sample.close()
+    }
+
     @Test("is moved aside and its copy used, and the report says so", arguments: Damage.allCases)
     func restore(kind: Damage) throws {
         let (sample, row, old, new) = try prepared()

@@ -74,6 +74,11 @@ final class LedgerCopies: Sendable {
             let file = try root.open(StoreLayout.newLedgerCopy, O_RDWR | O_CREAT | O_EXCL)
             try translatingLedgerErrors { try backUp(pool) }
             try file.synchronize()
+            posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+            // SQLite copies a ledger's pages as they are, damaged ones too: those would take the place of good ones.
+            if let complaint = try open(StoreLayout.newLedgerCopy).complaint() {
+                throw StoreError.ledgerDamaged(complaint)
+            }
             try root.rename(StoreLayout.newLedgerCopy, to: name)
             try root.synchronize()
         } catch {
