@@ -236,6 +236,34 @@ struct DamageTests {
         try await sample.stop()
     }
 
+    @Test("what stood in rows that were damaged after the opening is forgotten when the loss is accepted")
+    func rowsDamagedSince() async throws {
+        let (service, _, _) = try await lockedVault()
+        let owner = try await service.open(text)
+        try await service.damageRow(of: "1", in: try owner.requireVault())
+        try await service.lock(owner)
+        let session: Session = try await service.open(text)
+        #expect(session.damage == VaultDamage(missingEntries: 1))
+        let kept: Opening = try await service.open(text, keep: true)
+        let batch = try await session.createBatch()
+        let vault = try session.requireVault()
+        let photo = try #require(try vault.library.allBlocking().first { $0.name == "0" })
+        let listed = try #require(vault.keptSessions.first).rowNumber
+        let batchRow = try #require(try vault.library.allBatchesBlocking().first).rowNumber
+        let ids = try [photo.rowNumber, listed, batchRow].map { try vault.rowID(.item($0)) }
+        try await service.tamper { for id in ids { try $0.replaceBody(of: id, sampleBytes(512), in: .vault) } }
+        try await service.acceptLoss(session)
+        #expect(try await session.names() == ["2"])
+        #expect(vault.keptSessions.isEmpty)
+        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batch(batch) }
+        // Their rows are new photos' now, and nothing that was there before reaches them.
+        for number in 3..<30 { try await session.upload([UInt8(number)], name: "\(number)") }
+        try await service.lock(kept.session)
+        try await service.lockEverywhere(session)
+        try await expectSound(names: (2..<30).reversed().map(String.init))
+        try await sample.stop()
+    }
+
     @Test("a photo whose file is gone is named; accepting takes it off the list")
     func lostObject() async throws {
         let (_, _, _) = try await lockedVault()

@@ -237,6 +237,54 @@ struct VerificationTests {
         try await sample.stop()
     }
 
+    /// What happens to the first of two photos, after which the second has to stay.
+    enum Loss: CaseIterable {
+        case file, row
+    }
+
+    @Test("content is not thrown away for a photo whose file or row is gone by then", arguments: Loss.allCases)
+    func lostOriginal(_ loss: Loss) async throws {
+        let session = try await session()
+        let bytes = sampleBytes(50_000)
+        let first = try await session.upload(bytes, name: "first")
+        try await session.settle()
+        let vault = try session.requireVault()
+        switch loss {
+        case .file: try sample.removeObjects()
+        case .row: try await sample.service().damageRow(of: "first", in: vault)
+        }
+        let second = try await session.upload(bytes, name: "second")
+        #expect(second.isDuplicate == nil && second.id != first.id)
+        try await session.settle()
+        #expect(try await session.names() == ["second", "first"])
+        #expect(try await session.content(second.id) == bytes)
+        #expect(try await session.photo(first.id).isDamaged)
+        #expect(try await session.upload(bytes, name: "third").isDuplicate == true)
+        try await sample.stop()
+    }
+
+    @Test("a photo whose file was gone at the opening does not win over a whole one that is put back with it")
+    func restoredWithLost() async throws {
+        var session = try await session()
+        let bytes = sampleBytes(50_000)
+        for name in ["first", "second"] {
+            let photo = try await session.upload(bytes, name: name)
+            try await session.settle()
+            #expect(try await session.moveToTrash([photo.id]) == 1)
+        }
+        let vault = try session.requireVault()
+        let lost = try #require(try vault.library.allBlocking().first { $0.name == "first" }).object.hex
+        try await sample.stop()
+        try sample.removeObjects(except: try sample.objectFiles().filter { !$0.hasSuffix(lost) })
+        session = try await sample.start().open(text)
+        let ids = try await session.trash().map(\.id)
+        #expect(try await session.restore(ids.reversed()) == 2)
+        #expect(try await session.names() == ["second", "first"])
+        let second = try #require(try await session.photos(cursor: nil).photos.first)
+        #expect(try await session.content(second.id) == bytes)
+        try await sample.stop()
+    }
+
     @Test("duplicates that came before any was read back are settled by the re-read: the oldest stays")
     func settled() async throws {
         sample.configuration.limits.quietBeforeReread = nil

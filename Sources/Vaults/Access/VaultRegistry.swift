@@ -310,7 +310,7 @@ final class VaultRegistry: Sendable {
 
     /// Takes what is left as the whole: the person has seen what is missing.
     func acceptLoss(_ vault: OpenVault) async throws {
-        try await thread.run {
+        try await thread.run { [self] in
             guard vault.damage != nil else { return }
             let (lost, isSetBack) = (vault.lostSerials, vault.damage?.isSetBack == true)
             try vault.changeBlocking(despiteLoss: true) { change in
@@ -323,6 +323,8 @@ final class VaultRegistry: Sendable {
                 }
             }
             vault.forgetDamage()
+            // Without its head, the opening left that out.
+            begin(vault)
         }
     }
 }

@@ -21,6 +21,20 @@ extension VaultChange {
         draft.libraryChanges.append(.removeBatch(entry.record.id))
     }
 
+    /// All batches, as they stand after the changes that run before this one in the same transaction.
+    func batches() throws -> [BatchEntry] {
+        var batches: [BatchID: BatchEntry] = [:]
+        for entry in try vault.library.allBatchesBlocking() { batches[entry.record.id] = entry }
+        for change in draft.libraryChanges {
+            switch change {
+            case .putBatch(let entry): batches[entry.record.id] = entry
+            case .removeBatch(let id): batches[id] = nil
+            case .put, .remove, .replace: break
+            }
+        }
+        return Array(batches.values)
+    }
+
     /// The row as it is now.
     private func batch(at entry: BatchEntry) throws -> BatchRecord {
         guard let row = try chain(from: entry.rowNumber).first, row.piece.kind == .batch else {

@@ -31,16 +31,17 @@ struct GuestMove {
         self.today = today
         lostSerials = Set(guest.vault.lostSerials)
         outcome.migration.lost = guest.vault.damage?.missingEntries ?? 0
-        for case .put(let entry) in vault.draft.libraryChanges where entry.record.isReadBack {
-            if let sha256 = entry.record.sha256 { verified[sha256] = entry.record.serial }
+        for case .put(let entry) in vault.draft.libraryChanges {
+            let record = vault.vault.library.asFound(entry).record
+            if record.isReadBack, let sha256 = record.sha256 { verified[sha256] = record.serial }
         }
     }
 
     /// - Throws: `vaultFull`; nothing of it counts then.
     mutating func run() throws {
         // Before the photos that name them.
-        for batch in try batches() { try vault.add(batch) }
-        let photos = try photos()
+        for batch in try guest.batches() where batch.record.expiresDay >= today { try vault.add(batch.record) }
+        let photos = try guest.photos()
         for photo in photos where photo.deletedAt == nil { try move(photo) }
         // After them: what was deleted and is there as well is kept once.
         for photo in photos where photo.deletedAt != nil { try move(photo) }
@@ -118,33 +119,6 @@ struct GuestMove {
     }
 
     // MARK: The guest
-
-    /// Photos as they stand after what runs before this in the same transaction, oldest first.
-    private func photos() throws -> [LibraryPhoto] {
-        var photos: [UInt64: LibraryPhoto] = [:]
-        for photo in try guest.vault.library.allBlocking() { photos[photo.serial] = photo }
-        for change in guest.draft.libraryChanges {
-            switch change {
-            case .put(let entry): photos[entry.record.serial] = LibraryPhoto(entry)
-            case .remove(let serial), .replace(let serial, _): photos[serial] = nil
-            case .putBatch, .removeBatch: break
-            }
-        }
-        return photos.values.sorted { $0.serial < $1.serial }
-    }
-
-    private func batches() throws -> [BatchRecord] {
-        var batches: [BatchID: BatchRecord] = [:]
-        for entry in try guest.vault.library.allBatchesBlocking() { batches[entry.record.id] = entry.record }
-        for change in guest.draft.libraryChanges {
-            switch change {
-            case .putBatch(let entry): batches[entry.record.id] = entry.record
-            case .removeBatch(let id): batches[id] = nil
-            case .put, .remove, .replace: break
-            }
-        }
-        return batches.values.filter { $0.expiresDay >= today }
-    }
 
     private func removeGuest() throws {
         let (space, transaction) = (guest.vault, guest.transaction)

@@ -81,7 +81,18 @@ final class Library: Sendable {
         try Self.putReferences(entry.record, database)
     }
 
-    private func asFound(_ entry: LibraryEntry) -> LibraryEntry {
+    /// Blocking. Damaged from now on, whatever its row says, which cannot be read or written any more.
+    func lose(_ serial: UInt64) throws {
+        lost.withLock { _ = $0.insert(serial) }
+        try write { database in
+            try database.run(
+                "UPDATE photo SET verified = NULL, damaged = coalesce(damaged, ?) WHERE serial = ?",
+                [.integer(Self.signed(Milliseconds.now)), .integer(Self.signed(serial))])
+        }
+    }
+
+    /// As the library shows what the row says.
+    func asFound(_ entry: LibraryEntry) -> LibraryEntry {
         guard lost.withLock({ $0.contains(entry.record.serial) }) else { return entry }
         var record = entry.record
         record.verifiedAt = nil

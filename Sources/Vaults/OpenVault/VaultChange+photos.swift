@@ -48,12 +48,26 @@ extension VaultChange {
     func current(_ serial: UInt64, in library: Library) throws -> LibraryPhoto? {
         for change in draft.libraryChanges.reversed() {
             switch change {
-            case .put(let entry) where entry.record.serial == serial: return LibraryPhoto(entry)
+            case .put(let entry) where entry.record.serial == serial: return LibraryPhoto(library.asFound(entry))
             case .remove(serial), .replace(serial, _): return nil
             default: continue
             }
         }
         return try library.photoBlocking(serial: serial)
+    }
+
+    /// All photos, as `current` gives each; oldest first.
+    func photos() throws -> [LibraryPhoto] {
+        var photos: [UInt64: LibraryPhoto] = [:]
+        for photo in try vault.library.allBlocking() { photos[photo.serial] = photo }
+        for change in draft.libraryChanges {
+            switch change {
+            case .put(let entry): photos[entry.record.serial] = LibraryPhoto(vault.library.asFound(entry))
+            case .remove(let serial), .replace(let serial, _): photos[serial] = nil
+            case .putBatch, .removeBatch: break
+            }
+        }
+        return photos.values.sorted { $0.serial < $1.serial }
     }
 
     private mutating func write(_ record: PhotoRecord, fileKey: SharedSecret, at number: UInt64) throws {

@@ -84,7 +84,23 @@ struct VaultChange {
         let (broken, objects) = chains.takeBroken()
         for object in objects { try transaction.doomObject(object) }
         try doomPreviews(ofRows: broken)
+        try forget(standingAt: Set(lost + broken))
         for number in lost + broken { try makeEmpty(number) }
+    }
+
+    /// What was found at the opening, or came since, and stands in rows that go now: their numbers are taken again.
+    private mutating func forget(standingAt numbers: Set<UInt64>) throws {
+        for photo in try photos() where numbers.contains(photo.rowNumber) {
+            draft.libraryChanges.append(.remove(serial: photo.serial))
+        }
+        for batch in try batches() where numbers.contains(batch.rowNumber) {
+            draft.libraryChanges.append(.removeBatch(batch.record.id))
+        }
+        for session in draft.keptSessions where numbers.contains(session.rowNumber) {
+            try transaction.deleteSession(session.id)
+        }
+        draft.keptSessions.removeAll { numbers.contains($0.rowNumber) }
+        draft.ways.removeAll { numbers.contains($0.rowNumber) }
     }
 
     /// Of photos whose records break off.

@@ -60,7 +60,7 @@ extension VaultChange {
         guard !vault.isGuest, record.byteCount > 0 else { return nil }
         for serial in serials where serial != record.serial {
             guard let photo = try current(serial, in: vault.library) else { continue }
-            if photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil { return photo }
+            if try mayStand(photo) { return photo }
         }
         return nil
     }

@@ -17,9 +17,14 @@ extension OpenVault {
             guard let present = try change.current(photo.serial, in: change.vault.library),
                 present.object == photo.object, present.damagedAt == nil
             else { return false }
-            try change.update(at: present.rowNumber) { record in
-                record.damagedAt = Milliseconds.now
-                record.verifiedAt = nil
+            do {
+                try change.update(at: present.rowNumber) { record in
+                    record.damagedAt = Milliseconds.now
+                    record.verifiedAt = nil
+                }
+            } catch VaultError.damaged {
+                // It is the row that is damaged, and cannot say so.
+                try change.vault.library.lose(present.serial)
             }
             return true
         }
@@ -59,9 +64,8 @@ extension VaultChange {
     mutating func settleDuplicates(of photo: LibraryPhoto, _ sha256: [UInt8], _ today: UInt32) throws -> Bool {
         guard !vault.isGuest, photo.byteCount > 0, photo.deletedAt == nil else { return false }
         let serials = try verified(byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
-        var same = try serials.compactMap { try current($0, in: vault.library) }.filter {
-            $0.serial != photo.serial && $0.deletedAt == nil && $0.verifiedAt != nil && $0.damagedAt == nil
-        }
+        var same = try serials.compactMap { try current($0, in: vault.library) }
+            .filter { try $0.serial != photo.serial && mayStand($0) }
         guard !same.isEmpty else { return false }
         same.append(photo)
         same.sort { $0.serial < $1.serial }
@@ -79,10 +83,23 @@ extension VaultChange {
         let known = try vault.library.verified(byteCount: byteCount, firstPart: firstPart, sha256: sha256)
         return draft.libraryChanges.reduce(into: known) { serials, change in
             guard case .put(let entry) = change, entry.record.sha256 == sha256, entry.record.byteCount == byteCount,
-                entry.record.isReadBack, !serials.contains(entry.record.serial)
+                vault.library.asFound(entry).record.isReadBack, !serials.contains(entry.record.serial)
             else { return }
             serials.append(entry.record.serial)
         }
+    }
+
+    /// Whether the same content may be thrown away for this photo: it was read back, and its row and its file are there
+    /// still. One that is not counts as damaged from now on; bytes that went bad since are found by whoever reads them.
+    func mayStand(_ photo: LibraryPhoto) throws -> Bool {
+        guard photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil else { return false }
+        if let record = try? record(at: photo.rowNumber), record.serial == photo.serial,
+            let present = try? vault.store.objects.byteCount(of: record.object), present == record.storedByteCount
+        {
+            return true
+        }
+        try vault.library.lose(photo.serial)
+        return false
     }
 
     private func record(at number: UInt64) throws -> PhotoRecord {

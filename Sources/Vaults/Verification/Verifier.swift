@@ -95,13 +95,14 @@ final class Verifier: Sendable {
     /// - Returns: false when its bytes fail their verification, or it is gone.
     private func examine(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
         do {
-            if photo.runCount > Self.mostRuns { return try await reseal(photo, &pacing) }
+            if photo.runCount > Self.mostRuns, let isDone = try await resealIfRoom(photo, &pacing) { return isDone }
             let digests = try await read(photo, &pacing)
             return try await vault().noteVerified(photo, digests)
         } catch {
             switch VaultError(error) {
             case .damaged: try await vault().noteDamaged(photo)
-            case .noSuchPhoto: break
+            // One that cannot be read for another reason must not keep the others from being read.
+            case .noSuchPhoto, .internalFailure: break
             default: throw error
             }
             return false
@@ -117,6 +118,17 @@ final class Verifier: Sendable {
         while true {
             try await waitForTurn(&pacing)
             if let digests = try await engine.runIdly({ try reading.step() }) { return digests }
+        }
+    }
+
+    /// - Returns: nil where there is no room for both objects; it is read as it is then.
+    private func resealIfRoom(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool? {
+        guard photo.verifiedAt == nil else { return try await reseal(photo, &pacing) }
+        do {
+            return try await reseal(photo, &pacing)
+        } catch {
+            guard VaultError(error) == .diskFull else { throw error }
+            return nil
         }
     }
 
