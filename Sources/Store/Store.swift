@@ -137,6 +137,9 @@ package final class Store: Sendable {
     /// The last day, since 1970, on which the clock was trusted.
     package func lastTrustedDay() throws -> UInt32? { try expiry.lastDay() }
 
+    /// The latest of all days, since 1970, on which the clock was trusted; never goes back.
+    package func latestTrustedDay() throws -> UInt32? { try expiry.latestDay() }
+
     /// Removes what has passed its day. Called daily; does nothing while the clock is not trusted.
     package func expire() throws -> ExpiryReport {
         let report = try expiry.run()

@@ -80,6 +80,58 @@ struct ExpiryTests {
         try sample.close()
     }
 
+    @Test(
+        "is expired by a clock in doubt only if that has gone on from the day on which it jumped",
+        arguments: [
+            (100, 0, true), (102, 0, true), (103, 0, false), (98, 0, true), (97, 0, false), (100, 86_399, true),
+            (103, 86_400, true), (104, 86_400, false), (99, 86_400, true), (98, 86_400, false), (0, 86_400, false),
+        ] as [(UInt32, Int, Bool)])
+    func doubt(today: UInt32, seconds: Int, isSame: Bool) {
+        let doubt = ClockDoubt(since: .seconds(50), day: 100)
+        #expect(doubt.isOf(today: today, at: .seconds(50 + seconds)) == isSame)
+    }
+
+    @Test("stays when a clock jumps that is in doubt already, for a day from the later jump")
+    func secondJump() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        try store.change { try $0.addSampleSession(expiresDay: SampleStore.day + 30) }
+        sample.clock.advance(days: 7)
+        #expect(try store.expire() == ExpiryReport(isClockTrusted: false))
+        sample.clock.advance(days: 3000, running: .seconds(23 * 3600))
+        #expect(try !store.isClockTrusted())
+        sample.clock.advance(running: .seconds(86_399))
+        #expect(try store.expire() == ExpiryReport(isClockTrusted: false))
+        sample.clock.advance(running: .seconds(1))
+        #expect(try store.expire().sessions == 1)
+        try sample.close()
+    }
+
+    @Test("stays for a day when a clock is set right that was behind for long, and is counted from the latest day")
+    func behindForLong() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let (store, day) = (try sample.store, SampleStore.day)
+        sample.clock.stand(on: day - 5000)
+        #expect(try !store.expire().isClockTrusted)
+        sample.clock.advance(days: 1, running: .seconds(86_400))
+        #expect(try store.expire().isClockTrusted)
+        #expect(try store.lastTrustedDay() == day - 4999)
+        #expect(try store.latestTrustedDay() == day)
+        #expect(store.firstDay == day)
+        try store.change { try $0.addSampleSession(expiresDay: day - 4999) }
+        sample.clock.stand(on: day + 2)
+        #expect(try store.expire() == ExpiryReport(isClockTrusted: false))
+        #expect(store.firstDay == day + 2)
+        sample.clock.advance(running: .seconds(86_399))
+        #expect(try store.expire() == ExpiryReport(isClockTrusted: false))
+        sample.clock.advance(running: .seconds(1))
+        #expect(try store.expire().sessions == 1)
+        #expect(try store.latestTrustedDay() == day + 2)
+        try sample.close()
+    }
+
     @Test("in quarantine goes after thirty days")
     func quarantine() throws {
         let sample = try SampleStore()

@@ -7,6 +7,9 @@ final class SampleClock: Sendable {
     var today: UInt32 { state.withLock { $0.today } }
     var uptime: Duration { state.withLock { $0.uptime } }
 
+    /// As when somebody sets it.
+    func stand(on day: UInt32) { state.withLock { $0.today = day } }
+
     func advance(days: UInt32 = 0, running: Duration = .zero) {
         state.withLock {
             $0.today += days

@@ -58,6 +58,7 @@ enum LedgerSchema {
     /// Keys of `meta` that the store itself uses.
     enum MetaKey {
         static let lastDay = "last_day"
+        static let latestDay = "latest_day"
         static let copySequence = "copy_sequence"
         static let copyDay = "copy_day"
         static let sessionMark = "session_mark"

@@ -2,14 +2,17 @@ import Glibc
 import Synchronization
 
 /// What goes because its day has passed: guests, uploads, sessions, quarantine. The clock is not trusted for deleting:
-/// after a jump of more than two days, at start or later, nothing expires until the daemon has run on for 24 hours.
+/// after a jump of more than two days, at start or later, nothing expires until the daemon has run on for 24 hours
+/// without another.
 final class Expiry: Sendable {
     static let quarantineDays: UInt32 = 30
+    /// In days. More than that makes the clock doubtful.
+    static let mostTrustedJump: UInt32 = 2
     private let configuration: StoreConfiguration
-    /// When the jump that makes the clock doubtful was noticed, in running time.
-    private let jumpNoticedAt = Mutex<Duration?>(nil)
-    /// As the last run found or left it.
-    private let trustedDay = Mutex<UInt32>(0)
+    /// While the clock is doubtful.
+    private let doubt = Mutex<ClockDoubt?>(nil)
+    /// `latestDay()` as the last run found or left it.
+    private let latestTrustedDay = Mutex<UInt32>(0)
     private let ledger: Ledger
     private let folders: ObjectFolders
 
@@ -22,34 +25,44 @@ final class Expiry: Sendable {
     static func isTrusted(lastDay: UInt32?, today: UInt32, runningFor running: Duration) -> Bool {
         guard let lastDay else { return false }
         let jump = today > lastDay ? today - lastDay : lastDay - today
-        return jump <= 2 || running >= .seconds(86_400)
+        return jump <= mostTrustedJump || running >= .seconds(86_400)
     }
 
     var today: UInt32 { configuration.today() }
 
     /// By which the last day of what begins now is reckoned: a clock that is behind must not let it go as soon as the
     /// clock is right.
-    var firstDay: UInt32 { max(configuration.today(), trustedDay.withLock(\.self)) }
+    var firstDay: UInt32 { max(configuration.today(), latestTrustedDay.withLock(\.self)) }
 
     /// Whether what is due by the calendar may go at this moment.
     func isClockTrusted() throws -> Bool { isTrusted(today: configuration.today(), lastDay: try lastDay()) }
 
     /// The last day on which the clock was trusted.
-    func lastDay() throws -> UInt32? {
-        let stored = try ledger.readBlocking { try $0.metaValue(LedgerSchema.MetaKey.lastDay) }
+    func lastDay() throws -> UInt32? { try day(LedgerSchema.MetaKey.lastDay) }
+
+    /// The latest of all days on which the clock was trusted. It never goes back, as `lastDay` does when a clock that is
+    /// behind has run for long enough: what began by that one must not be over as soon as the clock is right.
+    func latestDay() throws -> UInt32? {
+        // Where a former version wrote there is no latest day, or an old one.
+        try [day(LedgerSchema.MetaKey.latestDay), lastDay()].compactMap { $0 }.max()
+    }
+
+    private func day(_ key: String) throws -> UInt32? {
+        let stored = try ledger.readBlocking { try $0.metaValue(key) }
         return stored.flatMap { $0.count == 4 ? $0.reduce(0) { $0 << 8 | UInt32($1) } : nil }
     }
 
     private func isTrusted(today: UInt32, lastDay: UInt32?) -> Bool {
         let now = configuration.uptime()
-        return jumpNoticedAt.withLock { noticed in
+        return doubt.withLock { doubt in
             if Self.isTrusted(lastDay: lastDay, today: today, runningFor: .zero) {
-                noticed = nil
+                doubt = nil
                 return true
             }
-            let since = noticed ?? now
-            noticed = since
-            return Self.isTrusted(lastDay: lastDay, today: today, runningFor: now - since)
+            var current = doubt ?? ClockDoubt(since: now, day: today)
+            if !current.isOf(today: today, at: now) { current = ClockDoubt(since: now, day: today) }
+            doubt = current
+            return Self.isTrusted(lastDay: lastDay, today: today, runningFor: now - current.since)
         }
     }
 
@@ -57,24 +70,28 @@ final class Expiry: Sendable {
     func run() throws -> ExpiryReport {
         let today = configuration.today()
         let lastDay = try lastDay()
-        trustedDay.withLock { $0 = lastDay ?? 0 }
+        let latestDay = try latestDay() ?? 0
+        latestTrustedDay.withLock { $0 = max($0, latestDay) }
         guard isTrusted(today: today, lastDay: lastDay) else { return ExpiryReport(isClockTrusted: false) }
-        let report = try expireRows(before: today, isNewDay: lastDay != today)
-        trustedDay.withLock { $0 = today }
+        let report = try expireRows(before: today, isNewDay: lastDay != today, firstDay: max(today, latestDay))
+        doubt.withLock { $0 = nil }
+        latestTrustedDay.withLock { $0 = max($0, today) }
         var complete = report
         complete.quarantinedFiles = try emptyQuarantine(today)
         return complete
     }
 
-    private func expireRows(before today: UInt32, isNewDay: Bool) throws -> ExpiryReport {
+    /// - Parameter firstDay: of the cover sessions as of others, from which they must not differ.
+    private func expireRows(before today: UInt32, isNewDay: Bool, firstDay: UInt32) throws -> ExpiryReport {
         let counts = ExpiryCounts()
         let coverCount = isNewDay ? configuration.coverSessionCount() : 0
         try ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 let expired = try transaction.expire(before: today)
-                try transaction.addCoverSessions(coverCount, today: today)
+                try transaction.addCoverSessions(coverCount, today: firstDay)
                 counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
+                try transaction.setMetaValue(LedgerSchema.MetaKey.latestDay, bigEndianBytes(firstDay))
             })
         return counts.report
     }

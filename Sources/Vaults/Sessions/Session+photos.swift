@@ -127,7 +127,7 @@ extension Session {
     package func moveToTrash(_ ids: [String]) async throws -> Int {
         let store = try requireVault().store
         // A host that starts with its clock years behind must not let the photo go as soon as the clock is right.
-        let earliest = try await engine.run { UInt64(try store.lastTrustedDay() ?? 0) * 86_400_000 }
+        let earliest = try await engine.run { UInt64(try store.latestTrustedDay() ?? 0) * 86_400_000 }
         let now = max(Milliseconds.now, earliest)
         return try await update(ids, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
     }
