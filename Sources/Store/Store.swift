@@ -87,7 +87,7 @@ package final class Store: Sendable {
 
         report.expired = try expiry.run()
         let sweep = Sweep(
-            folders: folders, objects: objects, ledger: ledger, slots: slots, today: configuration.today())
+            folders: folders, objects: objects, ledger: ledger, slots: slots, today: expiry.firstDay)
         try sweep.run(&report)
         do {
             try previews.reapDoomed()

@@ -150,4 +150,23 @@ struct ExpiryTests {
         #expect(!FileManager.default.fileExists(atPath: stray))
         try sample.close()
     }
+
+    @Test("in quarantine is counted from the latest day that was sure, when the clock is behind")
+    func quarantineByClockBehind() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let object = try sample.store.add([5])
+        try sample.close()
+        try Data([4]).write(to: sample.file("objects/00/stray"))
+        sample.clock.stand(on: SampleStore.day - 5000)
+        #expect(try sample.open().quarantined == 1)
+        let store = try sample.store
+        #expect(try store.quarantine([object]) == 1)
+        sample.clock.stand(on: SampleStore.day + 1)
+        #expect(try store.expire() == ExpiryReport())
+        for name in ["stray", object.hex] {
+            #expect(FileManager.default.fileExists(atPath: sample.file("quarantine/\(SampleStore.day)/\(name)").path))
+        }
+        try sample.close()
+    }
 }

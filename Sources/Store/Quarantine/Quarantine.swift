@@ -49,6 +49,6 @@ extension Store {
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 for id in ids { try transaction.forgetObject(id) }
             })
-        return try objects.moveToQuarantine(ids, day: today)
+        return try objects.moveToQuarantine(ids, day: firstDay)
     }
 }
