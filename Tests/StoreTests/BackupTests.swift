@@ -69,6 +69,29 @@ struct BackupTests {
         try sample.close()
     }
 
+    @Test("keeps the objects of an older state whose list is lost: its ledger names them, and without it nothing goes")
+    func lostList() throws {
+        try sample.open()
+        let gone = try sample.store.add(Self.object)
+        let file = backupPath + "/objects/\(gone.hex.prefix(2))/\(gone.hex)"
+        try back(at: 1000)
+        try sample.store.change { try $0.doomObject(gone) }
+        try sample.store.reapDoomed()
+        try FileManager.default.removeItem(atPath: backupPath + "/state-1000/SHA256SUMS")
+        let second = try back(at: 2000, keeping: 3)
+        #expect(second.removedObjectCount == 0 && second.unreadableStates == [])
+        #expect(FileManager.default.fileExists(atPath: file))
+
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: backupPath + "/state-1000/ledger.sqlite"))
+        let third = try back(at: 3000, keeping: 3)
+        #expect(third.removedObjectCount == 0 && third.unreadableStates == [1000])
+        #expect(FileManager.default.fileExists(atPath: file))
+        let fourth = try back(at: 4000, keeping: 3)
+        #expect(fourth.removedObjectCount == 1 && fourth.unreadableStates == [])
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try sample.close()
+    }
+
     @Test("has no state that is not whole: one that could not be removed to its end is none, and goes later")
     func removalCutOff() throws {
         try sample.open()

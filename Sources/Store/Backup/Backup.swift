@@ -115,8 +115,16 @@ package struct Backup {
         try backup.removeRemains(BackupLayout.oldState)
         let states = try backup.states()
         for time in states.dropFirst(kept) { try backup.removeState(of: time) }
-        let lists = try states.prefix(kept).map { try backup.digests(of: $0) }
-        report.removedObjectCount = try backup.removeObjects(notIn: lists, sparing: lost)
+        var spared = lost
+        for time in states.prefix(kept) {
+            if let objects = try backup.listedObjects(of: time) {
+                spared.formUnion(objects)
+            } else {
+                report.unreadableStates.append(time)
+            }
+        }
+        // Nobody knows which objects belong to a state that cannot be read.
+        if report.unreadableStates.isEmpty { report.removedObjectCount = try backup.removeObjects(notIn: spared) }
         try backup.root.unlink(BackupLayout.journal)
         try backup.root.synchronize()
     }

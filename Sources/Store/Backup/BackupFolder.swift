@@ -68,6 +68,21 @@ final class BackupFolder {
         return try folder.openIfPresent(BackupLayout.digests, O_RDONLY).map(DigestList.init) ?? DigestList()
     }
 
+    /// The objects of a state: those that its list names, and those that its ledger does, for the list may be missing
+    /// or damaged. Nil when neither can be read.
+    func listedObjects(of time: UInt64) throws -> Set<ObjectID>? {
+        let list = try digests(of: time)
+        var objects = Set(list.objects.keys)
+        let ledger = path + "/" + BackupLayout.stateName(time) + "/" + StoreLayout.ledger
+        if let listed = try? ListedFiles(ledger: .open(path: ledger)) {
+            objects.formUnion(listed.objects)
+        } else if list[StoreLayout.ledger] == nil {
+            // Every list names the ledger; this one is none.
+            return nil
+        }
+        return objects
+    }
+
     /// The host salt of the newest state, by which a data directory is known; nil while there is none.
     func hostSalt() throws -> [UInt8]? {
         for time in try states() {
@@ -102,15 +117,13 @@ final class BackupFolder {
         try root.removeFolder(name)
     }
 
-    /// Removes the files of objects that are not in any of the lists; returns how many went. What has another name was
-    /// put there by somebody else, as file managers do, and stays.
-    func removeObjects(notIn lists: [DigestList], sparing lost: Set<ObjectID>) throws -> Int {
+    /// Removes the files of other objects than these; returns how many went. What has another name was put there by
+    /// somebody else, as file managers do, and stays.
+    func removeObjects(notIn kept: Set<ObjectID>) throws -> Int {
         var removed = 0
         for shard in try shards() {
             for file in try shard.names() {
-                guard let id = ObjectID(hex: file), !lost.contains(id), !lists.contains(where: { $0[id] != nil }) else {
-                    continue
-                }
+                guard let id = ObjectID(hex: file), !kept.contains(id) else { continue }
                 if try shard.unlink(file) { removed += 1 }
             }
         }

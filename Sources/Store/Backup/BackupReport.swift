@@ -13,6 +13,8 @@ package struct BackupReport: Sendable, Equatable {
     package var rescuedObjectCount = 0
     /// Objects of the backup that had changed on its disk, and were copied again.
     package var repairedObjectCount = 0
+    /// States that are kept, and whose list and ledger cannot be read: no object was removed while there are any.
+    package var unreadableStates: [UInt64] = []
     /// The moment that the backup shows, in seconds since 1970.
     package var time: UInt64 = 0
 

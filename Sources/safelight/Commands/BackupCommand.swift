@@ -62,6 +62,10 @@ struct BackupCommand: AsyncParsableCommand {
             Terminal.print(
                 "\(report.repairedObjectCount) objects had changed on the backup's disk, which may be failing.")
         }
+        for state in report.unreadableStates {
+            Terminal.print(
+                "The state \(state) of the backup is damaged. While it is kept, no objects are removed.")
+        }
         if report.rescuedObjectCount > 0 {
             Terminal.print(
                 "DAMAGE \(report.rescuedObjectCount) objects are lost in the data directory; the backup has them. "
