@@ -213,6 +213,23 @@ struct BackupTests {
     }
 }
 
+@Suite("A verified copy")
+struct VerifiedCopyTests {
+    @Test("that cannot be read back is the fault of the disk it was written to, and not of its source")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        let root = try Folder.open(path: folder.path)
+        // It cannot be read.
+        let file = try root.open("file", O_WRONLY | O_CREAT)
+        let copier = VerifiedCopy(root: root)
+        #expect(throws: VerifiedCopy.Mismatch.self) { _ = try copier.readBack(file) }
+        #expect(throws: VerifiedCopy.SourceUnreadable.self) { _ = try copier.copy(file, to: "copy", in: root) }
+        #expect(throws: Never.self) {
+            _ = try copier.copy(root.open("file", O_RDONLY), to: "copy", in: root)
+        }
+    }
+}
+
 @Suite("A list of digests")
 struct DigestListTests {
     @Test("is read as it was written, and by its paths")

@@ -33,7 +33,7 @@ struct StoreSnapshot {
             digests[StoreLayout.header] = try write(before.header, StoreLayout.header, in: state)
             digests[StoreLayout.slots] = try write(before.slots, StoreLayout.slots, in: state)
             let ledger = try state.open(StoreLayout.ledger, O_RDONLY)
-            digests[StoreLayout.ledger] = try VerifiedCopy(root: state).digest(of: ledger).digest
+            digests[StoreLayout.ledger] = try VerifiedCopy(root: state).readBack(ledger)
             return digests
         }
         throw StoreError.ioFailed(operation: "copying slots that changed all the time", errno: EAGAIN)

@@ -3,10 +3,10 @@ import Glibc
 /// Copies a file and reads back what was written before it gets its name, so that a file under its name is whole, on
 /// disk, and what the source was. One copy at a time.
 package final class VerifiedCopy {
-    /// The bytes that came back are not those that were written.
+    /// The bytes that came back are not those that were written, or none came back.
     package struct Mismatch: Error, CustomStringConvertible {
         package var description: String {
-            "What was written came back from the disk as something else: the disk is failing."
+            "What was written did not come back from the disk as it was: the disk is failing."
         }
     }
     /// The source cannot be read.
@@ -40,7 +40,7 @@ package final class VerifiedCopy {
             // Past what the kernel remembers, where the file system lets go of it.
             posix_fadvise(target.descriptor, 0, 0, POSIX_FADV_DONTNEED)
             posix_fadvise(source.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-            guard try digest(of: target).digest == written.digest else { throw Mismatch() }
+            guard try readBack(target) == written.digest else { throw Mismatch() }
             // File systems of other worlds keep times as they like.
             try? ObjectFolders.hideTime(of: target)
             try root.rename(BackupLayout.incoming, to: name, in: folder)
@@ -48,6 +48,15 @@ package final class VerifiedCopy {
         } catch {
             _ = try? root.unlink(BackupLayout.incoming)
             throw error
+        }
+    }
+
+    /// Of what was written here; no fault of a source. Throws `Mismatch` when it cannot be read.
+    func readBack(_ target: OpenFile) throws -> FileDigest {
+        do {
+            return try digest(of: target).digest
+        } catch is SourceUnreadable {
+            throw Mismatch()
         }
     }
 
