@@ -113,8 +113,12 @@ struct BackupTests {
     func clockBehind() throws {
         try sample.open()
         try back(at: 5000)
-        #expect(try back(at: 1000).time == 5001)
-        #expect(LastBackup(dataPath: sample.path) == LastBackup(time: 5001))
+        #expect(try back(at: 1000).time == 1000)
+        #expect(try names(backupPath).filter { $0.hasPrefix("state-") } == ["state-5000", "state-5001"])
+        #expect(LastBackup(dataPath: sample.path) == LastBackup(time: 1000))
+        let restored = try Restoration(from: backupPath, to: restoredPath, now: { 2000 }).run { _, _ in }
+        #expect(restored.time == 5001)
+        #expect(LastBackup(dataPath: restoredPath) == LastBackup(time: 2000))
         try sample.close()
     }
 

@@ -47,7 +47,7 @@ package struct Backup {
             copier: VerifiedCopy(root: backup.root), journal: try CopyJournal(in: backup.root, known: &known))
         var report = BackupReport()
         let (state, lost) = try gather(source, copying, &known, &report, progress)
-        try complete(state, of: backup, &report)
+        try complete(state, of: backup, takenAt: report.time)
         try prune(backup, keeping: max(1, kept), sparing: lost, &report)
         try? LastBackup(time: report.time).write(in: source)
         return report
@@ -94,16 +94,16 @@ package struct Backup {
         return folder
     }
 
-    /// Everything is on disk before the state gets its name.
-    private func complete(_ state: DigestList, of backup: BackupFolder, _ report: inout BackupReport) throws {
+    /// Everything is on disk before the state gets its name. It is the newest by its name, even if the clock is behind.
+    private func complete(_ state: DigestList, of backup: BackupFolder, takenAt time: UInt64) throws {
         let folder = try backup.root.folder(BackupLayout.newState)
         try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
         for shard in try backup.shards() { try shard.synchronize() }
         try backup.objects.synchronize()
         try folder.synchronize()
         let newest = try backup.states().first
-        report.time = max(report.time, newest.map { $0 + 1 } ?? 0)
-        try backup.root.rename(BackupLayout.newState, to: BackupLayout.stateName(report.time))
+        let name = BackupLayout.stateName(max(time, newest.map { $0 + 1 } ?? 0))
+        try backup.root.rename(BackupLayout.newState, to: name)
         try backup.root.synchronize()
     }
 

@@ -15,7 +15,7 @@ package struct BackupReport: Sendable, Equatable {
     package var repairedObjectCount = 0
     /// States that are kept, and whose list and ledger cannot be read: no object was removed while there are any.
     package var unreadableStates: [UInt64] = []
-    /// The moment that the backup shows, in seconds since 1970.
+    /// The moment that the backup shows by the clock, in seconds since 1970; the state's name may have a later one.
     package var time: UInt64 = 0
 
     package var isWhole: Bool { missingObjectCount == 0 && rescuedObjectCount == 0 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// When the data directory was last backed up whole: the file `last-backup`, of the same size for every store. Written by
-/// the backup, read by the daemon's health.
+/// When the data directory was last backed up, with all that it had not lost itself: the file `last-backup`, of the same
+/// size for every store. Written by the backup, read by the daemon's health.
 package struct LastBackup: Sendable, Equatable {
     private static let textByteCount = 32
 
-    /// Seconds since 1970: the moment that the backup shows.
+    /// Seconds since 1970: the moment that the backup shows, by the clock of then.
     package var time: UInt64
 
     package init(time: UInt64) {

@@ -5,10 +5,15 @@ import Glibc
 package struct Restoration {
     private let backupPath: String
     private let targetPath: String
+    private let now: @Sendable () -> UInt64
 
-    package init(from backup: String, to target: String) {
+    /// - Parameter now: seconds since 1970.
+    package init(
+        from backup: String, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
+    ) {
         backupPath = backup
         targetPath = target
+        self.now = now
     }
 
     /// Blocking.
@@ -127,7 +132,8 @@ package struct Restoration {
     }
 
     private func finish(_ state: Folder, _ copier: VerifiedCopy, _ target: Folder, _ time: UInt64) throws {
-        try LastBackup(time: time).write(in: target)
+        // A state that was named by a clock in the future would never seem old.
+        try LastBackup(time: min(time, now())).write(in: target)
         try target.synchronize()
         _ = try copier.copy(try state.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
         try target.synchronize()
