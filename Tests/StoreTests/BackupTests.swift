@@ -153,6 +153,35 @@ struct BackupTests {
         try sample.close()
     }
 
+    @Test("is no store while it is restored, even over another of its states that lacked only the end")
+    func restoredOver() throws {
+        try sample.open()
+        _ = try sample.store.add(Self.object)
+        try back(at: 1000)
+        let later = try sample.store.add(Self.object)
+        try back(at: 2000)
+        try sample.close()
+        var configuration = sample.configuration
+        configuration.path = restoredPath
+        _ = try Restoration(from: backupPath, to: restoredPath).run(state: 1000) { _, _ in }
+        let marker = restoredPath + "/restoring"
+        try Data([10]).write(to: URL(fileURLWithPath: marker))
+        // It keeps the second one from its end.
+        let obstacle = restoredPath + "/objects/\(later.hex.prefix(2))/\(later.hex)"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) { try restore() }
+        #expect(FileManager.default.fileExists(atPath: marker))
+        #expect(throws: StoreError.self) { try Store.open(configuration) { SampleStore.header() } }
+
+        try FileManager.default.removeItem(atPath: obstacle)
+        #expect(try restore().damaged == [])
+        #expect(!FileManager.default.fileExists(atPath: marker))
+        let (store, report) = try Store.open(configuration) { SampleStore.header() }
+        #expect(report.missingObjects == 0)
+        #expect(try store.content(of: later) == Self.object)
+        try store.close()
+    }
+
     @Test("is not mixed with that of another data directory")
     func otherStore() throws {
         try sample.open()

@@ -48,6 +48,9 @@ package struct Restoration {
             try requireUsable(target)
             try lock.writeHolder()
             try target.writeMarker(StoreLayout.restoring, "\n")
+            // Of a restoration that came to its end but for the marker. What follows makes the store another one, and
+            // until that is whole a daemon must not start on it. A store that was used since has no marker.
+            if try target.unlink(StoreLayout.header) { try target.synchronize() }
             return (target, lock)
         } catch {
             lock.release()
