@@ -66,7 +66,7 @@ package final class Store: Sendable {
         let copies = LedgerCopies(root: root, path: configuration.path, today: configuration.today)
         try copies.removeUnfinished()
         let recovery = LedgerRecovery(
-            root: root, path: configuration.path, today: configuration.today(), copies: copies)
+            root: root, path: configuration.path, today: configuration.today(), copies: copies, reserve: reserve)
         let naming = ObjectNaming(folders)
         let ledger = Ledger(
             pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)

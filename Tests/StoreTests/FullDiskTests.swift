@@ -87,6 +87,28 @@ struct FullDiskTests {
         try sample.close()
     }
 
+    @Test(
+        "lets the store open by giving up the reserve, and deletes commit",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
+    func opening() throws {
+        let disk = try SmallDisk(megabytes: 48)
+        let sample = try SampleStore(disk.folder)
+        try sample.open()
+        let object = try sample.store.add([1])
+        try sample.close()
+        try disk.fill(leaving: 0)
+        #expect(try sample.open().missingObjects == 0)
+        let store = try sample.store
+        #expect(!store.reserve.isIntact)
+        #expect(!store.condition.isDegraded)
+        #expect(try store.content(of: object) == [1])
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.doomObject(object) })
+        #expect(try store.objects.reapDoomed() == 1)
+        try disk.empty()
+        try sample.close()
+    }
+
     @Test("is foreseen: no room is promised below the floor and the reserve")
     func room() throws {
         let folder = try TemporaryFolder()

@@ -2,17 +2,18 @@ internal import GRDB
 import Glibc
 
 /// Opens the ledger, or, when it is damaged or missing, puts the newest good copy in its place. The damaged files are
-/// kept, moved aside.
+/// kept, moved aside. On a full disk the reserve is given up for it, for the log needs room.
 struct LedgerRecovery {
     let root: Folder
     let path: String
     let today: UInt32
     let copies: LedgerCopies
+    let reserve: DiskReserve
 
     func open(_ report: inout StartupReport) throws -> DatabasePool {
         let reason: String
         do {
-            if try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 { return try openChecked() }
+            if try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 { return try makingRoom(openChecked) }
             reason = "it is missing or empty"
         } catch StoreError.ledgerDamaged(let found) {
             reason = found
@@ -48,12 +49,22 @@ struct LedgerRecovery {
                 "The ledger is damaged (\(reason)) and neither of its copies is whole. Put \(StoreLayout.ledger) back "
                     + "from a backup; without it no photo can be opened. Nothing was removed.")
         }
-        let folder = try moveDamagedAside()
-        try putInPlace(copy.name)
+        let folder = try makingRoom(moveDamagedAside)
+        try makingRoom { try putInPlace(copy.name) }
         report.ledgerRestoredFromCopy = LedgerRestoration(day: copy.day)
         report.movedAside.append(folder)
         report.notes.append("The ledger was damaged (\(reason)); its copy of day \(copy.day) took its place.")
-        return try openChecked()
+        return try makingRoom(openChecked)
+    }
+
+    /// Photos can be deleted from a full disk only once the daemon runs.
+    private func makingRoom<R>(_ step: () throws -> R) throws -> R {
+        do {
+            return try step()
+        } catch StoreError.diskFull {
+            try reserve.release()
+            return try step()
+        }
     }
 
     /// A log must never meet a ledger that it was not written for, so all three files go.
