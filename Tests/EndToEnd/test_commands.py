@@ -2,9 +2,10 @@
 
 import os
 import subprocess
+import unicodedata
 
 import pytest
-from client import PASSWORD, Browser, sha256, wait_until
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon
 from faults import flip_bit
 
@@ -95,6 +96,134 @@ def contents(folder):
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     files["SHA256SUMS"] = sorted(files["SHA256SUMS"].splitlines())
     return files
+
+
+def listed(folder):
+    """File contents by name, once sha256sum has found each of them right."""
+    command = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
+    done = subprocess.run(command, cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    names = [line[66:] for line in (folder / "SHA256SUMS").read_text().splitlines()]
+    assert len(set(names)) == len(names)
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def exported(daemon, target, password=PASSWORD):
+    done = export(daemon, target, password)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return listed(target)
+
+
+def test_a_second_export_of_the_same_vault_adds_nothing(stopped, tmp_path):
+    target = tmp_path / "export"
+    exported(stopped, target)
+    before = {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in target.iterdir()}
+    exported(stopped, target)
+    assert {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in target.iterdir()} == before
+
+
+def test_an_export_knows_its_files_without_their_times_and_without_their_list(stopped, tmp_path):
+    target = tmp_path / "export"
+    exported(stopped, target)
+    whole = contents(target)
+    for path in target.iterdir():
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    exported(stopped, target)
+    assert contents(target) == whole
+    (target / "SHA256SUMS").unlink()
+    exported(stopped, target)
+    assert contents(target) == whole
+
+
+def test_a_list_that_was_cut_off_is_right_again(stopped, tmp_path):
+    target = tmp_path / "export"
+    exported(stopped, target)
+    whole = contents(target)
+    sums = target / "SHA256SUMS"
+    for lost in (1, 3, len(sums.read_bytes().splitlines()[-1]) - 20):
+        os.truncate(sums, sums.stat().st_size - lost)
+        exported(stopped, target)
+        assert contents(target) == whole
+
+
+def test_two_vaults_in_one_folder_keep_every_photo_of_both(daemon, vault, tmp_path):
+    one = {"IMG_0001.jpg": b"one", "IMG_0002.jpg": b"two", "both.jpg": b"both"}
+    other = {"IMG_0001.jpg": b"other one", "IMG_0003.jpg": b"three", "both.jpg": b"both"}
+    for browser, photos in ((vault(), one), (vault(OTHER_PASSWORD), other)):
+        for name, content in photos.items():
+            browser.put(name, content)
+    daemon.stop()
+    target = tmp_path / "export"
+    assert exported(daemon, target) == one
+    both = exported(daemon, target, OTHER_PASSWORD)
+    assert both == one | {"IMG_0001 (2).jpg": b"other one", "IMG_0003.jpg": b"three"}
+    assert exported(daemon, target) == exported(daemon, target, OTHER_PASSWORD) == both
+
+
+def test_an_export_keeps_what_the_vault_no_longer_has(daemon, vault, tmp_path):
+    browser = vault()
+    browser.put("IMG_0001.jpg", b"first")
+    browser.put("IMG_0001.jpg", b"second")
+    daemon.stop()
+    target = tmp_path / "export"
+    before = exported(daemon, target)
+    assert before == {"IMG_0001.jpg": b"first", "IMG_0001 (2).jpg": b"second"}
+    daemon.start()
+    browser = Browser(daemon).open()
+    assert browser.delete([photo for photo in browser.photos() if browser.content(photo) == b"first"]) == 1
+    browser.put("IMG_0001.jpg", b"third")
+    daemon.stop()
+    assert exported(daemon, target) == before | {"IMG_0001 (3).jpg": b"third"}
+
+
+def test_an_export_replaces_no_file_of_the_owner_and_keeps_the_lines_of_their_list(daemon, vault, tmp_path):
+    browser = vault()
+    for name in ("IMG_0001.jpg", "IMG_0002.jpg", "sha256sums"):
+        browser.put(name, b"photo " + name.encode())
+    daemon.stop()
+    target = tmp_path / "export"
+    target.mkdir()
+    own = {"img_0001.JPG": b"my own", "SHA256SUMS.new": b"my notes", "IMG_0002.jpg": b"listed"}
+    for name, content in own.items():
+        (target / name).write_bytes(content)
+    lines = f"# sums of mine\n{sha256(b'listed').upper()} *IMG_0002.jpg\n{'0' * 128}  a.tar"
+    (target / "SHA256SUMS").write_text(lines)
+    done = export(daemon, target)
+    assert done.returncode == 0, done.stdout + done.stderr
+    photos = {
+        "IMG_0001 (2).jpg": b"photo IMG_0001.jpg", "IMG_0002 (2).jpg": b"photo IMG_0002.jpg",
+        "sha256sums (2)": b"photo sha256sums",
+    }  # fmt: skip
+    text = (target / "SHA256SUMS").read_text()
+    assert text.startswith(lines + "\n") and len(text.splitlines()) == 6
+    found = {path.name: path.read_bytes() for path in target.iterdir() if path.name != "SHA256SUMS"}
+    assert found == own | photos
+    assert export(daemon, target).returncode == 0
+    assert (target / "SHA256SUMS").read_text() == text and len(list(target.iterdir())) == 7
+
+
+def test_an_exported_file_that_the_owner_changed_stays(daemon, vault, tmp_path):
+    vault().put("IMG_0001.jpg", b"as it was taken")
+    daemon.stop()
+    target = tmp_path / "export"
+    exported(daemon, target)
+    (target / "IMG_0001.jpg").write_bytes(b"retouched")
+    for _ in range(2):
+        assert export(daemon, target).returncode == 0
+        found = {path.name: path.read_bytes() for path in target.iterdir() if path.name != "SHA256SUMS"}
+        assert found == {"IMG_0001.jpg": b"retouched", "IMG_0001 (2).jpg": b"as it was taken"}
+
+
+def test_names_that_some_file_systems_take_for_one_become_several(daemon, vault, tmp_path):
+    browser = vault()
+    cafe = "Caf\N{LATIN SMALL LETTER E WITH ACUTE}.jpg"
+    names = ["IMG_1.JPG", "img_1.jpg", cafe, unicodedata.normalize("NFD", cafe)]
+    for name in names:
+        browser.put(name, b"content of " + name.encode())
+    daemon.stop()
+    found = exported(daemon, tmp_path / "export")
+    assert sorted(found.values()) == sorted(b"content of " + name.encode() for name in names)
+    assert len({unicodedata.normalize("NFC", name).casefold() for name in found}) == len(names)
 
 
 def test_a_second_export_of_a_vault_that_changed_is_right_again(stopped, photos, tmp_path):

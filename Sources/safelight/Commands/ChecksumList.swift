@@ -1,59 +1,83 @@
 import FoundationEssentials
 import Glibc
 
-/// The file SHA256SUMS of an export, as `sha256sum --check` reads it: each name once, durable line by line.
+/// The file SHA256SUMS of an export, as `sha256sum --check` reads it, durable line by line. Lines are only added: those
+/// of other exports, and of other people, stay.
 final class ChecksumList {
     static let fileName = "SHA256SUMS"
+    private static let lineEnd = UInt8(ascii: "\n")
 
+    /// All that are listed, by whomever.
+    private(set) var names: Set<String> = []
     private let folder: String
-    private var names: [String] = []
-    private var digests: [String: String] = [:]
+    private var namesByDigest: [String: [String]] = [:]
 
-    /// Reads what an earlier run listed. A line that a power cut left short does not count.
     init(folder: String) throws {
         self.folder = folder
         let text = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
-        let complete = text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-        for line in complete.split(separator: UInt8(ascii: "\n")) where line.count > 66 {
-            let name = String(decoding: line.dropFirst(66), as: UTF8.self)
-            if digests.updateValue(String(decoding: line.prefix(64), as: UTF8.self), forKey: name) == nil {
-                names.append(name)
-            }
-        }
-        if text.count != encoded.count { try rewrite() }
+        let end = text.lastIndex(of: Self.lineEnd).map { $0 + 1 } ?? 0
+        for line in text[..<end].split(separator: Self.lineEnd) { note(line) }
+        if end < text.count { try mend(text[end...], at: end) }
     }
 
-    func lists(_ name: String) -> Bool { digests[name] != nil }
+    func lists(_ name: String) -> Bool { names.contains(name) }
 
-    /// Takes a name out before its file is replaced, so that no name ever stands beside another content's digest.
-    func remove(_ name: String) throws {
-        guard digests.removeValue(forKey: name) != nil else { return }
-        names.removeAll { $0 == name }
-        try rewrite()
-    }
+    func names(of digest: [UInt8]) -> [String] { namesByDigest[Self.hexadecimal(digest)] ?? [] }
 
     func append(_ name: String, digest: [UInt8]) throws {
-        digests[name] = Self.hexadecimal(digest)
-        names.append(name)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ExportFolder.failure("open", path) }
+        let line = "\(Self.hexadecimal(digest))  \(name)"
+        let descriptor = try openForWriting()
         defer { close(descriptor) }
-        try write(line(name), to: descriptor)
+        try write(Array("\(line)\n".utf8), to: descriptor)
+        note(Data(line.utf8))
     }
 
     private var path: String { "\(folder)/\(Self.fileName)" }
-    private var encoded: [UInt8] { names.flatMap(line) }
 
-    private func line(_ name: String) -> [UInt8] { Array("\(digests[name] ?? "")  \(name)\n".utf8) }
+    private func note(_ line: Data) {
+        guard let (digest, name) = Self.parts(of: line) else { return }
+        names.insert(name)
+        namesByDigest[digest, default: []].append(name)
+    }
 
-    private func rewrite() throws {
-        let draft = path + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ExportFolder.failure("write", draft) }
+    /// Ends a last line that has no end, or takes it away when it is what a power cut left of one.
+    private func mend(_ line: Data, at offset: Int) throws {
+        let descriptor = try openForWriting()
         defer { close(descriptor) }
-        try write(encoded, to: descriptor)
-        guard rename(draft, path) == 0 else { throw ExportFolder.failure("write", path) }
-        try ExportFolder.synchronize(folder)
+        if isCutOff(line) {
+            guard ftruncate(descriptor, off_t(offset)) == 0, fdatasync(descriptor) == 0 else {
+                throw ExportFolder.failure("write", path)
+            }
+        } else {
+            try write([Self.lineEnd], to: descriptor)
+            note(line)
+        }
+    }
+
+    /// Digits and no name, or the name of no file.
+    private func isCutOff(_ line: Data) -> Bool {
+        if let (_, name) = Self.parts(of: line) {
+            return !FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+        }
+        return line.count <= 66 && line.prefix(64).allSatisfy(Self.isDigit)
+    }
+
+    /// 64 digits, a space, a space or `*`, and the name; nil for a line of any other kind.
+    private static func parts(of line: Data) -> (digest: String, name: String)? {
+        let digest = line.prefix(64)
+        let between = line.dropFirst(64).prefix(2)
+        let isSeparated = between.elementsEqual("  ".utf8) || between.elementsEqual(" *".utf8)
+        guard line.count > 66, digest.allSatisfy(isDigit), isSeparated else { return nil }
+        let name = String(decoding: line.dropFirst(66), as: UTF8.self)
+        return (String(decoding: digest, as: UTF8.self).lowercased(), name)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
+
+    private func openForWriting() throws -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ExportFolder.failure("open", path) }
+        return descriptor
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws {

@@ -8,7 +8,8 @@ struct Export: AsyncParsableCommand {
         abstract: "Writes the originals of one vault into a folder, with their names and times, and a SHA256SUMS.",
         discussion: """
             Asks for the password. Can be interrupted and run again: what SHA256SUMS lists and lies there is not written twice. \
-            Exit codes: 0 all written, 1 some photos are damaged (named), 64 usage, 77 wrong password, 78 unusable \
+            Other files in the folder are not replaced, so that vaults can share one: where a name is taken, the photo gets a \
+            number. Exit codes: 0 all written, 1 some photos are damaged (named), 64 usage, 77 wrong password, 78 unusable \
             configuration, data or target. The daemon must be stopped.
             """)
 
@@ -37,13 +38,12 @@ struct Export: AsyncParsableCommand {
     private func export(_ vault: OfflineVault, into folder: ExportFolder) async throws -> Bool {
         let photos = try await vault.photos()
         let total = photos.reduce(0) { $0 + $1.byteCount }
-        var names = ExportNames()
         var done: UInt64 = 0
         var damaged: [String] = []
         var bar = ProgressBar("Export")
         for photo in photos {
             do {
-                try await export(photo, of: vault, as: names.name(for: photo.name), into: folder) {
+                try await export(photo, of: vault, into: folder) {
                     bar.show(done + $0, of: total)
                 }
             } catch VaultError.damaged {
@@ -59,13 +59,12 @@ struct Export: AsyncParsableCommand {
     }
 
     private func export(
-        _ photo: Photo, of vault: OfflineVault, as name: String, into folder: ExportFolder, progress: (UInt64) -> Void
+        _ photo: Photo, of vault: OfflineVault, into folder: ExportFolder, progress: (UInt64) -> Void
     ) async throws {
-        let modifiedAt = photo.modifiedAt ?? photo.receivedAt
-        guard !folder.holds(name, byteCount: photo.byteCount, modifiedAt: modifiedAt) else { return }
-        let writer = try folder.begin(name)
+        guard try !folder.holds(photo) else { return }
+        let writer = try folder.begin()
         try await write(try await vault.session.original(photo.id), to: writer, progress: progress)
-        try folder.finish(writer, name: name, modifiedAt: modifiedAt)
+        try folder.finish(writer, as: photo)
     }
 
     private func write(_ original: Original, to writer: ExportWriter, progress: (UInt64) -> Void) async throws {

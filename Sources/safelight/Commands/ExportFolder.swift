@@ -1,49 +1,146 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import Sealing
 import Vaults
 
-/// The folder that an export fills. A file is written under another name, synced and renamed, and only then listed.
+/// The folder that an export fills. A file is written under another name and synced, then takes a name that nothing
+/// else has, and only then is listed. Whatever lay there stays, other vaults' photos and the owner's own files too.
 final class ExportFolder {
     private static let draftEnding = ".safelight-part"
     private let path: String
     private let sums: ChecksumList
+    /// What lies there or is listed, by its folded name.
+    private var known: [String: String] = [:]
+    /// The folded names that photos of this run have.
+    private var given: Set<String> = [ExportName.folded(ChecksumList.fileName)]
 
     /// Makes the folder where there is none, and clears away what an interrupted run left half written.
     init(_ path: String) throws {
         self.path = path
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make", path) }
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        where name.hasPrefix(".") && name.hasSuffix(Self.draftEnding) {
-            unlink("\(path)/\(name)")
-        }
         sums = try ChecksumList(folder: path)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+            if name.hasPrefix(".") && name.hasSuffix(Self.draftEnding) {
+                unlink(place(of: name))
+            } else {
+                known[ExportName.folded(name)] = name
+            }
+        }
+        for name in sums.names { known[ExportName.folded(name)] = name }
     }
 
-    /// Whether an earlier run finished this very photo under this name.
-    func holds(_ name: String, byteCount: UInt64, modifiedAt: Date) -> Bool {
-        var facts = linux_file_facts()
-        guard sums.lists(name), linux_look_at("\(path)/\(name)", &facts) == 0 else { return false }
-        let time = ExportWriter.fileTime(modifiedAt)
-        return facts.byte_count == byteCount && facts.modified_seconds == time.tv_sec
-            && Int(facts.modified_nanoseconds) == time.tv_nsec
+    /// Whether an earlier run finished this very photo. In this run that file is no other photo's then.
+    func holds(_ photo: Photo) throws -> Bool {
+        guard let name = try listedNames(of: photo).first(where: { try isWhole($0, photo) }) else { return false }
+        give(name)
+        return true
     }
 
-    func begin(_ name: String) throws -> ExportWriter {
-        let draft = "\(path)/.\(UInt64.random(in: .min ... .max))\(Self.draftEnding)"
+    func begin() throws -> ExportWriter {
+        let draft = place(of: ".\(UInt64.random(in: .min ... .max))\(Self.draftEnding)")
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("write", name) }
+        guard descriptor >= 0 else { throw Self.failure("write into", path) }
         return try ExportWriter(path: draft, descriptor: descriptor)
     }
 
-    func finish(_ writer: ExportWriter, name: String, modifiedAt: Date) throws {
-        let digest = try writer.finish(modifiedAt: modifiedAt)
-        try sums.remove(name)
-        guard rename(writer.path, "\(path)/\(name)") == 0 else { throw Self.failure("write", name) }
+    /// Gives what was written its name, unless the photo turns out to lie here already.
+    func finish(_ writer: ExportWriter, as photo: Photo) throws {
+        let digest = try writer.finish(for: photo)
+        var written = photo
+        written.sha256 = digest
+        if try holds(written) { return }
+        if try restores(written, from: writer.path) { return }
+        let name = try settle(written, from: writer.path)
         try Self.synchronize(path)
         try sums.append(name, digest: digest)
     }
+
+    /// Puts back a listed file that is missing or cut off.
+    private func restores(_ photo: Photo, from draft: String) throws -> Bool {
+        for name in listedNames(of: photo) {
+            if try !publish(draft, as: name) {
+                guard try isBeginning(name, of: draft) else { continue }
+                guard rename(draft, place(of: name)) == 0 else { throw Self.failure("write", name) }
+            }
+            give(name)
+            try Self.synchronize(path)
+            return true
+        }
+        return false
+    }
+
+    /// Takes the first name that is free, or whose file is this photo although no list says so.
+    private func settle(_ photo: Photo, from draft: String) throws -> String {
+        let name = ExportName(photo.name)
+        let folded = name.folded
+        var number = 0
+        while true {
+            number += 1
+            let key = folded.numbered(number)
+            if given.contains(key) { continue }
+            let candidate = known[key] ?? name.numbered(number)
+            if sums.lists(candidate) { continue }
+            let isTaken = try known[key] != nil || !publish(draft, as: candidate)
+            if isTaken, try !isWhole(candidate, photo) { continue }
+            given.insert(key)
+            return candidate
+        }
+    }
+
+    /// - Returns: false when something has the name; nothing is replaced then.
+    private func publish(_ draft: String, as name: String) throws -> Bool {
+        let target = place(of: name)
+        if linux_rename_without_replacing(AT_FDCWD, draft, AT_FDCWD, target) == 0 { return true }
+        if errno == EINVAL || errno == ENOSYS {
+            // NFS and some FUSE file systems have no such rename. An empty file of our own keeps the name meanwhile.
+            let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if descriptor >= 0 {
+                close(descriptor)
+                if rename(draft, target) == 0 { return true }
+                let failure = Self.failure("write", name)
+                unlink(target)
+                throw failure
+            }
+        }
+        guard errno == EEXIST else { throw Self.failure("write", name) }
+        return false
+    }
+
+    /// The names under which earlier runs listed this photo, as far as no other photo of this run has them.
+    private func listedNames(of photo: Photo) -> [String] {
+        guard let digest = photo.sha256 else { return [] }
+        let name = ExportName(photo.name)
+        return sums.names(of: digest).filter { name.covers($0) && !given.contains(ExportName.folded($0)) }
+    }
+
+    /// A listed file is believed by its size and time. Where the time is another, for not every file system keeps
+    /// milliseconds, or where no list tells, the content is read.
+    private func isWhole(_ name: String, _ photo: Photo) throws -> Bool {
+        guard let digest = photo.sha256, let found = facts(of: name), found.byte_count == photo.byteCount else {
+            return false
+        }
+        let time = ExportWriter.fileTime(of: photo)
+        let hasItsTime = found.modified_seconds == time.tv_sec && Int(found.modified_nanoseconds) == time.tv_nsec
+        if hasItsTime && sums.names(of: digest).contains(name) { return true }
+        return try PlainFile.sha256(of: place(of: name)) == digest
+    }
+
+    /// Whether a file was cut off: it holds the first bytes of a draft and nothing else. Other content is somebody's.
+    private func isBeginning(_ name: String, of draft: String) throws -> Bool {
+        guard let found = facts(of: name), let content = try PlainFile.sha256(of: place(of: name)) else {
+            return false
+        }
+        return try PlainFile.sha256(of: draft, first: found.byte_count) == content
+    }
+
+    private func facts(of name: String) -> linux_file_facts? {
+        var found = linux_file_facts()
+        return linux_look_at(place(of: name), &found) == 0 ? found : nil
+    }
+
+    private func give(_ name: String) { given.insert(ExportName.folded(name)) }
+
+    private func place(of name: String) -> String { "\(path)/\(name)" }
 
     static func synchronize(_ folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -56,91 +153,5 @@ final class ExportFolder {
         StartFailure(
             description:
                 "Cannot \(action) \(name): \(String(cString: strerror(errno))). What was written before is kept.")
-    }
-}
-
-/// One file of an export.
-final class ExportWriter {
-    let path: String
-    private let descriptor: Int32
-    private var hasher: SHA256Hasher?
-    private var isFinished = false
-
-    init(path: String, descriptor: Int32) throws {
-        self.path = path
-        self.descriptor = descriptor
-        hasher = try SHA256Hasher()
-    }
-
-    deinit {
-        close(descriptor)
-        if !isFinished { unlink(path) }
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
-        try hasher?.update(bytes)
-        var rest = bytes
-        while !rest.isEmpty {
-            let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            guard written > 0 else { throw ExportFolder.failure("write", path) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-        }
-    }
-
-    /// To the millisecond, which is what a vault keeps.
-    static func fileTime(_ date: Date) -> timespec {
-        let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
-        return timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-    }
-
-    /// Sets the time, syncs.
-    /// - Returns: the SHA-256 of what was written.
-    func finish(modifiedAt: Date) throws -> [UInt8] {
-        let times = [Self.fileTime(modifiedAt), Self.fileTime(modifiedAt)]
-        guard futimens(descriptor, times) == 0, fsync(descriptor) == 0, let hasher = hasher.take() else {
-            throw ExportFolder.failure("finish", path)
-        }
-        isFinished = true
-        return try hasher.finalize()
-    }
-}
-
-/// File names for photos: no path, no surprise, each once. The same vault gives the same names again.
-struct ExportNames {
-    private static let longest = 240
-    private var taken: Set<String> = [ChecksumList.fileName]
-
-    mutating func name(for photo: String) -> String {
-        let safe = Self.safe(photo)
-        let dot = safe.lastIndex(of: ".").flatMap { $0 > safe.startIndex ? $0 : nil } ?? safe.endIndex
-        let stem = Self.cut(String(safe[..<dot]), to: Self.longest - safe[dot...].utf8.count)
-        let ending = String(safe[dot...])
-        var name = stem + ending
-        var number = 2
-        while !taken.insert(name).inserted {
-            name = "\(stem) (\(number))\(ending)"
-            number += 1
-        }
-        return name
-    }
-
-    private static func safe(_ name: String) -> String {
-        var safe = String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.map { scalar in
-                    scalar == "/" || scalar == "\\" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : scalar
-                }))
-        // Hidden files, "." and ".." are none that a photo should become.
-        if safe.hasPrefix(".") { safe = "_" + safe.dropFirst() }
-        if let dot = safe.lastIndex(of: "."), safe[dot...].utf8.count > 32 {
-            safe.replaceSubrange(dot...dot, with: "_")
-        }
-        return safe.isEmpty ? "photo" : safe
-    }
-
-    private static func cut(_ text: String, to limit: Int) -> String {
-        var text = text
-        while text.utf8.count > limit { text.removeLast() }
-        return text
     }
 }
