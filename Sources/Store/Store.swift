@@ -56,8 +56,7 @@ package final class Store: Sendable {
         let folders = try ObjectFolders(root: root)
         let condition = StoreCondition(folder: folders.objects)
         try Self.requireTemporaryFiles(in: folders.objects)
-        let header = try HeaderFile.open(in: root, condition: condition)
-        report.healedHeaderCopies = header.healed
+        let headerFile = try HeaderFile.open(in: root, condition: condition, &report)
         let slots = try SlotTable.open(in: root, condition: condition)
         let reserve = DiskReserve(
             file: try root.open(StoreLayout.reserve, O_RDWR | O_CREAT), byteCount: configuration.reserveByteCount,
@@ -73,7 +72,7 @@ package final class Store: Sendable {
 
         self.lock = lock
         self.condition = condition
-        self.headerFile = header.file
+        self.headerFile = headerFile
         self.slots = slots
         self.reserve = reserve
         self.ledger = ledger

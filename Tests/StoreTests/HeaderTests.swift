@@ -56,6 +56,13 @@ struct HeaderTests {
         #expect(try TemporaryFolder.tree(sample.path, contents: true) == before)
     }
 
+    @Test("counts a copy as damaged that the disk cannot read")
+    func unreadable() throws {
+        #expect(try HeaderFile.copies(in: .unreadable()) == [.damaged, .damaged, .damaged])
+        let header = SampleStore.header()
+        #expect(try HeaderFile.choose([.damaged, .valid(header), .damaged]) == header)
+    }
+
     @Test("notices every flipped bit of a copy")
     func flippedBits() throws {
         let copy = try HeaderCopy.encode(SampleStore.header())

@@ -37,11 +37,25 @@ final class HeaderFile: Sendable {
 
     static func copies(in file: OpenFile) throws(StoreError) -> [HeaderCopy.Content] {
         var copies: [HeaderCopy.Content] = []
-        for index in 0..<HeaderCopy.count {
-            let offset = UInt64(index * HeaderCopy.byteCount)
-            copies.append(try HeaderCopy.decode(file.bytes(at: offset, count: HeaderCopy.byteCount)))
-        }
+        for index in 0..<HeaderCopy.count { copies.append(try copy(index, in: file)) }
         return copies
+    }
+
+    /// One that the disk cannot read is damaged: the others stand in for it.
+    private static func copy(_ index: Int, in file: OpenFile) throws(StoreError) -> HeaderCopy.Content {
+        let bytes: [UInt8]
+        do {
+            bytes = try file.bytes(at: UInt64(index * HeaderCopy.byteCount), count: HeaderCopy.byteCount)
+        } catch .ioFailed(_, EIO) {
+            return .damaged
+        }
+        return try HeaderCopy.decode(bytes)
+    }
+
+    /// The file with all three copies good.
+    static func bytes(of header: HostHeader) throws(StoreError) -> [UInt8] {
+        let copy = try HeaderCopy.encode(header)
+        return copy + copy + copy
     }
 
     /// Refuses when a copy is of a newer format, or when none is good.
@@ -62,25 +76,36 @@ final class HeaderFile: Sendable {
         return best
     }
 
-    /// Opens the file and writes damaged or older copies again; returns how many.
+    /// Opens the file and writes damaged or older copies again.
     static func open(
-        in folder: Folder, condition: StoreCondition
-    ) throws(StoreError) -> (file: HeaderFile, healed: Int) {
+        in folder: Folder, condition: StoreCondition, _ report: inout StartupReport
+    ) throws(StoreError) -> HeaderFile {
         let file = try folder.open(StoreLayout.header, O_RDWR)
         let copies = try copies(in: file)
         let header = try choose(copies)
         let opened = HeaderFile(file, condition, header)
-        let stale = copies.indices.filter { copies[$0] != .valid(header) }
-        try opened.write(header, to: stale)
-        return (opened, stale.count)
+        for index in copies.indices where copies[index] != .valid(header) { opened.heal(index, &report) }
+        return opened
+    }
+
+    /// Another copy is good: one that cannot be written is no reason to keep anybody from the photos.
+    private func heal(_ index: Int, _ report: inout StartupReport) {
+        do {
+            try write(header, to: [index])
+            report.healedHeaderCopies += 1
+        } catch {
+            report.notes.append(
+                "Header copy \(index) is damaged and could not be written again (\(error)); the next start tries again."
+            )
+        }
     }
 
     /// The file of a new store, complete and synced under its name.
     static func create(_ header: HostHeader, in folder: Folder) throws(StoreError) {
-        let copy = try HeaderCopy.encode(header)
+        let bytes = try bytes(of: header)
         try folder.unlink(StoreLayout.newHeader)
         let file = try folder.open(StoreLayout.newHeader, O_RDWR | O_CREAT | O_EXCL)
-        try file.write(copy + copy + copy, at: 0)
+        try file.write(bytes, at: 0)
         try file.synchronize()
         try folder.rename(StoreLayout.newHeader, to: StoreLayout.header)
         try folder.synchronize()
