@@ -65,6 +65,38 @@ struct SlotTests {
         try sample.close()
     }
 
+    @Test("has slots that the disk cannot read: they are left alone, and only when none can be read it is an error")
+    func unreadable() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let slots = SlotTable(try .unreadable(), try sample.store.condition)
+        #expect(try slots.readIfReadable(3) == nil)
+        #expect(throws: StoreError.ioFailed(operation: "reading slots", errno: EIO)) { try slots.readReplicas([3, 7]) }
+        let hash = [UInt8](repeating: 1, count: 8)
+        #expect(try slots.overwriteWithFiller([(position: 3, hash: hash), (position: 7, hash: hash)]) == [3, 7])
+        #expect(try !sample.store.condition.isDegraded)
+        #expect(try sample.store.slots.readReplicas([3, 7]).allSatisfy { $0?.count == 256 })
+        try sample.close()
+    }
+
+    @Test("keeps on the list what cannot be overwritten at start, and the report says so")
+    func unreadableWipe() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        try store.change { try $0.addWipe(position: 20, hash: [1, 2, 3, 4, 5, 6, 7, 8]) }
+        let sweep = Sweep(
+            folders: try ObjectFolders(root: Folder.open(path: sample.path)), objects: store.objects,
+            ledger: store.ledger, slots: SlotTable(try .unreadable(), store.condition), today: SampleStore.day)
+        var report = StartupReport()
+        try sweep.run(&report)
+        #expect(report.wipedSlots == 0 && report.notes.count == 1)
+        #expect(try store.ledger.readBlocking { try $0.wipes().map(\.position) } == [20])
+        try sample.close()
+        #expect(try sample.open().wipedSlots == 1)
+        try sample.close()
+    }
+
     @Test("is refused when it is missing or cut", arguments: [0, 100, 16 * 1_048_576 - 1])
     func wrongSize(byteCount: Int) throws {
         let sample = try SampleStore()

@@ -51,4 +51,8 @@ extension Store {
     }
 }
 
+extension SlotTable {
+    func read(_ positions: [UInt16]) throws -> [[UInt8]] { try positions.map { try read($0) } }
+}
+
 enum SampleError: Error { case refused }

@@ -10,22 +10,32 @@ struct Sweep {
     let today: UInt32
 
     func run(_ report: inout StartupReport) throws {
-        report.wipedSlots = try finishWipes()
+        try finishWipes(&report)
         report.unlinkedDoomed = try objects.reapDoomed()
         for shard in UInt8.min...UInt8.max { try sweep(shard, &report) }
         if report.quarantined > 0 { try folders.quarantine.synchronize() }
     }
 
-    /// Slots of vaults whose erasing was cut short.
-    private func finishWipes() throws -> Int {
+    /// Slots of vaults whose erasing was cut short. Those that a bad disk keeps from it stay on the list, and open
+    /// nothing as long as they are there.
+    private func finishWipes(_ report: inout StartupReport) throws {
         let wipes = try ledger.readBlocking { try $0.wipes() }
-        guard !wipes.isEmpty else { return 0 }
-        try slots.overwriteWithFiller(wipes)
+        guard !wipes.isEmpty else { return }
+        let unreadable: Set<UInt16>
+        do {
+            unreadable = try slots.overwriteWithFiller(wipes)
+        } catch let error as StoreError where error.isOfDisk {
+            report.notes.append("Slots that are to be overwritten could not be (\(error)); the next start tries again.")
+            return
+        }
+        let overwritten = wipes.map(\.position).filter { !unreadable.contains($0) }
         try ledger.commitBlocking(
-            LedgerChange(mayUseReserve: true) { transaction, _ in
-                try transaction.removeWipes(wipes.map(\.position))
-            })
-        return wipes.count
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(overwritten) })
+        report.wipedSlots = overwritten.count
+        if !unreadable.isEmpty {
+            report.notes.append(
+                "\(unreadable.count) slots that are to be overwritten cannot be read; the next start tries again.")
+        }
     }
 
     private func sweep(_ number: UInt8, _ report: inout StartupReport) throws {

@@ -12,7 +12,7 @@ package final class SlotTable: Sendable {
     private let condition: StoreCondition
     private let writing = Mutex(())
 
-    private init(_ file: OpenFile, _ condition: StoreCondition) {
+    init(_ file: OpenFile, _ condition: StoreCondition) {
         self.file = file
         self.condition = condition
     }
@@ -43,8 +43,21 @@ package final class SlotTable: Sendable {
         return bytes
     }
 
-    package func read(_ positions: [UInt16]) throws -> [[UInt8]] {
-        try positions.map { try read($0) }
+    /// Nil when the disk cannot read it.
+    package func readIfReadable(_ position: UInt16) throws -> [UInt8]? {
+        do {
+            return try read(position)
+        } catch StoreError.ioFailed(_, EIO) {
+            return nil
+        }
+    }
+
+    /// Nil for each that the disk cannot read. Throws when it can read none: that is more than a bad sector, and says
+    /// nothing of what stands there.
+    package func readReplicas(_ positions: [UInt16]) throws -> [[UInt8]?] {
+        let replicas = try positions.map { try readIfReadable($0) }
+        guard replicas.contains(where: { $0 != nil }) else { throw StoreError.failure("reading slots", EIO) }
+        return replicas
     }
 
     /// Writes 256 bytes to each position, then syncs once. After a failure the slots may hold old or new bytes and
@@ -60,16 +73,23 @@ package final class SlotTable: Sendable {
     /// Fills with random bytes those positions whose content still begins its SHA-256 with the 8-byte `hash`; a slot
     /// that somebody else has taken since keeps its bytes. All are written: after a sync that failed, what is read here
     /// need not be what is on disk.
-    package func overwriteWithFiller(_ positions: [(position: UInt16, hash: [UInt8])]) throws {
+    /// - Returns: the positions that the disk cannot read, which stay as they are.
+    @discardableResult
+    package func overwriteWithFiller(_ positions: [(position: UInt16, hash: [UInt8])]) throws -> Set<UInt16> {
         try condition.requireSound()
-        try writing.withLock { _ in
+        return try writing.withLock { _ in
             var slots: [UInt16: [UInt8]] = [:]
+            var unreadable: Set<UInt16> = []
             for (position, hash) in positions {
-                let present = try slots[position] ?? read(position)
+                guard let present = try slots[position] ?? readIfReadable(position) else {
+                    unreadable.insert(position)
+                    continue
+                }
                 let isOurs = try hash.count == 8 && sha256(present).starts(with: hash)
                 slots[position] = isOurs ? try randomBytes(Self.slotByteCount) : present
             }
             try writeAndSynchronize(slots.map { ($0.key, $0.value) })
+            return unreadable
         }
     }
 

@@ -23,36 +23,55 @@ struct SlotDirectory {
         var slotSet: SlotSet { SlotSet(state: .live, positions: positions, hashes: hashes) }
     }
 
-    /// All eight replicas are tried, whatever the first ones say.
+    /// All eight replicas are tried, whatever the first ones say. One that is damaged, or that the disk cannot read, does
+    /// not stand.
+    /// - Throws: what does not mean that no vault is here, such as `SealingError.memoryNotLockable`: somebody could make
+    ///   one over the slots of another.
     func find(_ root: SharedRoot) throws -> Found? {
         let positions = try root.root.slotPositions()
         let key = try root.root.slotKey()
-        let contents = try store.slots.read(positions)
+        let contents = try store.slots.readReplicas(positions)
         var newest: UInt64?
         var generations: [UInt64?] = []
         for content in contents {
-            // A slot that commits to this key and fails its tag is a damaged replica: the others stand in for it.
-            let generation = (try? SlotPayload.open(content, under: key))??.generation
+            let generation = try Self.generation(of: content, under: key)
             generations.append(generation)
             if let generation { newest = max(newest ?? 0, generation) }
         }
-        guard let newest, let index = generations.firstIndex(of: newest),
-            let payload = try SlotPayload.open(contents[index], under: key)
+        guard let newest, let index = generations.firstIndex(of: newest), let content = contents[index],
+            let payload = try SlotPayload.open(content, under: key)
         else { return nil }
-        let hashes = try zip(contents, generations).map { content, generation in
-            generation == nil ? [UInt8](repeating: 0, count: 8) : try slotHash(content)
+        let hashes = try zip(contents, generations).map { content, generation -> [UInt8] in
+            guard let content, generation != nil else { return [UInt8](repeating: 0, count: 8) }
+            return try slotHash(content)
         }
         return Found(payload: payload, positions: positions, stands: generations.map { $0 == newest }, hashes: hashes)
+    }
+
+    /// Nil when the slot is not this key's, or commits to it and fails its tag: the other replicas stand in for it.
+    static func generation(of content: [UInt8]?, under key: borrowing SecretBytes) throws -> UInt64? {
+        guard let content else { return nil }
+        do {
+            return try SlotPayload.open(content, under: key)?.generation
+        } catch SealingError.damaged {
+            return nil
+        }
     }
 
     static let noPositions = [UInt16](repeating: 0, count: SlotSet.replicaCount)
     static let noHashes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 8), count: SlotSet.replicaCount)
 
     /// Those whose content still has its hash, each position once.
-    func standing(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> [(position: UInt16, hash: [UInt8])] {
+    /// - Parameter orUnreadable: whether those count that the disk cannot read. They open nothing now, and may another
+    ///   time; what is known of them is the hash that is given.
+    func standing(
+        _ pairs: [(position: UInt16, hash: [UInt8])], orUnreadable: Bool = false
+    ) throws -> [(position: UInt16, hash: [UInt8])] {
         var standing: [UInt16: [UInt8]] = [:]
-        for (position, hash) in pairs where try slotHash(store.slots.read(position)) == hash {
-            standing[position] = hash
+        for (position, hash) in pairs {
+            let content = try store.slots.readIfReadable(position)
+            let stands = try content.map { try slotHash($0) == hash } ?? (orUnreadable && hash.contains { $0 != 0 })
+            if stands { standing[position] = hash }
         }
         return standing.map { (position: $0.key, hash: $0.value) }
     }

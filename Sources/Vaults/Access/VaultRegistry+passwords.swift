@@ -100,7 +100,7 @@ extension VaultRegistry {
         // The old password's slots may have been written anew since the change began: the list knows their present
         // hashes.
         let listed = vault.slotSets(of: way).filter { $0.positions == oldPositions }.flatMap(\.pairs)
-        try store.slots.overwriteWithFiller((old + listed).filter { !kept.contains($0.position) })
+        try overwrite((old + listed).filter { !kept.contains($0.position) })
         try retireAbandoned(vault, way, keeping: [kept])
         try vault.changeBlocking { change in
             try change.changeSlotSets(of: way) { sets in
@@ -114,7 +114,7 @@ extension VaultRegistry {
         let abandoned = vault.slotSets(of: way).filter { $0.state == .incoming && !kept.contains($0.positions) }
         guard !abandoned.isEmpty else { return }
         let keptPositions = Set(kept.joined())
-        try store.slots.overwriteWithFiller(abandoned.flatMap(\.pairs).filter { !keptPositions.contains($0.position) })
+        try overwrite(abandoned.flatMap(\.pairs).filter { !keptPositions.contains($0.position) })
         let gone = abandoned.map(\.positions)
         try vault.changeBlocking { change in
             try change.changeSlotSets(of: way) { sets in sets.removeAll { gone.contains($0.positions) } }

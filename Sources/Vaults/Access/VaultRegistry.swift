@@ -279,7 +279,7 @@ final class VaultRegistry: Sendable {
             guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
             // What the vault lists and what opens: after a power cut amid healing, older slots of the same password may
             // stand too.
-            let pairs = try slots.standing(vault.slotSets().flatMap(\.pairs) + found.pairs)
+            let pairs = try slots.standing(vault.slotSets().flatMap(\.pairs) + found.pairs, orUnreadable: true)
             try vault.eraseBlocking(slots: pairs)
             forget(vault)
             vault.beginAccessEpoch()
@@ -288,11 +288,25 @@ final class VaultRegistry: Sendable {
         }
     }
 
-    /// Overwrites slots that stand in `wipe`, and takes them from there. What a power cut leaves, start-up finishes.
+    /// Overwrites slots that stand in `wipe`, and takes them from there. What a power cut leaves, or a sector that cannot
+    /// be read, start-up finishes.
     func wipe(_ pairs: [(position: UInt16, hash: [UInt8])]) throws {
-        try store.slots.overwriteWithFiller(pairs)
+        let unreadable = try store.slots.overwriteWithFiller(pairs)
+        let overwritten = pairs.map(\.position).filter { !unreadable.contains($0) }
         try store.ledger.commitBlocking(
-            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(pairs.map(\.position)) })
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.removeWipes(overwritten) })
+    }
+
+    /// Overwrites slots; lists in `wipe` those that the disk cannot read, so that they open nothing another time.
+    func overwrite(_ pairs: [(position: UInt16, hash: [UInt8])]) throws {
+        let unreadable = try store.slots.overwriteWithFiller(pairs)
+        guard !unreadable.isEmpty else { return }
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                for pair in pairs where unreadable.contains(pair.position) {
+                    try transaction.addWipe(position: pair.position, hash: pair.hash)
+                }
+            })
     }
 
     /// The same behind a commit that has taken the way out: whatever happens now, it is out, and its sessions must end.

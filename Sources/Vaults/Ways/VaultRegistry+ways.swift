@@ -86,7 +86,8 @@ extension VaultRegistry {
     /// A way that was listed and whose slots were never written, or are all gone, opens nothing: it is not shown as one.
     /// A passkey stays: it opens only what lists it, and the list may know older slots of it than stand.
     func forgetWaysWithoutSlots(_ vault: OpenVault) throws {
-        for way in vault.ways where try way.kind != .passkey && slots.standing(way.slotSets.flatMap(\.pairs)).isEmpty {
+        for way in vault.ways where way.kind != .passkey {
+            guard try slots.standing(way.slotSets.flatMap(\.pairs), orUnreadable: true).isEmpty else { continue }
             try vault.changeBlocking { try $0.removeWay(way.id) }
         }
     }
@@ -192,7 +193,7 @@ extension VaultRegistry {
     /// The list and what is to be overwritten change in one transaction; start-up finishes what a power cut leaves,
     /// without keys. Only slots go that still have their hash, so no stranger's replica is hurt.
     private func takeOut(_ way: WayID, of vault: OpenVault) throws {
-        let pairs = try slots.standing(vault.slotSets(of: way).flatMap(\.pairs))
+        let pairs = try slots.standing(vault.slotSets(of: way).flatMap(\.pairs), orUnreadable: true)
         try vault.changeBlocking { change in
             try change.removeWay(way)
             for pair in pairs { try change.transaction.addWipe(position: pair.position, hash: pair.hash) }
