@@ -281,6 +281,22 @@ struct DamageTests {
         try await sample.stop()
     }
 
+    @Test("a photo whose file cannot be looked at is named as well, and keeps nobody from the others")
+    func unreadableObject() async throws {
+        _ = try await lockedVault()
+        try await sample.stop()
+        let names = try sample.objectFiles()
+        // Files are looked at only where one is missing.
+        try FileManager.default.removeItem(at: sample.file("objects/\(names[0])"))
+        let service = try await sample.start()
+        try FileManager.default.removeItem(at: sample.file("objects/\(names[1].prefix(2))"))
+        let gone = 3 - (try sample.objectFiles().count)
+        let session = try await service.open(text)
+        #expect(session.damage?.unreadable.count == gone)
+        #expect(try await session.names() == ["2", "1", "0"])
+        try await sample.stop()
+    }
+
     @Test("files put into quarantine by an older ledger come back with the newer one")
     func quarantine() async throws {
         try await sample.start()

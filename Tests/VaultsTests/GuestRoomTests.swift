@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import Sealing
 import Store
@@ -51,6 +52,20 @@ struct GuestRoomTests {
         try await session.upload(sampleBytes(200_000))
         #expect((200_000..<230_000).contains(byteCount(service) - before))
         try await session.upload(sampleBytes(100_000), declared: false)
+        try await sample.stop()
+    }
+
+    @Test("is counted all the same when a file cannot be looked at")
+    func unreadableFile() async throws {
+        let service = try await sample.start()
+        let session = try await service.guest().session
+        try await session.upload(sampleBytes(200_000))
+        try await session.settle()
+        let before = byteCount(service)
+        let name = try #require(try sample.objectFiles().first)
+        try FileManager.default.removeItem(at: sample.file("objects/\(name.prefix(2))"))
+        try service.engine.guestRoom.measure(service.store)
+        #expect(byteCount(service) <= before)
         try await sample.stop()
     }
 

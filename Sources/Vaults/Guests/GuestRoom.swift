@@ -41,7 +41,8 @@ final class GuestRoom: Sendable {
             let uploads = GuestUploadTally(try reader.metaValue(GuestUploadTally.metaKey)).byteCount(from: store.today)
             total = clampedSum(clampedProduct(rows, Self.leastByteCountPerRow), uploads)
         }
-        total = try objects.reduce(total) { clampedSum($0, try store.objects.byteCount(of: $1) ?? 0) }
+        // One that the disk cannot show counts for nothing: it must not keep the daemon from starting.
+        total = objects.reduce(total) { clampedSum($0, (try? store.objects.byteCount(of: $1)) ?? 0) }
         let spaces = state.withLock { $0.open.values.compactMap(\.space) }
         let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
         state.withLock { state in

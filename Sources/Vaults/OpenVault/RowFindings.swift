@@ -15,7 +15,7 @@ struct RowFindings: Sendable {
     mutating func take(
         _ number: UInt64, _ id: RowID, _ body: UnsafeRawBufferPointer, _ codec: inout RowCodec
     ) throws {
-        guard let piece = try? codec.open(body, id: id) else { return }
+        guard let piece = try codec.openIfSound(body, id: id) else { return }
         rows.found(number, element: try codec.element(id: id, body: body))
         switch piece.kind {
         case .empty: rows.empty.append(number)

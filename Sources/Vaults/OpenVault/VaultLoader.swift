@@ -47,7 +47,9 @@ struct VaultLoader {
     private func readHead() throws -> VaultHead? {
         let id = try vault.rowID(.head)
         guard let body = try vault.store.ledger.readBlocking({ [home = vault.home] in try $0.row(id, in: home) }),
-            let piece = try? vault.open(body, id: id),
+            let piece = try vault.withCodec({ codec in
+                try body.withUnsafeBytes { try codec.openIfSound($0, id: id) }
+            }),
             piece.kind == .head
         else { return nil }
         return try? VaultHead(piece.payload)
@@ -192,8 +194,8 @@ struct VaultLoader {
         try vault.store.ledger.readBlocking { try $0.forEachObject { listed.append($0) } }
         for entry in found.entries {
             let isListed = listed.containsInOrder(entry.record.object)
-            if isListed, try !checksFiles || hasFile(entry.record) { continue }
-            if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
+            if isListed, !checksFiles || hasFile(entry.record) { continue }
+            if isRestored(entry.record.object), hasFile(entry.record) {
                 if !isListed { try list(entry.record.object) }
             } else {
                 damage.unreadable.append(entry.record.name)
@@ -202,8 +204,13 @@ struct VaultLoader {
         }
     }
 
-    private func hasFile(_ record: PhotoRecord) throws -> Bool {
-        try vault.store.objects.byteCount(of: record.object) == record.storedByteCount
+    /// One that the disk cannot show is none: it must not keep anybody from the other photos.
+    private func hasFile(_ record: PhotoRecord) -> Bool {
+        (try? vault.store.objects.byteCount(of: record.object)) == record.storedByteCount
+    }
+
+    private func isRestored(_ object: ObjectID) -> Bool {
+        (try? vault.store.objects.restoreFromQuarantine(object)) == true
     }
 
     private func list(_ object: ObjectID) throws {

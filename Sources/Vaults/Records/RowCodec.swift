@@ -98,6 +98,16 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
+    /// The same; nil for another vault's row, a cover row or a changed one.
+    /// - Throws: what says nothing of the row.
+    mutating func openIfSound(_ body: UnsafeRawBufferPointer, id: RowID) throws -> RowPiece? {
+        do {
+            return try open(body, id: id)
+        } catch SealingError.wrongKey, SealingError.damaged, VaultError.damaged {
+            return nil
+        }
+    }
+
     /// The file key in a photo's first row, or the vault's key in a successor.
     mutating func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in

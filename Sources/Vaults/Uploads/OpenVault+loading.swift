@@ -15,13 +15,14 @@ extension OpenVault {
                         record, fileKey: fileKey, expiresDay: expiresDay, isStored: true, promise: promise))
             }
         }
-        for upload in uploads.all { try findPart(of: upload.record) }
+        for upload in uploads.all { findPart(of: upload.record) }
     }
 
-    /// Somebody may have put an older ledger in place, and then this one again.
-    private func findPart(of record: UploadRecord) throws {
-        guard let object = record.object, try store.objects.byteCount(of: object) == nil else { return }
-        _ = try store.objects.restoreFromQuarantine(object)
+    /// Somebody may have put an older ledger in place, and then this one again. Where the disk fails, the upload does
+    /// when it goes on; nobody is kept from the photos.
+    private func findPart(of record: UploadRecord) {
+        guard let object = record.object, (try? store.objects.byteCount(of: object)) == nil else { return }
+        _ = try? store.objects.restoreFromQuarantine(object)
     }
 
     /// Blocking. Those whose bytes are all there become photos. What fails stays as it is.
