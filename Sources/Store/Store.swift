@@ -84,7 +84,12 @@ package final class Store: Sendable {
             ledger: ledger, reserve: reserve)
         expiry = Expiry(configuration: configuration, ledger: ledger, folders: folders)
 
-        report.expired = try expiry.run()
+        var notes: [String] = []
+        report.expired = try expiry.run { error in
+            // They are nobody's photos: no reason to keep anybody from theirs.
+            notes.append("Files in quarantine whose days are over could not be removed (\(error)); they go later.")
+        }
+        report.notes += notes
         let sweep = Sweep(
             folders: folders, objects: objects, ledger: ledger, slots: slots, today: expiry.firstDay)
         try sweep.run(&report)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Store
@@ -130,6 +131,24 @@ struct ExpiryTests {
         #expect(try store.expire().sessions == 1)
         #expect(try store.latestTrustedDay() == day + 2)
         try sample.close()
+    }
+
+    @Test("and cannot be removed from quarantine is noted at start, and does not keep the store from opening")
+    func stuckQuarantine() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        // Of a name that is not UTF-8, which does not lead to its file.
+        let folder = sample.file("quarantine/\(SampleStore.day - 100)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let name = Array("\(folder)/stray".utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xFF), 0]
+        let descriptor = Glibc.open(name, O_WRONLY | O_CREAT, 0o600)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        #expect(try sample.open().notes.count == 1)
+        #expect(throws: StoreError.self) { try sample.store.expire() }
+        try sample.close()
+        #expect(unlink(name) == 0)
     }
 
     @Test("in quarantine goes after thirty days")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -128,6 +129,36 @@ struct ObjectTests {
         #expect(report.unlinkedDoomed == 1 && report.quarantined == 0)
         #expect(try sample.store.objects.byteCount(of: id) == nil)
         try sample.close()
+    }
+
+    @Test("that are doomed do not keep a store from opening whose folder for them is gone")
+    func reapingWithoutShard() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add([1])
+        try sample.store.change { try $0.doomObject(id) }
+        try sample.close()
+        let shard = sample.file("objects/\(id.hex.prefix(2))")
+        try FileManager.default.removeItem(at: shard)
+        #expect(try sample.open() == StartupReport())
+        #expect(FileManager.default.fileExists(atPath: shard.path))
+        try sample.close()
+    }
+
+    @Test("among which lies a file whose name is not UTF-8 do not keep a store from opening; it stays there")
+    func strangeName() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        let name =
+            Array(sample.file("objects/00/stray").path.utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xFF), 0]
+        let descriptor = Glibc.open(name, O_WRONLY | O_CREAT, 0o600)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        let report = try sample.open()
+        #expect(report.quarantined == 0 && report.notes.count == 1)
+        try sample.close()
+        #expect(unlink(name) == 0)
     }
 
     @Test("unknown to the ledger go to quarantine and come back whole")

@@ -16,7 +16,11 @@ final class ObjectFolders: Sendable {
     static func create(in root: Folder) throws(StoreError) {
         try root.makeFolder(StoreLayout.objects)
         try root.makeFolder(StoreLayout.quarantine)
-        let objects = try root.folder(StoreLayout.objects)
+        try ObjectFolders(root: root).makeShards()
+    }
+
+    /// Those that are missing; durable on return.
+    func makeShards() throws(StoreError) {
         for name in StoreLayout.shardNames { try objects.makeFolder(name) }
         try objects.synchronize()
     }

@@ -67,7 +67,8 @@ final class Expiry: Sendable {
     }
 
     /// Objects become doomed; the caller reaps them afterwards.
-    func run() throws -> ExpiryReport {
+    /// - Parameter quarantineStays: gets why quarantine could not be emptied; what it throws ends the run.
+    func run(quarantineStays: (any Error) throws -> Void = { throw $0 }) throws -> ExpiryReport {
         let today = configuration.today()
         let lastDay = try lastDay()
         let latestDay = try latestDay() ?? 0
@@ -77,7 +78,11 @@ final class Expiry: Sendable {
         doubt.withLock { $0 = nil }
         latestTrustedDay.withLock { $0 = max($0, today) }
         var complete = report
-        complete.quarantinedFiles = try emptyQuarantine(today)
+        do {
+            complete.quarantinedFiles = try emptyQuarantine(today)
+        } catch {
+            try quarantineStays(error)
+        }
         return complete
     }
 

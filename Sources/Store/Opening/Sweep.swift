@@ -10,6 +10,8 @@ struct Sweep {
     let today: UInt32
 
     func run(_ report: inout StartupReport) throws {
+        // First: one that is missing cannot be reaped.
+        try folders.makeShards()
         try finishWipes(&report)
         report.unlinkedDoomed = try objects.reapDoomed()
         for shard in UInt8.min...UInt8.max { try sweep(shard, &report) }
@@ -40,20 +42,29 @@ struct Sweep {
 
     private func sweep(_ number: UInt8, _ report: inout StartupReport) throws {
         let name = hexadecimal(number)
-        try folders.objects.makeFolder(name)
         let shard = try folders.objects.folder(name)
         let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
         var present = 0
+        var foreign = 0
         var target: Folder?
         for file in try shard.names() {
             if let id = ObjectID(hex: file), live.objects.contains(id) || live.parts.contains(id) {
                 if live.objects.contains(id) { present += 1 }
                 continue
             }
+            // A name that is not UTF-8 does not lead to its file. None of ours is such a one.
+            guard shard.contains(file) else {
+                foreign += 1
+                continue
+            }
             target = try folders.moveToQuarantine(file, from: shard, day: today)
             report.quarantined += 1
         }
         report.missingObjects += live.objects.count - present
+        if foreign > 0 {
+            report.notes.append(
+                "The folder \(StoreLayout.objects)/\(name) holds \(foreign) files of strange names; they stay there.")
+        }
         if let target {
             try target.synchronize()
             try shard.synchronize()
