@@ -79,6 +79,21 @@ struct SlotTests {
         try sample.close()
     }
 
+    @Test("is read whole for a backup, with random bytes for what cannot be read")
+    func image() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let file = try Folder.open(path: sample.path).open("slots", O_RDONLY)
+        let whole = try SlotImage(reading: file)
+        #expect(whole.unreadableSlotCount == 0)
+        #expect(try Data(whole.filled()) == Data(contentsOf: sample.file("slots")))
+        let lost = try SlotImage(reading: .unreadable())
+        #expect(lost.unreadableSlotCount > 0)
+        #expect(try lost.filled().count == SlotTable.fileByteCount)
+        #expect(try lost.filled().prefix(4096).contains { $0 != 0 })
+        try sample.close()
+    }
+
     @Test("keeps on the list what cannot be overwritten at start, and the report says so")
     func unreadableWipe() throws {
         let sample = try SampleStore()

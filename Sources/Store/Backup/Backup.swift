@@ -48,7 +48,9 @@ package struct Backup {
         var report = BackupReport()
         let (state, lost) = try gather(source, copying, &known, &report, progress)
         try complete(state, of: backup, takenAt: report.time)
-        try prune(backup, keeping: max(1, kept), sparing: lost, &report)
+        // Former states may be the last that have the slots whole.
+        let keepsAll = report.unreadableSlotCount > 0
+        try prune(backup, keeping: keepsAll ? .max : max(1, kept), sparing: lost, &report)
         try? LastBackup(time: report.time).write(in: source)
         return report
     }
@@ -64,7 +66,10 @@ package struct Backup {
         for _ in 0..<Self.mostPasses {
             let folder = try beginState(copying.backup)
             report.time = now()
-            var state = try StoreSnapshot(source: source, sourcePath: sourcePath).take(into: folder, path: newStatePath)
+            let snapshot = StoreSnapshot(source: source, sourcePath: sourcePath)
+            let taken = try snapshot.take(into: folder, path: newStatePath)
+            report.unreadableSlotCount = taken.unreadableSlotCount
+            var state = taken.digests
             let listed = try ListedFiles(ledger: .open(path: newStatePath + "/" + StoreLayout.ledger))
             var absent = try copying.run(
                 listed.objects, known: &known, state: &state, report: &report, progress: progress)

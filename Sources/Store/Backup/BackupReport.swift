@@ -13,12 +13,14 @@ package struct BackupReport: Sendable, Equatable {
     package var rescuedObjectCount = 0
     /// Objects of the backup that had changed on its disk, and were copied again.
     package var repairedObjectCount = 0
+    /// Slots that the data directory's disk cannot read; random ones stand in their place.
+    package var unreadableSlotCount = 0
     /// States that are kept, and whose list and ledger cannot be read: no object was removed while there are any.
     package var unreadableStates: [UInt64] = []
     /// The moment that the backup shows by the clock, in seconds since 1970; the state's name may have a later one.
     package var time: UInt64 = 0
 
-    package var isWhole: Bool { missingObjectCount == 0 && rescuedObjectCount == 0 }
+    package var isWhole: Bool { missingObjectCount == 0 && rescuedObjectCount == 0 && unreadableSlotCount == 0 }
 
     package init() {}
 }

@@ -26,7 +26,7 @@ package struct Restoration {
     ) throws -> RestorationReport {
         let backup = try BackupFolder.openExisting(backupPath)
         let (time, folder) = try backup.state(state)
-        guard try HeaderFile.inspect(in: folder) != nil else { throw damaged(StoreLayout.header) }
+        guard let header = try HeaderFile.inspect(in: folder) else { throw damaged(StoreLayout.header) }
         let digests = try backup.digests(of: time)
         let (target, lock) = try openTarget()
         defer { lock.release() }
@@ -35,7 +35,7 @@ package struct Restoration {
         try restoreSlots(from: folder, digests, copier, to: target, &report)
         try restoreLedger(from: folder, digests, copier, to: target, &report)
         try restoreObjects(from: backup, folder, digests, copier, to: target, &report, progress)
-        try finish(folder, copier, target, time)
+        try finish(folder, header, copier, target, time)
         return report
     }
 
@@ -68,9 +68,22 @@ package struct Restoration {
     ) throws {
         let slots = try state.open(StoreLayout.slots, O_RDONLY)
         guard try slots.byteCount() == UInt64(SlotTable.fileByteCount) else { throw damaged(StoreLayout.slots) }
-        let copied = try copier.copy(slots, to: StoreLayout.slots, in: target)
         // Every secret has eight of them.
-        if copied.digest != digests[StoreLayout.slots] { report.damaged.append(StoreLayout.slots) }
+        do {
+            let copied = try copier.copy(slots, to: StoreLayout.slots, in: target)
+            if copied.digest != digests[StoreLayout.slots] { report.damaged.append(StoreLayout.slots) }
+        } catch is VerifiedCopy.SourceUnreadable {
+            try restore(SlotImage(reading: slots), to: target)
+            report.damaged.append(StoreLayout.slots)
+        }
+    }
+
+    /// Of those that cannot be read, random ones take the place.
+    private func restore(_ slots: SlotImage, to target: Folder) throws {
+        guard slots.unreadableSlotCount < SlotTable.slotCount else { throw damaged(StoreLayout.slots) }
+        let file = try target.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)
+        try file.write(slots.filled(), at: 0)
+        try file.synchronize()
     }
 
     /// As if its copy had taken the place of a damaged ledger: some of the sessions in it may have been ended since.
@@ -134,11 +147,18 @@ package struct Restoration {
         }
     }
 
-    private func finish(_ state: Folder, _ copier: VerifiedCopy, _ target: Folder, _ time: UInt64) throws {
+    private func finish(
+        _ state: Folder, _ header: HostHeader, _ copier: VerifiedCopy, _ target: Folder, _ time: UInt64
+    ) throws {
         // A state that was named by a clock in the future would never seem old.
         try LastBackup(time: min(time, now())).write(in: target)
         try target.synchronize()
-        _ = try copier.copy(try state.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
+        do {
+            _ = try copier.copy(try state.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
+        } catch is VerifiedCopy.SourceUnreadable {
+            // One of its copies; another one is good.
+            try HeaderFile.create(header, in: target)
+        }
         try target.synchronize()
         try target.unlink(StoreLayout.restoring)
         try target.synchronize()

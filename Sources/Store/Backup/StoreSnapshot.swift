@@ -11,8 +11,8 @@ struct StoreSnapshot {
     private static let mostAttempts = 20
 
     private struct Fixed: Equatable {
-        let header: [UInt8]
-        let slots: [UInt8]
+        let header: HostHeader
+        let slots: SlotImage
     }
 
     let source: Folder
@@ -22,7 +22,8 @@ struct StoreSnapshot {
 
     /// Writes the three files into the folder, which must not have them; they are on disk and checked on return.
     /// Throws `ledgerDamaged`, and `ioFailed` with EAGAIN when the slots would not stay as they are.
-    func take(into state: Folder, path: String) throws -> DigestList {
+    /// - Returns: with the digests, how many slots the disk cannot read; random ones stand in their place.
+    func take(into state: Folder, path: String) throws -> (digests: DigestList, unreadableSlotCount: Int) {
         for _ in 0..<Self.mostAttempts {
             let before = try readFixed()
             try copyLedger(into: state, path: path)
@@ -30,23 +31,25 @@ struct StoreSnapshot {
             guard try readFixed() == before else { continue }
             try checkLedger(path: path)
             var digests = DigestList()
-            digests[StoreLayout.header] = try write(before.header, StoreLayout.header, in: state)
-            digests[StoreLayout.slots] = try write(before.slots, StoreLayout.slots, in: state)
+            // All copies of it are good here, whatever the disk has made of one.
+            let header = try HeaderFile.bytes(of: before.header)
+            digests[StoreLayout.header] = try write(header, StoreLayout.header, in: state)
+            digests[StoreLayout.slots] = try write(before.slots.filled(), StoreLayout.slots, in: state)
             let ledger = try state.open(StoreLayout.ledger, O_RDONLY)
             digests[StoreLayout.ledger] = try VerifiedCopy(root: state).readBack(ledger)
-            return digests
+            return (digests, before.slots.unreadableSlotCount)
         }
         throw StoreError.ioFailed(operation: "copying slots that changed all the time", errno: EAGAIN)
     }
 
     private func readFixed() throws -> Fixed {
-        let slots = try source.open(StoreLayout.slots, O_RDONLY).bytes(at: 0, count: SlotTable.fileByteCount + 1)
-        guard slots.count == SlotTable.fileByteCount else {
+        let file = try source.open(StoreLayout.slots, O_RDONLY)
+        guard try file.byteCount() == UInt64(SlotTable.fileByteCount) else {
             throw StoreError.unusable("The file \(StoreLayout.slots) of \(sourcePath) has a wrong size.")
         }
-        let header = try source.open(StoreLayout.header, O_RDONLY)
-            .bytes(at: 0, count: HeaderCopy.byteCount * HeaderCopy.count)
-        return Fixed(header: header, slots: slots)
+        let slots = try SlotImage(reading: file)
+        guard slots.unreadableSlotCount < SlotTable.slotCount else { throw StoreError.failure("reading slots", EIO) }
+        return Fixed(header: try HeaderFile.require(in: source, path: sourcePath), slots: slots)
     }
 
     private func copyLedger(into state: Folder, path: String) throws {

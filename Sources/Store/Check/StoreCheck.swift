@@ -38,9 +38,12 @@ package enum StoreCheck {
     }
 
     private static func checkSlots(_ root: Folder) throws -> [Finding] {
-        let byteCount = try root.byteCount(of: StoreLayout.slots)
-        return byteCount == UInt64(SlotTable.fileByteCount)
-            ? [] : [.damage("The slot file is missing or has a wrong size; passwords may open nothing.")]
+        guard try root.byteCount(of: StoreLayout.slots) == UInt64(SlotTable.fileByteCount) else {
+            return [.damage("The slot file is missing or has a wrong size; passwords may open nothing.")]
+        }
+        let unreadable = try SlotImage(reading: root.open(StoreLayout.slots, O_RDONLY)).unreadableSlotCount
+        guard unreadable > 0 else { return [] }
+        return [.damage("\(unreadable) of \(SlotTable.slotCount) slots cannot be read; every password has eight.")]
     }
 
     private static func openLedger(

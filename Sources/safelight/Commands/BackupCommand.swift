@@ -11,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
             Needs no password, and copies what is new only; what it copies it reads back. Can be interrupted and run \
             again: the former backup stays whole until the new one is. Run it as the daemon's user. Not in the backup \
             are previews, which are made again, the certificates (tls/), and the pepper file, if there is one. \
-            Exit codes: 0 complete, 1 complete but for objects that are lost, 64 usage, 74 not completed, for want of \
-            room or of a working disk, 78 unusable configuration, data or target.
+            Exit codes: 0 complete, 1 complete but for objects or key slots that are lost, 64 usage, 74 not completed, \
+            for want of room or of a working disk, 78 unusable configuration, data or target.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -73,6 +73,11 @@ struct BackupCommand: AsyncParsableCommand {
         }
         if report.missingObjectCount > 0 {
             Terminal.print("DAMAGE \(report.missingObjectCount) objects that the ledger lists are lost.")
+        }
+        if report.unreadableSlotCount > 0 {
+            Terminal.print(
+                "DAMAGE \(report.unreadableSlotCount) of 65536 key slots cannot be read in the data directory, whose disk "
+                    + "may be failing. Every password has eight; former states of the backup are all kept.")
         }
         if hasPepper {
             Terminal.print(
