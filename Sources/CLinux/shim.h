@@ -75,3 +75,27 @@ static inline int linux_look_at(const char *path, struct linux_file_facts *facts
     facts->modified_nanoseconds = status.stx_mtime.tv_nsec;
     return 0;
 }
+
+#include <sys/stat.h>
+#include <time.h>
+
+struct linux_file_time {
+    long long seconds;
+    unsigned int nanoseconds;
+};
+
+/// Sets both times of an open file; 0 or -1 (futimens). Like the next one for modules in which Swift cannot tell whose
+/// `struct timespec` it sees.
+static inline int linux_set_file_time(int descriptor, struct linux_file_time time) {
+    const struct timespec both[2] = {
+        {.tv_sec = time.seconds, .tv_nsec = time.nanoseconds}, {.tv_sec = time.seconds, .tv_nsec = time.nanoseconds}};
+    return futimens(descriptor, both);
+}
+
+/// Suspensions included (CLOCK_BOOTTIME).
+static inline double linux_seconds_since_boot(void) {
+    struct timespec now = {0};
+    const clockid_t boot_clock = 7;
+    clock_gettime(boot_clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}

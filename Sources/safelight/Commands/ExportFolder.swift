@@ -120,7 +120,7 @@ final class ExportFolder {
             return false
         }
         let time = ExportWriter.fileTime(of: photo)
-        let hasItsTime = found.modified_seconds == time.tv_sec && Int(found.modified_nanoseconds) == time.tv_nsec
+        let hasItsTime = found.modified_seconds == time.seconds && found.modified_nanoseconds == time.nanoseconds
         if hasItsTime && sums.names(of: digest).contains(name) { return true }
         return try PlainFile.sha256(of: place(of: name)) == digest
     }

@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import Sealing
@@ -31,17 +32,19 @@ final class ExportWriter {
     }
 
     /// To the millisecond, which is what a vault keeps.
-    static func fileTime(of photo: Photo) -> timespec {
+    static func fileTime(of photo: Photo) -> linux_file_time {
         let date = photo.modifiedAt ?? photo.receivedAt
-        let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
-        return timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        return linux_file_time(
+            seconds: milliseconds / 1000, nanoseconds: UInt32(milliseconds % 1000 * 1_000_000))
     }
 
     /// Sets the time, syncs.
     /// - Returns: the SHA-256 of what was written.
     func finish(for photo: Photo) throws -> [UInt8] {
-        let times = [Self.fileTime(of: photo), Self.fileTime(of: photo)]
-        guard futimens(descriptor, times) == 0, fsync(descriptor) == 0, let hasher = hasher.take() else {
+        guard linux_set_file_time(descriptor, Self.fileTime(of: photo)) == 0, fsync(descriptor) == 0,
+            let hasher = hasher.take()
+        else {
             throw ExportFolder.failure("finish", path)
         }
         return try hasher.finalize()

@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import Web
@@ -27,11 +28,7 @@ extension ProcessFigures {
 
     /// Seconds since 1970.
     private static func bootTime() -> Double {
-        var sinceBoot = timespec()
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Double(now.tv_sec - sinceBoot.tv_sec) + Double(now.tv_nsec - sinceBoot.tv_nsec) / 1e9
+        Date().timeIntervalSince1970 - linux_seconds_since_boot()
     }
 
     private static func openFileCount() -> Int? {
