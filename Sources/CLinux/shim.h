@@ -76,26 +76,27 @@ static inline int linux_look_at(const char *path, struct linux_file_facts *facts
     return 0;
 }
 
-#include <sys/stat.h>
-#include <time.h>
-
 struct linux_file_time {
     long long seconds;
     unsigned int nanoseconds;
 };
 
-/// Sets both times of an open file; 0 or -1 (futimens). Like the next one for modules in which Swift cannot tell whose
-/// `struct timespec` it sees.
+/// The kernel's on machines of 64 bits. Those of C would make Swift take this module for the one that declares them.
+struct linux_kernel_time {
+    long seconds;
+    long nanoseconds;
+};
+
+/// Sets both times of an open file; 0 or -1 (futimens).
 static inline int linux_set_file_time(int descriptor, struct linux_file_time time) {
-    const struct timespec both[2] = {
-        {.tv_sec = time.seconds, .tv_nsec = time.nanoseconds}, {.tv_sec = time.seconds, .tv_nsec = time.nanoseconds}};
-    return futimens(descriptor, both);
+    const struct linux_kernel_time both[2] = {{time.seconds, time.nanoseconds}, {time.seconds, time.nanoseconds}};
+    return (int)syscall(SYS_utimensat, descriptor, 0, both, 0);
 }
 
 /// Suspensions included (CLOCK_BOOTTIME).
 static inline double linux_seconds_since_boot(void) {
-    struct timespec now = {0};
-    const clockid_t boot_clock = 7;
-    clock_gettime(boot_clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    struct linux_kernel_time now = {0, 0};
+    const int boot_clock = 7;
+    syscall(SYS_clock_gettime, boot_clock, &now);
+    return (double)now.seconds + (double)now.nanoseconds / 1e9;
 }
