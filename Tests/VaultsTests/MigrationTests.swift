@@ -146,6 +146,29 @@ struct MigrationTests {
         try await sample.stop()
     }
 
+    @Test("rows that were damaged since the space was opened keep nothing else from moving")
+    func damagedSince() async throws {
+        let service = try await sample.start()
+        try await service.lock(try await service.make(text))
+        let guest = try await service.guest()
+        try await guest.session.upload(sampleBytes(10), name: "kept")
+        try await guest.session.upload(sampleBytes(20), name: "damaged")
+        let status = try await guest.session.announce(9000)
+        try await guest.session.send(sampleBytes(9000)[..<5000], to: status.id, at: 0)
+        let space = try guest.session.requireVault()
+        try await service.damageRow(of: "damaged", in: space)
+        let row = try #require(space.uploads.all.first).rowID
+        try await service.tamper { transaction in
+            guard let upload = try transaction.upload(row) else { throw VaultError.noSuchUpload }
+            try transaction.putUpload(
+                row, body: sampleBytes(upload.body.count), part: upload.part, expiresDay: upload.expiresDay)
+        }
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(opening.migration?.moved == 1 && opening.migration?.lost == 1 && opening.migrationRefusal == nil)
+        #expect(try await opening.session.names() == ["kept"])
+        try await sample.stop()
+    }
+
     @Test("the file of a photo whose row is damaged is put aside by the next start, and takes no place for ever")
     func damagedRow() async throws {
         var service = try await sample.start()

@@ -53,11 +53,13 @@ struct GuestMove {
     // MARK: Photos
 
     private mutating func move(_ photo: LibraryPhoto) throws {
-        let chain = try guest.chain(from: photo.rowNumber)
-        var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        guard let (content, fileKey) = try content(of: photo) else {
+            outcome.migration.lost += 1
+            return
+        }
+        var record = content
         // A guest's serial means nothing here.
         record.serial = 0
-        let fileKey = try guest.vault.fileKey(of: chain)
         settled.insert(record.object)
         let isDeleted = record.deletedAt != nil
         if let kept = try present(record) {
@@ -81,6 +83,16 @@ struct GuestMove {
         outcome.migration.moved += 1
         if record.sha256 == nil { outcome.migration.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+    }
+
+    /// Nil when its row has been damaged since the space was opened, and the key of the object with it.
+    private func content(of photo: LibraryPhoto) throws -> (record: PhotoRecord, fileKey: SharedSecret)? {
+        do {
+            let chain = try guest.chain(from: photo.rowNumber)
+            return (try PhotoRecord.decode(chain.flatMap(\.piece.payload)), try guest.vault.fileKey(of: chain))
+        } catch VaultError.damaged {
+            return nil
+        }
     }
 
     /// Names damage that moves along. What the vault had besides, and dropped here, is whole there.
@@ -111,11 +123,19 @@ struct GuestMove {
     private func move(_ upload: UnfinishedUpload) throws {
         let (id, transaction) = (upload.rowID, vault.transaction)
         guard let row = try transaction.upload(id) else { return }
-        let opened = try row.body.withUnsafeBytes { try guest.vault.openUpload($0, id: id) }
-        guard let (record, fileKey) = opened else { throw VaultError.damaged }
+        // A damaged one is of use to nobody, and goes on its day.
+        guard let (record, fileKey) = try content(of: row.body, id) else { return }
         let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
         try guest.vault.noteUpload(record.byteCount, at: id, until: nil, transaction)
         try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
+    }
+
+    private func content(of body: [UInt8], _ id: RowID) throws -> (UploadRecord, SharedSecret)? {
+        do {
+            return try translated { try body.withUnsafeBytes { try guest.vault.openUpload($0, id: id) } }
+        } catch .damaged {
+            return nil
+        }
     }
 
     // MARK: The guest

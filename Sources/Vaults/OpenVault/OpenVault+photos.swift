@@ -51,14 +51,14 @@ extension OpenVault {
     }
 
     /// The rows of a record, first to last, wherever they are read from.
-    /// - Throws: `damaged` when one is missing, or when there are more than a record can have.
+    /// - Throws: `damaged` when one is missing or does not verify, or when there are more than a record can have.
     func chain(from first: UInt64, row: (RowID) throws -> [UInt8]?) throws -> [ChainRow] {
         var chain: [ChainRow] = []
         var following: UInt64? = first
         while let number = following {
             let id = try rowID(.item(number))
             guard chain.count < Self.longestChain, let body = try row(id) else { throw VaultError.damaged }
-            let piece = try open(body, id: id)
+            let piece = try translated { try open(body, id: id) }
             chain.append(ChainRow(number: number, id: id, body: body, piece: piece))
             following = piece.next
         }
