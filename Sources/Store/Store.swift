@@ -138,6 +138,9 @@ package final class Store: Sendable {
     /// The day by which the last day of what begins now is reckoned; `today`, unless the clock is behind.
     package var firstDay: UInt32 { expiry.firstDay }
 
+    /// The same for sessions, which had better end too early than too late.
+    package var sessionDay: UInt32 { expiry.sessionDay }
+
     /// The last day, since 1970, on which the clock was trusted.
     package func lastTrustedDay() throws -> UInt32? { try expiry.lastDay() }
 
@@ -146,8 +149,10 @@ package final class Store: Sendable {
 
     /// Removes what has passed its day. Called daily; does nothing while the clock is not trusted.
     package func expire() throws -> ExpiryReport {
-        let report = try expiry.run()
+        var failure: (any Error)?
+        let report = try expiry.run { failure = $0 }
         try reapDoomed()
+        if let failure { throw failure }
         return report
     }
 

@@ -133,6 +133,24 @@ struct ExpiryTests {
         try sample.close()
     }
 
+    @Test("does not live longer by a clock that was ahead for long, if it is a session")
+    func aheadForLong() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let (store, day) = (try sample.store, SampleStore.day)
+        sample.clock.advance(days: 5000)
+        _ = try store.expire()
+        sample.clock.advance(days: 1, running: .seconds(86_400))
+        #expect(try store.expire().isClockTrusted)
+        sample.clock.stand(on: day + 2)
+        _ = try store.expire()
+        sample.clock.advance(running: .seconds(86_400))
+        #expect(try store.expire().isClockTrusted)
+        #expect(store.sessionDay == day + 2)
+        #expect(store.firstDay == day + 5001)
+        try sample.close()
+    }
+
     @Test("and cannot be removed from quarantine is noted at start, and does not keep the store from opening")
     func stuckQuarantine() throws {
         let sample = try SampleStore()
@@ -146,7 +164,11 @@ struct ExpiryTests {
         try #require(descriptor >= 0)
         close(descriptor)
         #expect(try sample.open().notes.count == 1)
+        // The rest goes all the same.
+        let object = try sample.store.add([1])
+        try sample.store.change { try $0.doomObject(object) }
         #expect(throws: StoreError.self) { try sample.store.expire() }
+        #expect(try sample.store.objects.byteCount(of: object) == nil)
         try sample.close()
         #expect(unlink(name) == 0)
     }

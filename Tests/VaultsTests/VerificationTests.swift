@@ -259,7 +259,26 @@ struct VerificationTests {
         #expect(try await session.names() == ["second", "first"])
         #expect(try await session.content(second.id) == bytes)
         #expect(try await session.photo(first.id).isDamaged)
+        #expect(session.damage?.unreadable == ["first"])
         #expect(try await session.upload(bytes, name: "third").isDuplicate == true)
+        try await sample.stop()
+    }
+
+    @Test("a damaged row keeps no other photo from being read back, and is named")
+    func damagedRow() async throws {
+        let session = try await session()
+        let vault = try session.requireVault()
+        // The re-read waits until nobody seals.
+        await vault.engine.gate.enter(ObjectIdentifier(vault))
+        for seed in 1...3 { try await session.upload(sampleBytes(50_000, seed: UInt64(seed)), name: "\(seed)") }
+        let second = try vault.rowID(.item(try vault.library.allBlocking()[1].rowNumber))
+        try await sample.service().tamper { try $0.replaceBody(of: second, sampleBytes(512), in: .vault) }
+        vault.engine.gate.leave()
+        try await session.settle()
+        let photos = try vault.library.allBlocking()
+        #expect(photos.map { $0.verifiedAt != nil } == [true, false, true])
+        #expect(photos.map { $0.damagedAt != nil } == [false, true, false])
+        #expect(session.damage?.unreadable == ["2"])
         try await sample.stop()
     }
 

@@ -63,9 +63,15 @@ final class BackupFolder {
         return (found, try root.folder(BackupLayout.stateName(found)))
     }
 
+    /// Empty when there is no list, or its disk cannot read it: what is not listed is compared with nothing, and kept.
     func digests(of time: UInt64) throws -> DigestList {
         let folder = try root.folder(BackupLayout.stateName(time))
-        return try folder.openIfPresent(BackupLayout.digests, O_RDONLY).map(DigestList.init) ?? DigestList()
+        guard let file = try folder.openIfPresent(BackupLayout.digests, O_RDONLY) else { return DigestList() }
+        do {
+            return try DigestList(file)
+        } catch .ioFailed(_, EIO) {
+            return DigestList()
+        }
     }
 
     /// The objects of a state: those that its list names, and those that its ledger does, for the list may be missing

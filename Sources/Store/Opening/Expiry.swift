@@ -13,6 +13,8 @@ final class Expiry: Sendable {
     private let doubt = Mutex<ClockDoubt?>(nil)
     /// `latestDay()` as the last run found or left it.
     private let latestTrustedDay = Mutex<UInt32>(0)
+    /// `lastDay()` as the last run found or left it.
+    private let trustedDay = Mutex<UInt32>(0)
     private let ledger: Ledger
     private let folders: ObjectFolders
 
@@ -33,6 +35,9 @@ final class Expiry: Sendable {
     /// By which the last day of what begins now is reckoned: a clock that is behind must not let it go as soon as the
     /// clock is right.
     var firstDay: UInt32 { max(configuration.today(), latestTrustedDay.withLock(\.self)) }
+
+    /// The same for what had better end too early than too late, as ways in do: a clock that was ahead leaves no trace.
+    var sessionDay: UInt32 { max(configuration.today(), trustedDay.withLock(\.self)) }
 
     /// Whether what is due by the calendar may go at this moment.
     func isClockTrusted() throws -> Bool { isTrusted(today: configuration.today(), lastDay: try lastDay()) }
@@ -73,10 +78,12 @@ final class Expiry: Sendable {
         let lastDay = try lastDay()
         let latestDay = try latestDay() ?? 0
         latestTrustedDay.withLock { $0 = max($0, latestDay) }
+        trustedDay.withLock { $0 = lastDay ?? 0 }
         guard isTrusted(today: today, lastDay: lastDay) else { return ExpiryReport(isClockTrusted: false) }
         let report = try expireRows(before: today, isNewDay: lastDay != today, firstDay: max(today, latestDay))
         doubt.withLock { $0 = nil }
         latestTrustedDay.withLock { $0 = max($0, today) }
+        trustedDay.withLock { $0 = today }
         var complete = report
         do {
             complete.quarantinedFiles = try emptyQuarantine(today)
@@ -86,14 +93,13 @@ final class Expiry: Sendable {
         return complete
     }
 
-    /// - Parameter firstDay: of the cover sessions as of others, from which they must not differ.
     private func expireRows(before today: UInt32, isNewDay: Bool, firstDay: UInt32) throws -> ExpiryReport {
         let counts = ExpiryCounts()
         let coverCount = isNewDay ? configuration.coverSessionCount() : 0
         try ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 let expired = try transaction.expire(before: today)
-                try transaction.addCoverSessions(coverCount, today: firstDay)
+                try transaction.addCoverSessions(coverCount, today: today)
                 counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.latestDay, bigEndianBytes(firstDay))
@@ -104,13 +110,19 @@ final class Expiry: Sendable {
     /// A folder that somebody had put among the objects lies there, too. It is no photo, and stays.
     private func emptyQuarantine(_ today: UInt32) throws -> Int {
         var removed = 0
+        var failure: StoreError?
         for day in try folders.quarantineDays() where UInt64(day) + UInt64(Self.quarantineDays) < UInt64(today) {
-            let folder = try folders.quarantine.folder(String(day))
-            let names = try folder.names()
-            let files = names.filter { !folder.isFolder($0) }
-            for name in files where try folder.unlink(name) { removed += 1 }
-            if files.count == names.count { try folders.quarantine.removeFolder(String(day)) }
+            do throws(StoreError) {
+                let folder = try folders.quarantine.folder(String(day))
+                let names = try folder.names()
+                let files = names.filter { !folder.isFolder($0) }
+                for name in files where try folder.unlink(name) { removed += 1 }
+                if files.count == names.count { try folders.quarantine.removeFolder(String(day)) }
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         return removed
     }
 }

@@ -31,7 +31,7 @@ extension VaultRegistry {
 
     private func space(of record: SessionRecord) throws -> OpenVault? {
         // Nor one that began under a clock that stood in the future.
-        if record.kind == .vault, !(store.today...store.firstDay + SessionRecord.days).contains(record.lastDay) {
+        if record.kind == .vault, !(store.today...store.sessionDay + SessionRecord.days).contains(record.lastDay) {
             return nil
         }
         let open = known(record.uid)
@@ -60,7 +60,7 @@ extension VaultRegistry {
             guard vault.accessEpoch == admission.epoch else { throw VaultError.sessionEnded }
             let record = SessionRecord(
                 kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
-                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.firstDay)
+                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.sessionDay)
             return try keepBlocking(record, in: vault, way: admission.way, token)
         }
     }

@@ -303,7 +303,8 @@ final class VaultRegistry: Sendable {
         guard !unreadable.isEmpty else { return }
         try store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
-                for pair in pairs where unreadable.contains(pair.position) {
+                // Zeros say that nobody knows the hash.
+                for pair in pairs where unreadable.contains(pair.position) && pair.hash.contains(where: { $0 != 0 }) {
                     try transaction.addWipe(position: pair.position, hash: pair.hash)
                 }
             })
@@ -333,6 +334,8 @@ final class VaultRegistry: Sendable {
                 if isSetBack, !vault.isGuest { try change.forgetSessions { _ in true } }
                 for serial in lost {
                     guard let photo = try change.current(serial, in: vault.library) else { continue }
+                    // It may have come back, as a disk does that was pulled out.
+                    if try change.hasFile(photo) ?? true { continue }
                     try change.remove(at: photo.rowNumber)
                 }
             }

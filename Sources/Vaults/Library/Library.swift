@@ -81,15 +81,22 @@ final class Library: Sendable {
         try Self.putReferences(entry.record, database)
     }
 
-    /// Blocking. Damaged from now on, whatever its row says, which cannot be read or written any more.
-    func lose(_ serial: UInt64) throws {
-        lost.withLock { _ = $0.insert(serial) }
+    /// Blocking. Damaged from now on, whatever its row says: it is gone, or cannot be read or written any more.
+    /// - Returns: false when it is not entered, or was damaged before.
+    func lose(_ serial: UInt64) throws -> Bool {
+        var isNews = false
         try write { database in
             try database.run(
-                "UPDATE photo SET verified = NULL, damaged = coalesce(damaged, ?) WHERE serial = ?",
+                "UPDATE photo SET verified = NULL, damaged = ? WHERE serial = ? AND damaged IS NULL",
                 [.integer(Self.signed(Milliseconds.now)), .integer(Self.signed(serial))])
+            isNews = database.changesCount > 0
         }
+        if isNews { lost.withLock { _ = $0.insert(serial) } }
+        return isNews
     }
+
+    /// It was read whole: what its row says counts again.
+    func find(_ serial: UInt64) { lost.withLock { _ = $0.remove(serial) } }
 
     /// As the library shows what the row says.
     func asFound(_ entry: LibraryEntry) -> LibraryEntry {

@@ -4,6 +4,8 @@ import Store
 /// record breaks off, a part without a photo.
 struct RowChains {
     private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
+    /// Of the records that `takeBroken` found whole.
+    private(set) var storedByteCount: UInt64 = 0
     private var continuations: [UInt64: RowPiece] = [:]
 
     /// Numbers of parts that no record has taken.
@@ -26,25 +28,34 @@ struct RowChains {
     /// - Returns: numbers of those rows, and the objects that the broken records still name.
     mutating func takeBroken() -> (numbers: [UInt64], objects: [ObjectID]) {
         var broken: [(number: UInt64, piece: RowPiece)] = []
-        for photo in photos where takePayload(from: photo.piece).flatMap({ try? PhotoRecord.decode($0) }) == nil {
-            broken.append(photo)
+        for photo in photos {
+            if let record = takePayload(from: photo.piece).flatMap({ try? PhotoRecord.decode($0) }) {
+                storedByteCount += record.storedByteCount
+            } else {
+                broken.append(photo)
+            }
         }
         let objects = broken.compactMap { $0.piece.photoObject }
         return (broken.map(\.number) + unclaimed, objects)
     }
 
-    /// Takes the parts of a record away.
+    /// Takes the parts of a record away, if it is whole.
     /// - Returns: its payload, or nil when it breaks off.
     mutating func takePayload(from first: RowPiece) -> [UInt8]? {
         var payload = first.payload
         var following = first.next
-        var length = 1
-        while let next = following, length < OpenVault.longestChain, let part = continuations.removeValue(forKey: next)
+        var taken: [UInt64: RowPiece] = [:]
+        while let next = following, taken.count + 1 < OpenVault.longestChain,
+            let part = continuations.removeValue(forKey: next)
         {
             payload += part.payload
             following = part.next
-            length += 1
+            taken[next] = part
         }
-        return following == nil ? payload : nil
+        guard following == nil else {
+            continuations.merge(taken) { mine, _ in mine }
+            return nil
+        }
+        return payload
     }
 }

@@ -72,7 +72,7 @@ struct VaultChange {
         var chains = RowChains()
         for number in 0..<draft.head.rowCount {
             let id = try vault.rowID(.item(number))
-            if let body = try transaction.row(id, in: vault.home), let piece = try? vault.open(body, id: id) {
+            if let body = try transaction.row(id, in: vault.home), let piece = try openIfSound(body, id) {
                 draft.head.accumulator.add(try vault.element(id: id, body: body))
                 chains.add(number, piece)
                 if piece.kind == .empty { draft.emptyNumbers.append(number) }
@@ -82,16 +82,23 @@ struct VaultChange {
             }
         }
         let (broken, objects) = chains.takeBroken()
+        draft.head.storedByteCount = chains.storedByteCount
         for object in objects { try transaction.doomObject(object) }
         try doomPreviews(ofRows: broken)
         try forget(standingAt: Set(lost + broken))
         for number in lost + broken { try makeEmpty(number) }
     }
 
+    private func openIfSound(_ body: [UInt8], _ id: RowID) throws -> RowPiece? {
+        try vault.withCodec { codec in try body.withUnsafeBytes { try codec.openIfSound($0, id: id) } }
+    }
+
     /// What was found at the opening, or came since, and stands in rows that go now: their numbers are taken again.
     private mutating func forget(standingAt numbers: Set<UInt64>) throws {
         for photo in try photos() where numbers.contains(photo.rowNumber) {
             draft.libraryChanges.append(.remove(serial: photo.serial))
+            // Nobody can open it any more; the next start puts the file aside.
+            try transaction.forgetObject(photo.object)
         }
         for batch in try batches() where numbers.contains(batch.rowNumber) {
             draft.libraryChanges.append(.removeBatch(batch.record.id))

@@ -10,6 +10,8 @@ struct VaultLoader {
     private var found = RowFindings()
     private var damage = VaultDamage()
     private var lostSerials: [UInt64] = []
+    /// Of photos whose files the disk cannot show.
+    private var doubtfulSerials: [UInt64] = []
     private let checksFiles: Bool
 
     private init(vault: OpenVault, checksFiles: Bool) {
@@ -152,7 +154,7 @@ struct VaultLoader {
     private mutating func settle(_ head: VaultHead, isReadOnly: Bool) throws {
         try findMissingObjects()
         // Found by an earlier re-read; named until it verifies again, or is deleted.
-        let lost = Set(lostSerials)
+        let lost = Set(lostSerials + doubtfulSerials)
         damage.unreadable += found.entries.lazy.map(\.record)
             .filter { $0.damagedAt != nil && !lost.contains($0.serial) }.map(\.name)
         vault.settle(
@@ -194,23 +196,24 @@ struct VaultLoader {
         try vault.store.ledger.readBlocking { try $0.forEachObject { listed.append($0) } }
         for entry in found.entries {
             let isListed = listed.containsInOrder(entry.record.object)
-            if isListed, !checksFiles || hasFile(entry.record) { continue }
-            if isRestored(entry.record.object), hasFile(entry.record) {
-                if !isListed { try list(entry.record.object) }
-            } else {
+            do {
+                if isListed, try !checksFiles || hasFile(entry.record) { continue }
+                if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
+                    if !isListed { try list(entry.record.object) }
+                } else {
+                    damage.unreadable.append(entry.record.name)
+                    lostSerials.append(entry.record.serial)
+                }
+            } catch let error as StoreError where error.isOfDisk {
+                // What cannot be looked at may be there: it keeps nobody from the other photos, and is not given up.
                 damage.unreadable.append(entry.record.name)
-                lostSerials.append(entry.record.serial)
+                doubtfulSerials.append(entry.record.serial)
             }
         }
     }
 
-    /// One that the disk cannot show is none: it must not keep anybody from the other photos.
-    private func hasFile(_ record: PhotoRecord) -> Bool {
-        (try? vault.store.objects.byteCount(of: record.object)) == record.storedByteCount
-    }
-
-    private func isRestored(_ object: ObjectID) -> Bool {
-        (try? vault.store.objects.restoreFromQuarantine(object)) == true
+    private func hasFile(_ record: PhotoRecord) throws -> Bool {
+        try vault.store.objects.byteCount(of: record.object) == record.storedByteCount
     }
 
     private func list(_ object: ObjectID) throws {

@@ -24,7 +24,7 @@ extension OpenVault {
                 }
             } catch VaultError.damaged {
                 // It is the row that is damaged, and cannot say so.
-                try change.vault.library.lose(present.serial)
+                _ = try change.vault.library.lose(present.serial)
             }
             return true
         }
@@ -48,6 +48,7 @@ extension VaultChange {
             return .gone
         }
         if let known = present.sha256, known != digests.sha256 { throw VaultError.damaged }
+        vault.library.find(present.serial)
         try update(at: present.rowNumber) { record in
             record.sha256 = digests.sha256
             record.treeDigest = digests.tree
@@ -90,16 +91,25 @@ extension VaultChange {
     }
 
     /// Whether the same content may be thrown away for this photo: it was read back, and its row and its file are there
-    /// still. One that is not counts as damaged from now on; bytes that went bad since are found by whoever reads them.
+    /// still. One that is gone counts as damaged from now on; bytes that went bad since are found by whoever reads them.
     func mayStand(_ photo: LibraryPhoto) throws -> Bool {
         guard photo.deletedAt == nil, photo.verifiedAt != nil, photo.damagedAt == nil else { return false }
-        if let record = try? record(at: photo.rowNumber), record.serial == photo.serial,
-            let present = try? vault.store.objects.byteCount(of: record.object), present == record.storedByteCount
-        {
-            return true
+        guard let hasFile = try hasFile(photo) else { return false }
+        if !hasFile, try vault.library.lose(photo.serial) { vault.addDamage(of: [photo.name]) }
+        return hasFile
+    }
+
+    /// Whether its row can be read and its file is there, with its size; nil when the disk cannot tell.
+    func hasFile(_ photo: LibraryPhoto) throws -> Bool? {
+        do {
+            let record = try record(at: photo.rowNumber)
+            guard record.serial == photo.serial else { return false }
+            return try vault.store.objects.byteCount(of: record.object) == record.storedByteCount
+        } catch VaultError.damaged {
+            return false
+        } catch let error as StoreError where error.isOfDisk {
+            return nil
         }
-        try vault.library.lose(photo.serial)
-        return false
     }
 
     private func record(at number: UInt64) throws -> PhotoRecord {

@@ -69,8 +69,10 @@ extension VaultRegistry {
 
     /// Its slots are to be overwritten, and could not be yet.
     func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
-        try store.ledger.readBlocking { try $0.wipes() }
-            .contains { wipe in pairs.contains { $0.position == wipe.position && $0.hash == wipe.hash } }
+        // Zeros say that nobody knows the hash.
+        let known = pairs.filter { $0.hash.contains { $0 != 0 } }
+        return try store.ledger.readBlocking { try $0.wipes() }
+            .contains { wipe in known.contains { $0.position == wipe.position && $0.hash == wipe.hash } }
     }
 
     private func list(_ way: WayRecord, in vault: OpenVault) throws -> WayID {
