@@ -83,6 +83,15 @@ def test_the_host_says_for_how_long_what_is_deleted_stays(visit):
     expect(page.get_by_text("Kept for 7 days, then gone.")).to_be_visible()
 
 
+def delete_all(page):
+    """The four photos; what is shown then is "Recently deleted"."""
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 4").click()
+    page.get_by_role("link", name="Deleted").click()
+
+
 def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.page.get_by_role("button", name="Select all").click()
@@ -129,11 +138,7 @@ def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_
 
 def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_disk_keeps_remains(filled, daemon):
     page = filled.page
-    page.get_by_role("button", name="Select", exact=True).click()
-    page.get_by_role("button", name="Select all").click()
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 4").click()
-    page.get_by_role("link", name="Deleted").click()
+    delete_all(page)
     expect(filled.cells()).to_have_count(4)
     # Keeps fresh copies of the ledger from being made.
     obstacle = daemon.data / "ledger.copy-new"
@@ -153,11 +158,7 @@ def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_dis
 
 def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
     page = filled.page
-    page.get_by_role("button", name="Select", exact=True).click()
-    page.get_by_role("button", name="Select all").click()
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 4").click()
-    page.get_by_role("link", name="Deleted").click()
+    delete_all(page)
     expect(page.get_by_role("heading", name="30 days left")).to_be_visible()
     page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
