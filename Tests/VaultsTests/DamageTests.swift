@@ -304,6 +304,24 @@ struct DamageTests {
         try await sample.stop()
     }
 
+    @Test("a photo whose file has come back stays when the loss is accepted")
+    func foundObject() async throws {
+        _ = try await lockedVault()
+        try await sample.stop()
+        let file = sample.file("objects/" + (try #require(try sample.objectFiles().first)))
+        let elsewhere = sample.file("elsewhere")
+        try FileManager.default.moveItem(at: file, to: elsewhere)
+        let service = try await sample.start()
+        let session = try await service.open(text)
+        #expect(session.damage?.unreadable.count == 1)
+        try FileManager.default.moveItem(at: elsewhere, to: file)
+        try await service.acceptLoss(session)
+        #expect(session.damage == nil)
+        try await service.lock(session)
+        try await expectSound(names: ["2", "1", "0"])
+        try await sample.stop()
+    }
+
     @Test("files put into quarantine by an older ledger come back with the newer one")
     func quarantine() async throws {
         try await sample.start()

@@ -72,7 +72,7 @@ package final class ObjectStore: Sendable {
         let shard = try folders.shard(of: id)
         for day in try folders.quarantineDays() {
             let folder = try folders.quarantine.folder(String(day))
-            guard folder.contains(id.hex) else { continue }
+            guard try folder.byteCount(of: id.hex) != nil else { continue }
             guard try folder.renameWithoutReplacing(id.hex, to: id.hex, in: shard) else { return false }
             try shard.synchronize()
             try folder.synchronize()

@@ -335,7 +335,7 @@ final class VaultRegistry: Sendable {
                 for serial in lost {
                     guard let photo = try change.current(serial, in: vault.library) else { continue }
                     // It may have come back, as a disk does that was pulled out.
-                    if try change.hasFile(photo) ?? true { continue }
+                    if try change.isFound(photo) { continue }
                     try change.remove(at: photo.rowNumber)
                 }
             }

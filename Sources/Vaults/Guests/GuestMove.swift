@@ -70,9 +70,9 @@ struct GuestMove {
             return
         }
         let isLost = lostSerials.contains(photo.serial)
-        if isLost {
+        if isLost || photo.damagedAt != nil {
             // Or the same content, when it comes again, would be thrown away for this one.
-            record.damagedAt = record.damagedAt ?? Milliseconds.now
+            record.damagedAt = record.damagedAt ?? photo.damagedAt ?? Milliseconds.now
             record.verifiedAt = nil
         }
         let moved = try vault.add(record, fileKey: fileKey, part: record.object)

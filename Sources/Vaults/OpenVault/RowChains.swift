@@ -29,7 +29,7 @@ struct RowChains {
     mutating func takeBroken() -> (numbers: [UInt64], objects: [ObjectID]) {
         var broken: [(number: UInt64, piece: RowPiece)] = []
         for photo in photos {
-            if let record = takePayload(from: photo.piece).flatMap({ try? PhotoRecord.decode($0) }) {
+            if let record = takeRecord(from: photo.piece) {
                 storedByteCount += record.storedByteCount
             } else {
                 broken.append(photo)
@@ -39,9 +39,8 @@ struct RowChains {
         return (broken.map(\.number) + unclaimed, objects)
     }
 
-    /// Takes the parts of a record away, if it is whole.
-    /// - Returns: its payload, or nil when it breaks off.
-    mutating func takePayload(from first: RowPiece) -> [UInt8]? {
+    /// Takes the parts of a photo's record away, if it is whole.
+    mutating func takeRecord(from first: RowPiece) -> PhotoRecord? {
         var payload = first.payload
         var following = first.next
         var taken: [UInt64: RowPiece] = [:]
@@ -52,10 +51,8 @@ struct RowChains {
             following = part.next
             taken[next] = part
         }
-        guard following == nil else {
-            continuations.merge(taken) { mine, _ in mine }
-            return nil
-        }
-        return payload
+        if following == nil, let record = try? PhotoRecord.decode(payload) { return record }
+        continuations.merge(taken) { mine, _ in mine }
+        return nil
     }
 }

@@ -19,7 +19,7 @@ struct RowFindings: Sendable {
         rows.found(number, element: try codec.element(id: id, body: body))
         switch piece.kind {
         case .empty: rows.empty.append(number)
-        case .photo where piece.next == nil: takePhoto(number, piece.payload)
+        case .photo where piece.next == nil: takePhoto(number, try? PhotoRecord.decode(piece.payload))
         case .photo, .continuation: chains.add(number, piece)
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
@@ -40,17 +40,13 @@ struct RowFindings: Sendable {
 
     mutating func putChainsTogether() {
         for photo in chains.photos {
-            if let payload = chains.takePayload(from: photo.piece) {
-                takePhoto(photo.number, payload)
-            } else {
-                rows.broken.append(photo.number)
-            }
+            takePhoto(photo.number, chains.takeRecord(from: photo.piece))
         }
         rows.broken += chains.unclaimed
     }
 
-    private mutating func takePhoto(_ number: UInt64, _ payload: [UInt8]) {
-        guard let record = try? PhotoRecord.decode(payload) else { return rows.broken.append(number) }
+    private mutating func takePhoto(_ number: UInt64, _ record: PhotoRecord?) {
+        guard let record else { return rows.broken.append(number) }
         entries.append(LibraryEntry(rowNumber: number, record: record))
     }
 

@@ -83,7 +83,8 @@ struct VaultChange {
         }
         let (broken, objects) = chains.takeBroken()
         draft.head.storedByteCount = chains.storedByteCount
-        for object in objects { try transaction.doomObject(object) }
+        // The next start puts their files aside, for a row may yet be put back.
+        for object in objects { try transaction.forgetObject(object) }
         try doomPreviews(ofRows: broken)
         try forget(standingAt: Set(lost + broken))
         for number in lost + broken { try makeEmpty(number) }

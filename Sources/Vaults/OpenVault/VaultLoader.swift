@@ -198,7 +198,7 @@ struct VaultLoader {
             let isListed = listed.containsInOrder(entry.record.object)
             do {
                 if isListed, try !checksFiles || hasFile(entry.record) { continue }
-                if try vault.store.objects.restoreFromQuarantine(entry.record.object), try hasFile(entry.record) {
+                if try hasFile(entry.record) || isRestored(entry.record) {
                     if !isListed { try list(entry.record.object) }
                 } else {
                     damage.unreadable.append(entry.record.name)
@@ -210,6 +210,10 @@ struct VaultLoader {
                 doubtfulSerials.append(entry.record.serial)
             }
         }
+    }
+
+    private func isRestored(_ record: PhotoRecord) throws -> Bool {
+        try vault.store.objects.restoreFromQuarantine(record.object) && hasFile(record)
     }
 
     private func hasFile(_ record: PhotoRecord) throws -> Bool {

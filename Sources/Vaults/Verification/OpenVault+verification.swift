@@ -49,6 +49,8 @@ extension VaultChange {
         }
         if let known = present.sha256, known != digests.sha256 { throw VaultError.damaged }
         vault.library.find(present.serial)
+        // The file may have come back to a ledger that did not list it.
+        try transaction.addObject(present.object)
         try update(at: present.rowNumber) { record in
             record.sha256 = digests.sha256
             record.treeDigest = digests.tree
@@ -109,6 +111,22 @@ extension VaultChange {
             return false
         } catch let error as StoreError where error.isOfDisk {
             return nil
+        }
+    }
+
+    /// Whether its file is there, or was put back from quarantine; what the disk cannot tell counts as there. The ledger
+    /// lists it then.
+    func isFound(_ photo: LibraryPhoto) throws -> Bool {
+        guard try hasFile(photo) ?? true || isPutBack(photo) else { return false }
+        try transaction.addObject(photo.object)
+        return true
+    }
+
+    private func isPutBack(_ photo: LibraryPhoto) throws -> Bool {
+        do {
+            return try vault.store.objects.restoreFromQuarantine(photo.object) && hasFile(photo) ?? true
+        } catch let error as StoreError where error.isOfDisk {
+            return true
         }
     }
 
