@@ -140,8 +140,8 @@ let package = Package(
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Listener", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1, .nioHTTPTypes, .crypto, .x509,
-                .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
+                "Listener", "CLinux", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1, .nioHTTPTypes, .crypto,
+                .x509, .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(
             name: "CertificatesTests",

@@ -49,6 +49,39 @@ static inline void linux_run_as_batch(void) {
     (void)sched_setscheduler(0, batch_policy, &parameters);
 }
 
+#include <stdint.h>
+
+/// struct sched_attr of linux/sched/types.h, in its first form; some C libraries declare it, some do not.
+struct linux_scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+/// Whether the kernel tells for how long the calling thread runs at a time where others wait (sched_getattr(2)): since
+/// Linux 6.12, of threads that share the processor fairly.
+static inline int linux_knows_slice(struct linux_scheduling *scheduling) {
+    if (syscall(SYS_sched_getattr, 0, scheduling, sizeof *scheduling, 0) != 0) return 0;
+    const uint32_t other_policy = 0, batch_policy = 3;
+    return (scheduling->policy == other_policy || scheduling->policy == batch_policy) && scheduling->runtime > 0;
+}
+
+/// That time in nanoseconds; 0 where the kernel does not tell.
+static inline uint64_t linux_slice(void) {
+    struct linux_scheduling scheduling = {0};
+    return linux_knows_slice(&scheduling) ? scheduling.runtime : 0;
+}
+
+/// Sets it, where the kernel tells it: with a shorter one than others have, the thread is let in sooner.
+static inline void linux_set_slice(uint64_t nanoseconds) {
+    struct linux_scheduling scheduling = {0};
+    if (!linux_knows_slice(&scheduling)) return;
+    scheduling.runtime = nanoseconds;
+    (void)syscall(SYS_sched_setattr, 0, &scheduling, 0);
+}
+
 #include <linux/stat.h>
 
 /// Type and permission bits of an open file, or -1 (statx). For modules in which Swift cannot tell whose `struct stat`

@@ -35,6 +35,7 @@ package struct Listener: Service {
     /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.
     /// - Throws: `ListenerError.cannotListen`, or `.stoppedListening` if the socket fails later on
     package func run() async throws {
+        ConnectionThreads.becomePrompt()
         let reception = Reception<ConnectionSetup.Connection>()
         let reserve = DescriptorReserve()
         defer { reserve.close() }
