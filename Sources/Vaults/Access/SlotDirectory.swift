@@ -61,6 +61,9 @@ struct SlotDirectory {
     static let noPositions = [UInt16](repeating: 0, count: SlotSet.replicaCount)
     static let noHashes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 8), count: SlotSet.replicaCount)
 
+    /// Zeros stand for a hash that nobody knows.
+    static func isKnown(hash: [UInt8]) -> Bool { hash.contains { $0 != 0 } }
+
     /// Those whose content still has its hash, each position once.
     /// - Parameter orUnreadable: whether those count that the disk cannot read. They open nothing now, and may another
     ///   time; what is known of them is the hash that is given.
@@ -70,7 +73,7 @@ struct SlotDirectory {
         var standing: [UInt16: [UInt8]] = [:]
         for (position, hash) in pairs {
             let content = try store.slots.readIfReadable(position)
-            let stands = try content.map { try slotHash($0) == hash } ?? (orUnreadable && hash.contains { $0 != 0 })
+            let stands = try content.map { try slotHash($0) == hash } ?? (orUnreadable && Self.isKnown(hash: hash))
             if stands { standing[position] = hash }
         }
         return standing.map { (position: $0.key, hash: $0.value) }

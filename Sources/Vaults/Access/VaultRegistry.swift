@@ -303,8 +303,7 @@ final class VaultRegistry: Sendable {
         guard !unreadable.isEmpty else { return }
         try store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
-                // Zeros say that nobody knows the hash.
-                for pair in pairs where unreadable.contains(pair.position) && pair.hash.contains(where: { $0 != 0 }) {
+                for pair in pairs where unreadable.contains(pair.position) && SlotDirectory.isKnown(hash: pair.hash) {
                     try transaction.addWipe(position: pair.position, hash: pair.hash)
                 }
             })

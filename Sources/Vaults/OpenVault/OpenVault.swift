@@ -140,6 +140,9 @@ final class OpenVault: Sendable {
     func open(_ body: [UInt8], id: RowID) throws -> RowPiece {
         try withCodec { codec in try body.withUnsafeBytes { try codec.open($0, id: id) } }
     }
+    func openIfSound(_ body: [UInt8], id: RowID) throws -> RowPiece? {
+        try withCodec { try $0.openIfSound(body, id: id) }
+    }
     func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
         try withCodec { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }

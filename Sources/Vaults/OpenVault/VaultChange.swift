@@ -72,7 +72,7 @@ struct VaultChange {
         var chains = RowChains()
         for number in 0..<draft.head.rowCount {
             let id = try vault.rowID(.item(number))
-            if let body = try transaction.row(id, in: vault.home), let piece = try openIfSound(body, id) {
+            if let body = try transaction.row(id, in: vault.home), let piece = try vault.openIfSound(body, id: id) {
                 draft.head.accumulator.add(try vault.element(id: id, body: body))
                 chains.add(number, piece)
                 if piece.kind == .empty { draft.emptyNumbers.append(number) }
@@ -88,10 +88,6 @@ struct VaultChange {
         try doomPreviews(ofRows: broken)
         try forget(standingAt: Set(lost + broken))
         for number in lost + broken { try makeEmpty(number) }
-    }
-
-    private func openIfSound(_ body: [UInt8], _ id: RowID) throws -> RowPiece? {
-        try vault.withCodec { codec in try body.withUnsafeBytes { try codec.openIfSound($0, id: id) } }
     }
 
     /// What was found at the opening, or came since, and stands in rows that go now: their numbers are taken again.

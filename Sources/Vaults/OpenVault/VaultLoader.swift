@@ -49,10 +49,7 @@ struct VaultLoader {
     private func readHead() throws -> VaultHead? {
         let id = try vault.rowID(.head)
         guard let body = try vault.store.ledger.readBlocking({ [home = vault.home] in try $0.row(id, in: home) }),
-            let piece = try vault.withCodec({ codec in
-                try body.withUnsafeBytes { try codec.openIfSound($0, id: id) }
-            }),
-            piece.kind == .head
+            let piece = try vault.openIfSound(body, id: id), piece.kind == .head
         else { return nil }
         return try? VaultHead(piece.payload)
     }

@@ -108,6 +108,10 @@ struct RowCodec: ~Copyable, Sendable {
         }
     }
 
+    mutating func openIfSound(_ body: [UInt8], id: RowID) throws -> RowPiece? {
+        try body.withUnsafeBytes { try openIfSound($0, id: id) }
+    }
+
     /// The file key in a photo's first row, or the vault's key in a successor.
     mutating func fileKey(in body: [UInt8], id: RowID) throws -> SharedSecret {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in

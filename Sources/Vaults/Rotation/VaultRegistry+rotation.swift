@@ -73,7 +73,7 @@ extension VaultRegistry {
         var codec = try RowCodec(vaultKey: found.payload.vaultKey, home: .vault)
         let id = try codec.id(of: .head)
         guard let body = try store.ledger.readBlocking({ try $0.row(id) }),
-            let piece = try body.withUnsafeBytes({ try codec.openIfSound($0, id: id) }), piece.kind == .successor
+            let piece = try codec.openIfSound(body, id: id), piece.kind == .successor
         else { return try found.payload.vaultKey.duplicate() }
         return try codec.fileKey(in: body, id: id).bytes.duplicate()
     }

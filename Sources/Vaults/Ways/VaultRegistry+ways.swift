@@ -69,8 +69,7 @@ extension VaultRegistry {
 
     /// Its slots are to be overwritten, and could not be yet.
     func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
-        // Zeros say that nobody knows the hash.
-        let known = pairs.filter { $0.hash.contains { $0 != 0 } }
+        let known = pairs.filter { SlotDirectory.isKnown(hash: $0.hash) }
         return try store.ledger.readBlocking { try $0.wipes() }
             .contains { wipe in known.contains { $0.position == wipe.position && $0.hash == wipe.hash } }
     }
