@@ -27,6 +27,18 @@ struct UploadTests {
         try await sample.stop()
     }
 
+    @Test("what was written keeps no memory, though the sender pauses")
+    func memory() async throws {
+        let session = try await session()
+        let engine = try sample.service().engine
+        let upload = try await session.beginUpload(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount)))
+        await engine.gate.waitUntilIdle()
+        #expect(engine.buffers.spareCount == 1)
+        await upload.abandon()
+        try await sample.stop()
+    }
+
     @Test("any range is exactly that range, and padding is never served")
     func ranges() async throws {
         let session = try await session()

@@ -15,8 +15,9 @@ final class SealingPipeline {
     /// Where in the object the segment begins that fills, or the next one.
     private var position: UInt64
     private var isRunBegun = false
-    /// Segments that are sealed and written, or wait for that, the oldest first.
-    private var sealing: [StartedWork<SegmentBuffer>] = []
+    /// Segments that are sealed and written, or wait for that, the oldest first; a buffer is given back as soon as it
+    /// was written, whether or not more bytes come.
+    private var sealing: [StartedWork<Void>] = []
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
@@ -66,11 +67,17 @@ final class SealingPipeline {
         }
         let last = segment()
         filling = nil
-        let closing = try await begin { [lane] in try lane.closeRun(last) }
+        let closing = try await begin { [lane, engine] in
+            let write = try lane.closeRun(last)
+            return {
+                let run = try write()
+                engine.buffers.giveBack(last)
+                return run
+            }
+        }
         // What goes wrong before the last step fails that, too.
         await stop()
         let run = try await steps.value(of: closing)
-        engine.buffers.giveBack(last)
         position = lane.staged.byteCount
         isRunBegun = false
         return run
@@ -108,11 +115,11 @@ final class SealingPipeline {
         position += full.storedByteCount
         isRunBegun = true
         filling = nil
-        let work = try await begin { [lane] in
+        let work = try await begin { [lane, engine] in
             let write = try lane.seal(full)
             return {
                 try write()
-                return full
+                engine.buffers.giveBack(full)
             }
         }
         sealing.append(work)
@@ -126,8 +133,6 @@ final class SealingPipeline {
         return await steps.add(step)
     }
 
-    /// Waits for the segment that was handed over first, and gives its buffer back.
-    private func settleOldest() async throws {
-        engine.buffers.giveBack(try await steps.value(of: sealing.removeFirst()))
-    }
+    /// Waits for the segment that was handed over first.
+    private func settleOldest() async throws { try await steps.value(of: sealing.removeFirst()) }
 }

@@ -13,6 +13,9 @@ final class SegmentBuffers: Sendable {
     /// - Parameter limit: of buffers of each size that are kept.
     init(limit: Int) { self.limit = limit }
 
+    /// Those in reserve.
+    var spareCount: Int { spare.withLock { $0.small.count + $0.large.count } }
+
     func take(_ size: SegmentSize) -> SegmentBuffer {
         let found = spare.withLock { size == .small ? $0.small.popLast() : $0.large.popLast() }
         return found ?? SegmentBuffer(size)
