@@ -168,6 +168,83 @@ struct GroupCommitTests {
         try sample.close()
     }
 
+    @Test("makes its rows while an object is on its way to the disk, and waits for it before they count")
+    func lateObject() async throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let participant = SampleParticipant()
+        let published = Box<[ObjectID]>([])
+        let staged = try store.objects.stage()
+        let (isAwaited, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var change = LedgerChange(staged: staged, participants: [participant]) { transaction, id in
+            guard let id else { throw SampleError.refused }
+            published.value.append(id)
+            try transaction.addObject(id)
+        }
+        change.whenStaged = {
+            isAwaited.signal()
+            mayGoOn.wait()
+        }
+        async let result: Void = store.ledger.commit(change)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                #expect(isAwaited.wait(timeout: .now() + 60) == .success)
+                continuation.resume()
+            }
+        }
+        let id = try #require(published.value.first)
+        #expect(participant.calls.value == ["will"])
+        #expect(try store.objects.byteCount(of: id) == nil)
+        #expect(try store.ledger.readBlocking { try $0.containsObject(id) } == false)
+        try [UInt8]([7]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try staged.write(bytes) }
+        try staged.synchronize()
+        #expect(try store.ledger.readBlocking { try $0.containsObject(id) } == false)
+        mayGoOn.signal()
+        try await result
+        #expect(participant.calls.value == ["will", "did"])
+        #expect(published.value == [id])
+        #expect(try store.content(of: id) == [7])
+        #expect(try store.ledger.readBlocking { try $0.containsObject(id) })
+        try sample.close()
+    }
+
+    @Test("goes on without a change whose object does not come, or was not synced")
+    func missingObjects() async throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let (participant, unlucky) = (SampleParticipant(), SampleParticipant())
+        let published = Box<[ObjectID]>([])
+        var changes = try (0..<3).map { try upload([UInt8($0)], to: store, participant, published: published) }
+        changes[1].whenStaged = { throw StoreError.syncFailed }
+        let unsynced = try store.objects.stage()
+        try [UInt8]([9]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try unsynced.write(bytes) }
+        changes.append(
+            LedgerChange(staged: unsynced, participants: [unlucky]) { transaction, id in
+                guard let id else { throw SampleError.refused }
+                try transaction.addObject(id)
+            })
+        let results = try await commitTogether(changes, in: store)
+        try results[0].get()
+        #expect(throws: StoreError.syncFailed) { try results[1].get() }
+        try results[2].get()
+        #expect(throws: StoreError.self) { try results[3].get() }
+        #expect(participant.calls.value == ["will", "rolled back", "will", "did"])
+        #expect(unlucky.calls.value == ["will", "rolled back"])
+        let listed = try store.ledger.readBlocking { reader in
+            try Set(published.value).filter { try reader.containsObject($0) }
+        }
+        #expect(try Set(listed.map { try store.content(of: $0) }) == [[0], [2]])
+        // The writer has let go of the group when it has come to the next.
+        changes = []
+        try await store.ledger.settle()
+        #expect(try files(sample) == 2)
+        try sample.close()
+        #expect(try sample.open() == StartupReport())
+        try sample.close()
+    }
+
     @Test("loses nothing of many writers at once")
     func manyWriters() async throws {
         let sample = try SampleStore()

@@ -7,11 +7,17 @@ struct PendingChange: Sendable {
     var complete: @Sendable (Result<Void, any Error>) -> Void
 }
 
-/// Carries out the changes that are ready, as one group: one directory sync, one transaction, one sync of the log.
+/// Carries out the changes that are ready, as one group: one transaction, one directory sync before its COMMIT, one sync
+/// of the log.
 struct GroupCommit {
     private struct Member {
         let change: LedgerChange
+        /// Of its object.
+        var id: ObjectID?
+        /// Once the object lies under it, on disk.
         var name: UnlistedName?
+        /// The object will never lie there.
+        var isMissing = false
         var failure: (any Error)?
         /// After a COMMIT that failed half-way, only the next start knows whether the object's row is there.
         var keepsFile = false
@@ -21,6 +27,12 @@ struct GroupCommit {
     private struct TransactionFailure: Error {
         let cause: any Error
         let isCommitUncertain: Bool
+    }
+
+    /// Objects did not come to lie on disk: the transaction is undone, and done again without their changes.
+    private struct MissingObjects: Error {
+        /// By the index of the member.
+        var causes: [Int: any Error] = [:]
     }
 
     private let pool: DatabasePool
@@ -41,7 +53,7 @@ struct GroupCommit {
         members = pending.map { Member(change: $0.change) }
         do {
             try condition.requireSound()
-            publish()
+            drawNames()
             attempt(members.indices.filter { members[$0].failure == nil })
             retryOnFullDisk()
         } catch {
@@ -63,41 +75,60 @@ struct GroupCommit {
 
     // MARK: Objects
 
-    /// One sync covers the names of a group, as a rule: those given since the group before lie in one folder.
-    private mutating func publish() {
+    /// One sync covers the names of a group, as a rule: those drawn since the group before lie in one folder.
+    private mutating func drawNames() {
         let staged = members.indices.filter { members[$0].change.staged != nil }
         guard !staged.isEmpty else { return }
-        naming.moveOn()
         for index in staged {
             do {
-                members[index].name = try members[index].change.staged?.takeForPublishing()
+                members[index].id = try members[index].change.staged?.drawName()
             } catch {
                 members[index].failure = error
             }
         }
+        naming.moveOn()
+    }
+
+    /// Waits for the objects of these changes and makes their names durable. Those that are there stay so when the
+    /// transaction is done again.
+    private mutating func publish(_ indices: [Int]) throws {
+        var missing = MissingObjects()
+        let unpublished = indices.filter { members[$0].change.staged != nil && members[$0].name == nil }
+        for index in unpublished {
+            do {
+                try members[index].change.whenStaged?()
+                members[index].name = try members[index].change.staged?.takeForPublishing()
+            } catch {
+                missing.causes[index] = error
+            }
+        }
         do {
-            try synchronizeShards()
+            try synchronizeShards(of: unpublished)
         } catch {
             condition.noteWriteFailure(error)
-            for index in staged {
-                members[index].failure = members[index].failure ?? error
+            for index in unpublished {
+                missing.causes[index] = missing.causes[index] ?? error
                 // Nothing may list a name that a power cut could take.
                 members[index].name?.drop()
                 members[index].name = nil
             }
         }
+        guard missing.causes.isEmpty else { throw missing }
     }
 
-    private func synchronizeShards() throws(StoreError) {
+    private func synchronizeShards(of indices: [Int]) throws(StoreError) {
         var synchronized: [Folder] = []
-        for name in members.compactMap(\.name) where !synchronized.contains(where: { $0 === name.shard }) {
+        for name in indices.compactMap({ members[$0].name }) where !synchronized.contains(where: { $0 === name.shard })
+        {
             try name.shard.synchronize()
             synchronized.append(name.shard)
         }
     }
 
     private func dropFilesOfFailed() {
-        for member in members where member.failure != nil && !member.keepsFile { member.name?.drop() }
+        for member in members where member.failure != nil && !member.keepsFile {
+            if let name = member.name { name.drop() } else if !member.isMissing { member.change.staged?.discard() }
+        }
     }
 
     // MARK: Transaction
@@ -113,6 +144,13 @@ struct GroupCommit {
             }
         } catch {
             for participant in Self.participants(of: attempted, members).values { participant.didRollBack() }
+            if let missing = error as? MissingObjects {
+                for (index, cause) in missing.causes {
+                    members[index].failure = cause
+                    members[index].isMissing = true
+                }
+                return attempt(attempted.filter { missing.causes[$0] == nil })
+            }
             let failure = error as? TransactionFailure
             let cause = StoreError.translating(failure?.cause ?? error)
             condition.noteWriteFailure(cause)
@@ -138,11 +176,13 @@ struct GroupCommit {
                 try participant.willCommit(transaction)
                 if let error = failures.error { throw error }
             }
+            try publish(succeeded)
             hasReachedCommit = true
             try database.run("COMMIT")
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
             for index in attempted { members[index].failure = nil }
+            if error is MissingObjects { throw error }
             throw TransactionFailure(
                 cause: error, isCommitUncertain: hasReachedCommit && Self.leavesCommitUncertain(error))
         }
@@ -161,7 +201,7 @@ struct GroupCommit {
     ) throws {
         try database.run("SAVEPOINT change")
         do {
-            try members[index].change.apply(transaction, members[index].name?.id)
+            try members[index].change.apply(transaction, members[index].id)
         } catch {
             members[index].failure = error
         }
@@ -186,8 +226,9 @@ struct GroupCommit {
 
     /// A delete must succeed on a full disk, or it could never become emptier.
     private mutating func retryOnFullDisk() {
-        let retried = members.indices.filter {
-            members[$0].change.mayUseReserve && (members[$0].failure as? StoreError) == .diskFull
+        let retried = members.indices.filter { index in
+            let member = members[index]
+            return member.change.mayUseReserve && !member.isMissing && (member.failure as? StoreError) == .diskFull
         }
         guard !retried.isEmpty, makeRoom() else { return }
         for index in retried { members[index].failure = nil }

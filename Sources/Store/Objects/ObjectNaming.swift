@@ -20,12 +20,10 @@ final class ObjectNaming: Sendable {
         try folders.objects.openTemporary()
     }
 
-    /// Links a file without a name under a random id. The folder still has to be synced.
-    func name(_ file: OpenFile) throws(StoreError) -> UnlistedName {
+    /// Draws a name, under which nothing lies yet.
+    func drawName() throws(StoreError) -> UnlistedName {
         let shard = try currentShard()
-        let id = ObjectFolders.drawID(inShard: shard.number)
-        try shard.folder.link(file, as: id.hex)
-        return UnlistedName(id: id, shard: shard.folder)
+        return UnlistedName(id: ObjectFolders.drawID(inShard: shard.number), shard: shard.folder)
     }
 
     /// The next names go into another folder: one in which nothing is written any more is synced soonest.
@@ -48,6 +46,11 @@ final class ObjectNaming: Sendable {
 struct UnlistedName: Sendable {
     let id: ObjectID
     let shard: Folder
+
+    /// Links a file without a name. The folder still has to be synced.
+    func give(to file: OpenFile) throws(StoreError) {
+        try shard.link(file, as: id.hex)
+    }
 
     /// What cannot be unlinked now is put aside by the next start's sweep.
     func drop() {

@@ -28,6 +28,8 @@ package final class StagedObject: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Drawn before it is given. Apart from the rest, which whoever writes holds for as long as the disk takes.
+    private let drawnName = Mutex<UnlistedName?>(nil)
     private let condition: StoreCondition
     /// Nil for a file with a name.
     private let naming: ObjectNaming?
@@ -124,7 +126,22 @@ package final class StagedObject: Sendable {
         }
     }
 
-    /// Its name, for the rows that list it. Once only: a published object is never written again.
+    /// The name that it has or will have, for the rows that list it: known before it is synchronized.
+    func drawName() throws -> ObjectID {
+        guard let naming else { throw StoreError.failure("naming an object that has a name", EINVAL) }
+        return try drawnName(by: naming).id
+    }
+
+    private func drawnName(by naming: ObjectNaming) throws(StoreError) -> UnlistedName {
+        try drawnName.withLock { drawn throws(StoreError) in
+            if let drawn { return drawn }
+            let name = try naming.drawName()
+            drawn = name
+            return name
+        }
+    }
+
+    /// Its name, under which it lies. Once only: a published object is never written again.
     func takeForPublishing() throws -> UnlistedName {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -162,6 +179,8 @@ package final class StagedObject: Sendable {
 
     private func giveName(_ file: OpenFile, _ state: inout State) throws(StoreError) {
         guard let naming, state.name == nil else { return }
-        state.name = try naming.name(file)
+        let name = try drawnName(by: naming)
+        try name.give(to: file)
+        state.name = name
     }
 }
