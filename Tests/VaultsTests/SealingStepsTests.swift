@@ -91,6 +91,32 @@ struct SealingStepsTests {
         await pool.shutdown()
     }
 
+    @Test("tell what they sealed before it is written, and that an earlier one failed")
+    func sealed() async throws {
+        let steps = steps()
+        let mayEnd = DispatchSemaphore(value: 0)
+        let first = await steps.add { [log] in
+            (
+                "run",
+                {
+                    mayEnd.wait()
+                    log.add("first")
+                    throw Refusal.refused
+                }
+            )
+        }
+        #expect(try await steps.value(of: first.sealed) == "run")
+        #expect(log.names.isEmpty)
+        mayEnd.signal()
+        await #expect(throws: Refusal.refused) { try await first.written.value() }
+        let second = await steps.add { [log] in ("run", { log.add("second") }) }
+        await #expect(throws: Refusal.refused) { try await second.sealed.value() }
+        await #expect(throws: Refusal.refused) { try await second.written.value() }
+        #expect(log.names == ["first"])
+        await gate.waitUntilIdle()
+        await pool.shutdown()
+    }
+
     @Test("have no second thread where no processor is free for it")
     func oneProcessor() async throws {
         let gate = FairGate(places: 8)

@@ -3,9 +3,15 @@ import Store
 
 extension OpenVault {
     /// Makes a photo of content that is whole; durable on return.
-    /// - Parameter staged: its object, where it has no name yet.
-    func take(_ arrival: Arrival, staged: StagedObject? = nil) async throws -> Arrival.Outcome {
-        let outcome = try await change(staged: staged, followsMove: true) { try $0.take(arrival) }
+    /// - Parameters:
+    ///   - staged: its object, where it has no name yet.
+    ///   - whenStaged: waits for it, where it is not synced yet. Blocking.
+    func take(
+        _ arrival: Arrival, staged: StagedObject? = nil, whenStaged: (@Sendable () throws -> Void)? = nil
+    ) async throws -> Arrival.Outcome {
+        let outcome = try await change(staged: staged, whenStaged: whenStaged, followsMove: true) {
+            try $0.take(arrival)
+        }
         if outcome.isDuplicate { await reap() } else { owner.wakeWorkers() }
         return outcome
     }

@@ -6,8 +6,8 @@ import Store
 /// Blocking.
 ///
 /// `@unchecked Sendable`: the steps of its pipeline are sealed one after the other, and written one after the other;
-/// what writes touches only the object and its promise, and what seals does not. The pipeline asks for what they left
-/// behind only when all are over.
+/// what writes touches only the object and its promise, and what seals does not. The pipeline asks for what sealing left
+/// behind only when the last step is sealed, and for what writing left behind when it is written.
 final class SealingLane: @unchecked Sendable {
     /// Where in an object to go on.
     struct Start: Sendable {
@@ -55,8 +55,8 @@ final class SealingLane: @unchecked Sendable {
     }
 
     /// The last segment of a run, which is not full.
-    /// - Returns: what writes it and then syncs everything, once.
-    func closeRun(_ segment: SegmentBuffer) throws -> @Sendable () throws -> PhotoRecord.Run {
+    /// - Returns: the run, and what writes the segment and then syncs everything, once.
+    func closeRun(_ segment: SegmentBuffer) throws -> (PhotoRecord.Run, @Sendable () throws -> Void) {
         let run = try begin(segment)
         let chunks = segment.fullChunks
         if chunks.count > 0 { try run.sealer.sealFullChunks(in: chunks) }
@@ -66,11 +66,13 @@ final class SealingLane: @unchecked Sendable {
         self.run = nil
         runNumber += 1
         let closed = PhotoRecord.Run(plaintextByteCount: run.plaintextByteCount, salt: run.sealer.salt)
-        return { [self] in
-            try write(segment, sealedByteCount)
-            try staged.synchronize()
-            return closed
-        }
+        return (
+            closed,
+            { [self] in
+                try write(segment, sealedByteCount)
+                try staged.synchronize()
+            }
+        )
     }
 
     /// The ledger lists what was written so far, under the name that the file got by that. Blocking.

@@ -18,6 +18,8 @@ final class SealingPipeline {
     /// Segments that are sealed and written, or wait for that, the oldest first; a buffer is given back as soon as it
     /// was written, whether or not more bytes come.
     private var sealing: [StartedWork<Void>] = []
+    /// The last one of a run that nobody waited for.
+    private var closing: StartedWork<Void>?
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
@@ -35,7 +37,25 @@ final class SealingPipeline {
 
     /// Ends the run, behind so many zeros; what it holds is on disk then.
     func closeRun(padding: UInt64) async throws -> PhotoRecord.Run {
-        try await sticking { try await close(padding) }
+        try await sticking {
+            let (run, written) = try await close(padding)
+            // What goes wrong before the last step fails that, too.
+            await stop()
+            try await steps.value(of: written)
+            position = lane.staged.byteCount
+            isRunBegun = false
+            return try await run.value()
+        }
+    }
+
+    /// The same, but returns as soon as the run is sealed, while the disk is at it. Nothing can follow but to drop it.
+    /// - Returns: also what waits for the disk: for a thread that is none of the pool's, and may block
+    func beginClosing(padding: UInt64) async throws -> (run: PhotoRecord.Run, wait: @Sendable () throws -> Void) {
+        try await sticking {
+            let (run, written) = try await close(padding)
+            closing = written
+            return (try await steps.value(of: run), { try written.waitForResult().get() })
+        }
     }
 
     private func sticking<R>(_ step: () async throws -> R) async throws -> R {
@@ -58,7 +78,9 @@ final class SealingPipeline {
         }
     }
 
-    private func close(_ padding: UInt64) async throws -> PhotoRecord.Run {
+    private func close(
+        _ padding: UInt64
+    ) async throws -> (sealed: StartedWork<PhotoRecord.Run>, written: StartedWork<Void>) {
         var padding = padding
         while padding > 0 {
             let segment = segment()
@@ -67,20 +89,17 @@ final class SealingPipeline {
         }
         let last = segment()
         filling = nil
-        let closing = try await begin { [lane, engine] in
-            let write = try lane.closeRun(last)
-            return {
-                let run = try write()
-                engine.buffers.giveBack(last)
-                return run
-            }
+        try await waitForPlace()
+        return await steps.add { [lane, engine] in
+            let (run, write) = try lane.closeRun(last)
+            return (
+                run,
+                {
+                    try write()
+                    engine.buffers.giveBack(last)
+                }
+            )
         }
-        // What goes wrong before the last step fails that, too.
-        await stop()
-        let run = try await steps.value(of: closing)
-        position = lane.staged.byteCount
-        isRunBegun = false
-        return run
     }
 
     /// Drops what is not listed.
@@ -98,6 +117,7 @@ final class SealingPipeline {
     private func stop() async {
         filling = nil
         while !sealing.isEmpty { try? await settleOldest() }
+        if let closing = closing.take() { try? await steps.value(of: closing) }
     }
 
     private func segment() -> SegmentBuffer {
@@ -115,7 +135,8 @@ final class SealingPipeline {
         position += full.storedByteCount
         isRunBegun = true
         filling = nil
-        let work = try await begin { [lane, engine] in
+        try await waitForPlace()
+        let work = await steps.add { [lane, engine] in
             let write = try lane.seal(full)
             return {
                 try write()
@@ -125,12 +146,9 @@ final class SealingPipeline {
         sealing.append(work)
     }
 
-    /// Hands over a step once there is a place behind the others.
-    private func begin<R: Sendable>(
-        _ step: @escaping @Sendable () throws -> @Sendable () throws -> R
-    ) async throws -> StartedWork<R> {
+    /// Waits until there is one behind the other steps.
+    private func waitForPlace() async throws {
         while sealing.count >= (steps.isContended ? 1 : SealingSteps.most) { try await settleOldest() }
-        return await steps.add(step)
     }
 
     /// Waits for the segment that was handed over first.

@@ -72,18 +72,27 @@ final class SealingSteps: Sendable {
     func add<R: Sendable>(
         _ seal: @escaping @Sendable () throws -> @Sendable () throws -> R
     ) async -> StartedWork<R> {
-        let work = StartedWork<R>()
+        await add { ((), try seal()) }.written
+    }
+
+    /// The same, where somebody waits for what the first half gave, too. Once it is sealed it is also written, whatever
+    /// else the threads do, or fails.
+    func add<S: Sendable, R: Sendable>(
+        _ seal: @escaping @Sendable () throws -> (S, @Sendable () throws -> R)
+    ) async -> (sealed: StartedWork<S>, written: StartedWork<R>) {
+        let (sealed, written) = (StartedWork<S>(), StartedWork<R>())
         let sealing: Sealing = { failure in
-            let sealed = Result { try Self.unless(failure, seal) }
+            let result = Result { try Self.unless(failure, seal) }
+            sealed.fulfil(result.map(\.0))
             return { failure in
-                let result = Result { try Self.unless(failure) { try sealed.get()() } }
-                return (result.failure, { work.fulfil(result) })
+                let result = Result { try Self.unless(failure) { try result.get().1() } }
+                return (result.failure, { written.fulfil(result) })
             }
         }
         state.withLock { $0.waiting.append(sealing) }
         await goOn()
         getHelp()
-        return work
+        return (sealed, written)
     }
 
     /// What a step gave, or the first failure, with the errors of this target.

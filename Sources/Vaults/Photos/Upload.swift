@@ -91,12 +91,20 @@ package final class Upload {
         // The end of a body that a cancelled task saw may be no end.
         try Task.checkCancellation()
         if let declared = plan.declaredByteCount, receivedByteCount != declared { throw VaultError.lengthMismatch }
-        let run = try await pipeline.closeRun(padding: Padme.paddedByteCount(receivedByteCount) - receivedByteCount)
+        let (run, whenStaged) = try await closeRun()
         let vault = try session.following.requireVault()
         let arrival = try makeArrival(run, today: vault.store.today)
-        let outcome = try await vault.take(arrival, staged: pipeline.lane.staged)
+        let outcome = try await vault.take(arrival, staged: pipeline.lane.staged, whenStaged: whenStaged)
         claim?.release()
         return session.photo(outcome)
+    }
+
+    /// Alone, the rows are made while the disk is at the bytes; beside others that would keep them waiting.
+    private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
+        let padding = Padme.paddedByteCount(receivedByteCount) - receivedByteCount
+        guard engine.uploadsInFlight == 1 else { return (try await pipeline.closeRun(padding: padding), nil) }
+        let (run, wait) = try await pipeline.beginClosing(padding: padding)
+        return (run, wait)
     }
 
     private func makeArrival(_ run: PhotoRecord.Run, today: UInt32) throws -> Arrival {
