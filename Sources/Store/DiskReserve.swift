@@ -55,7 +55,9 @@ package final class DiskReserve: Sendable {
     }
 
     func allocate() throws(StoreError) {
-        let code = posix_fallocate(file.descriptor, 0, off_t(clamping: byteCount))
+        var code: Int32
+        // Older kernels let a signal end it on a tmpfs.
+        repeat { code = posix_fallocate(file.descriptor, 0, off_t(clamping: byteCount)) } while code == EINTR
         guard code == 0 else { throw .failure("fallocate", code) }
         try file.synchronize()
     }

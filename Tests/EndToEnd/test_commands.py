@@ -146,6 +146,15 @@ def test_a_list_that_was_cut_off_is_right_again(stopped, tmp_path):
         assert contents(target) == whole
 
 
+def test_a_list_that_cannot_be_read_is_not_taken_for_none(stopped, tmp_path):
+    target = tmp_path / "export"
+    (target / "SHA256SUMS").mkdir(parents=True)
+    done = export(stopped, target)
+    assert done.returncode != 0
+    assert b"SHA256SUMS" in done.stderr
+    assert [path.name for path in target.iterdir()] == ["SHA256SUMS"]
+
+
 def test_two_vaults_in_one_folder_keep_every_photo_of_both(daemon, vault, tmp_path):
     one = {"IMG_0001.jpg": b"one", "IMG_0002.jpg": b"two", "both.jpg": b"both"}
     other = {"IMG_0001.jpg": b"other one", "IMG_0003.jpg": b"three", "both.jpg": b"both"}

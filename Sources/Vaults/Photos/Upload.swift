@@ -15,6 +15,9 @@ package final class Upload {
         var vaultByteLimit: UInt64
     }
 
+    /// So much is on disk soon, also where much has to be written back.
+    private static let photoByteCount: UInt64 = 8 << 20
+
     private let session: Session
     private let engine: UploadEngine
     private let plan: Plan
@@ -99,10 +102,13 @@ package final class Upload {
         return session.photo(outcome)
     }
 
-    /// Alone, the rows are made while the disk is at the bytes; beside others that would keep them waiting.
+    /// The rows of a photo are made while the disk is at its last bytes, if nobody else uploads: the ledger waits for
+    /// them, and so would others, and behind a large file everybody who opens a vault.
     private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
         let padding = Padme.paddedByteCount(receivedByteCount) - receivedByteCount
-        guard engine.uploadsInFlight == 1 else { return (try await pipeline.closeRun(padding: padding), nil) }
+        guard engine.uploadsInFlight == 1, receivedByteCount <= Self.photoByteCount else {
+            return (try await pipeline.closeRun(padding: padding), nil)
+        }
         let (run, wait) = try await pipeline.beginClosing(padding: padding)
         return (run, wait)
     }

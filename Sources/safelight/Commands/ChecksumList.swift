@@ -14,7 +14,7 @@ final class ChecksumList {
 
     init(folder: String) throws {
         self.folder = folder
-        let text = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
+        let text = try Self.content(of: path)
         let end = text.lastIndex(of: Self.lineEnd).map { $0 + 1 } ?? 0
         for line in text[..<end].split(separator: Self.lineEnd) { note(line) }
         if end < text.count { try mend(text[end...], at: end) }
@@ -30,6 +30,13 @@ final class ChecksumList {
         defer { close(descriptor) }
         try write(Array("\(line)\n".utf8), to: descriptor)
         note(Data(line.utf8))
+    }
+
+    /// Empty where there is none yet. One that cannot be read would get lines that it has once more.
+    private static func content(of path: String) throws -> Data {
+        guard FileManager.default.fileExists(atPath: path) else { return Data() }
+        guard let content = try? Data(contentsOf: URL(filePath: path)) else { throw ExportFolder.failure("read", path) }
+        return content
     }
 
     private var path: String { "\(folder)/\(Self.fileName)" }
