@@ -110,12 +110,11 @@ final class AttemptThrottle: Sendable {
 
     /// Writes what holds at the moment of the commit, so commits in any order end in the newest state.
     private func store(_ attempt: Attempt) async throws {
+        let removed = Mutex<Set<[UInt8]>>([])
         try await ledger.commit(
             LedgerChange(mayUseReserve: true) { [self] transaction, _ in
                 let (failures, tokens, forgotten) = state.withLock { state in
-                    // Should this commit fail, their rows stay until the next start, which is on the safe side.
-                    defer { state.forgotten = [] }
-                    return (
+                    (
                         state.entries[attempt.key]?.failures ?? 0, state.buckets[attempt.lane]?.tokens ?? 0,
                         state.forgotten.filter { state.entries[$0] == nil }
                     )
@@ -123,6 +122,9 @@ final class AttemptThrottle: Sendable {
                 try transaction.setThrottleEntry(attempt.key, failures == 0 ? nil : UInt32(failures).bigEndianBytes)
                 try transaction.setThrottleEntry(attempt.lane.key, UInt32(tokens * 1000).bigEndianBytes)
                 for key in forgotten { try transaction.setThrottleEntry(key, nil) }
+                removed.withLock { $0 = forgotten }
             })
+        // Only now: the change may be done more than once.
+        state.withLock { $0.forgotten.subtract(removed.withLock { $0 }) }
     }
 }
