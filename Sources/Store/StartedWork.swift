@@ -1,13 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Work on a thread that somebody will wait for, once.
+/// Work on a thread that somebody waits for: one at a time.
 package final class StartedWork<R: Sendable>: Sendable {
     private enum State {
         case running
         case awaited(CheckedContinuation<R, any Error>)
         case blocking(DispatchSemaphore)
         case over(Result<R, any Error>)
+
+        /// A second one would be heard in place of the first, who would wait for ever.
+        mutating func wait(_ waiting: State) {
+            guard case .running = self else { preconditionFailure("two wait for the same work") }
+            self = waiting
+        }
     }
 
     private let state = Mutex(State.running)
@@ -33,7 +39,7 @@ package final class StartedWork<R: Sendable>: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<R, any Error>? in
                 if case .over(let result) = state { return result }
-                state = .awaited(continuation)
+                state.wait(.awaited(continuation))
                 return nil
             }
             if let result { continuation.resume(with: result) }
@@ -45,7 +51,7 @@ package final class StartedWork<R: Sendable>: Sendable {
         let semaphore = DispatchSemaphore(value: 0)
         let isOver = state.withLock { state in
             if case .over = state { return true }
-            state = .blocking(semaphore)
+            state.wait(.blocking(semaphore))
             return false
         }
         if !isOver { semaphore.wait() }
