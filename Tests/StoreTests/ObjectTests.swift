@@ -87,9 +87,10 @@ struct ObjectTests {
     func commitRules() throws {
         let sample = try SampleStore()
         try sample.open()
-        let staged = try sample.store.objects.stage()
-        #expect(throws: StoreError.self) { try sample.store.publish(staged) }
-        try staged.synchronize()
+        let unsynced = try sample.store.objects.stage()
+        #expect(throws: StoreError.self) { try sample.store.publish(unsynced) }
+        #expect(throws: StoreError.self) { try unsynced.synchronize() }
+        let staged = try sample.store.stage([1])
         try sample.store.publish(staged)
         #expect(throws: StoreError.self) { try sample.store.publish(staged) }
         #expect(throws: StoreError.self) {

@@ -16,8 +16,6 @@ struct GroupCommit {
         var id: ObjectID?
         /// Once the object lies under it, on disk.
         var name: UnlistedName?
-        /// The object will never lie there.
-        var isMissing = false
         var failure: (any Error)?
         /// After a COMMIT that failed half-way, only the next start knows whether the object's row is there.
         var keepsFile = false
@@ -127,7 +125,12 @@ struct GroupCommit {
 
     private func dropFilesOfFailed() {
         for member in members where member.failure != nil && !member.keepsFile {
-            if let name = member.name { name.drop() } else if !member.isMissing { member.change.staged?.discard() }
+            if let name = member.name {
+                name.drop()
+            } else if member.change.whenStaged == nil {
+                // What the disk may still be at goes with whoever wrote it; nobody waits for that here.
+                member.change.staged?.discard()
+            }
         }
     }
 
@@ -145,10 +148,7 @@ struct GroupCommit {
         } catch {
             for participant in Self.participants(of: attempted, members).values { participant.didRollBack() }
             if let missing = error as? MissingObjects {
-                for (index, cause) in missing.causes {
-                    members[index].failure = cause
-                    members[index].isMissing = true
-                }
+                for (index, cause) in missing.causes { members[index].failure = cause }
                 return attempt(attempted.filter { missing.causes[$0] == nil })
             }
             let failure = error as? TransactionFailure
@@ -226,9 +226,8 @@ struct GroupCommit {
 
     /// A delete must succeed on a full disk, or it could never become emptier.
     private mutating func retryOnFullDisk() {
-        let retried = members.indices.filter { index in
-            let member = members[index]
-            return member.change.mayUseReserve && !member.isMissing && (member.failure as? StoreError) == .diskFull
+        let retried = members.indices.filter {
+            members[$0].change.mayUseReserve && (members[$0].failure as? StoreError) == .diskFull
         }
         guard !retried.isEmpty, makeRoom() else { return }
         for index in retried { members[index].failure = nil }

@@ -14,7 +14,7 @@ struct AppendedFile {
     /// What the page cache has to write back at once of a photo, so that its sync has little left to wait for, and of
     /// what has become larger than photos are, where fewer requests are faster.
     private static let writeback: (ofPhoto: UInt64, ofMore: UInt64) = (64 << 10, 1 << 20)
-    private static let photoByteCount: UInt64 = 8 << 20
+    static let photoByteCount: UInt64 = 8 << 20
 
     let file: OpenFile
     /// The tail included.

@@ -71,6 +71,9 @@ package final class StagedObject: Sendable {
         try append { file throws(StoreError) in try file.append(blocks, from: start) }
     }
 
+    /// What is no larger is on disk soon after its last byte, also where much has to be written back.
+    package static let photoByteCount = AppendedFile.photoByteCount
+
     /// In which memory and file have to be aligned for that.
     package static let blockByteCount = AppendedFile.blockByteCount
 

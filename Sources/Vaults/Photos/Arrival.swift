@@ -1,7 +1,7 @@
 import Sealing
 import Store
 
-/// Content that is whole and on disk, on its way into the vault's rows.
+/// Content that is whole and on disk, or about to be there, on its way into the vault's rows.
 struct Arrival: Sendable {
     /// Its serial and object are filled in by the commit.
     var record: PhotoRecord

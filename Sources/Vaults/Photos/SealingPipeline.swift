@@ -7,7 +7,7 @@ import Store
 final class SealingPipeline {
     let lane: SealingLane
     private let engine: UploadEngine
-    private let steps: SealingSteps
+    let steps: SealingSteps
     /// Nil until bytes are there: an upload that only waits costs no memory.
     private var filling: SegmentBuffer?
     private var fillingSince = ContinuousClock.now
@@ -48,12 +48,15 @@ final class SealingPipeline {
         }
     }
 
-    /// The same, but returns as soon as the run is sealed, while the disk is at it. Nothing can follow but to drop it.
+    /// The same, but returns as soon as the run is sealed, while the disk is at its last segment. Nothing can follow but
+    /// to drop it.
     /// - Returns: also what waits for the disk: for a thread that is none of the pool's, and may block
     func beginClosing(padding: UInt64) async throws -> (run: PhotoRecord.Run, wait: @Sendable () throws -> Void) {
         try await sticking {
             let (run, written) = try await close(padding)
             closing = written
+            // In their order, for a thread may have left the last one to whoever waits.
+            while !sealing.isEmpty { try await settleOldest() }
             return (try await steps.value(of: run), { try written.waitForResult().get() })
         }
     }

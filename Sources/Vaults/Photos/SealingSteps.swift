@@ -67,6 +67,9 @@ final class SealingSteps: Sendable {
     /// Whether others wait for a place or a thread: then nothing should be queued here.
     var isContended: Bool { gate.isAwaited || pool.isOverfull }
 
+    /// Those that nobody has begun.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Begins the step, or puts it behind the others.
     /// - Parameter seal: the first half; it gives the second one.
     func add<R: Sendable>(

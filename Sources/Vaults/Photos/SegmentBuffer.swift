@@ -7,7 +7,7 @@ import Synchronization
 /// in memory as it will lie in the blocks of the file.
 ///
 /// `@unchecked Sendable`: a buffer belongs to one upload at a time, and there either to the task that fills it or to
-/// the step that seals it and then writes it; the upload awaits that step before it touches the buffer again.
+/// the step that seals it, writes it and gives it back; the task never touches it again.
 final class SegmentBuffer: @unchecked Sendable {
     private static let prefixCapacity = 64
 

@@ -15,9 +15,6 @@ package final class Upload {
         var vaultByteLimit: UInt64
     }
 
-    /// So much is on disk soon, also where much has to be written back.
-    private static let photoByteCount: UInt64 = 8 << 20
-
     private let session: Session
     private let engine: UploadEngine
     private let plan: Plan
@@ -106,7 +103,7 @@ package final class Upload {
     /// them, and so would others, and behind a large file everybody who opens a vault.
     private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
         let padding = Padme.paddedByteCount(receivedByteCount) - receivedByteCount
-        guard engine.uploadsInFlight == 1, receivedByteCount <= Self.photoByteCount else {
+        guard engine.uploadsInFlight == 1, receivedByteCount <= StagedObject.photoByteCount else {
             return (try await pipeline.closeRun(padding: padding), nil)
         }
         let (run, wait) = try await pipeline.beginClosing(padding: padding)

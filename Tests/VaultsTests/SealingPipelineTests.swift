@@ -1,0 +1,74 @@
+import Dispatch
+import NIOCore
+import Sealing
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Vaults
+
+@Suite("Bytes on their way to the disk")
+struct SealingPipelineTests {
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    @Test(
+        "are sealed to their end also where the last of them were left for others that wait for a thread",
+        .timeLimit(.minutes(1)))
+    func lastStepLeft() async throws {
+        let engine = try await sample.start().engine
+        let promise = engine.room.promise(1 << 20)
+        let lane = try SealingLane(
+            store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
+            promise: promise)
+        nonisolated(unsafe) let pipeline = SealingPipeline(
+            lane: lane, engine: engine, session: ObjectIdentifier(engine))
+        // No second thread: all other places are taken.
+        let others = Counter()
+        while engine.gate.enter(ifFewerThan: 7) { others.add() }
+
+        // The first segment is held back where it notes that it is written.
+        let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            _ = engine.room.promise(0) { _ in
+                isHeld.happen()
+                mayGoOn.wait()
+            }
+        }
+        await isHeld.wait()
+        try await pipeline.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount + 1000)))
+        let (closed, isOver) = (Outcome(), OneTimeEvent())
+        Task {
+            let byteCount = try? await pipeline.beginClosing(padding: 0).run.plaintextByteCount
+            closed.byteCount.withLock { $0 = byteCount }
+            isOver.happen()
+        }
+        while pipeline.steps.waitingCount == 0 { await Task.yield() }
+
+        // Others want all threads, and one more: that of the first segment, once it is written.
+        let (begun, haveBegun, mayEnd) = (Counter(), OneTimeEvent(), DispatchSemaphore(value: 0))
+        let work = (0..<8).map { _ in
+            engine.start {
+                begun.add()
+                if begun.count == 8 { haveBegun.happen() }
+                mayEnd.wait()
+            }
+        }
+        while !pipeline.steps.isContended { await Task.yield() }
+        mayGoOn.signal()
+        await haveBegun.wait()
+        for _ in work { mayEnd.signal() }
+        for work in work { try await work.value() }
+        await isOver.wait()
+        #expect(closed.byteCount.withLock { $0 } == UInt64(SegmentSize.small.plaintextByteCount + 1000))
+        for _ in 0..<others.count { engine.gate.leave() }
+        await pipeline.discard()
+        try await sample.stop()
+    }
+
+    private final class Outcome: Sendable {
+        let byteCount = Mutex<UInt64?>(nil)
+    }
+}
