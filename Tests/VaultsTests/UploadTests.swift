@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import NIOCore
+import Store
 import TestSupport
 import Testing
 
@@ -36,6 +38,37 @@ struct UploadTests {
         await engine.gate.waitUntilIdle()
         #expect(engine.buffers.spareCount == 1)
         await upload.abandon()
+        try await sample.stop()
+    }
+
+    @Test(
+        "beside another one, and where it is large, nobody waits for what the disk has not taken yet",
+        .timeLimit(.minutes(2)), arguments: [(true, 200_000), (false, 9 << 20)])
+    func ledgerIsFree(isBesideAnother: Bool, byteCount: Int) async throws {
+        let session = try await session()
+        let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)
+        let other =
+            isBesideAnother
+            ? try await session.beginUpload(name: "other.jpg", declaredByteCount: nil, lastModified: nil) : nil
+        nonisolated(unsafe) let upload = try await session.beginUpload(
+            name: "one.jpg", declaredByteCount: nil, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
+        await engine.gate.waitUntilIdle()
+        // The last segment is held back where it notes that it is written.
+        let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            _ = engine.room.promise(0) { _ in
+                isHeld.happen()
+                mayGoOn.wait()
+            }
+        }
+        await isHeld.wait()
+        let finishing = Task { try await upload.finish() }
+        // One of them would come behind the rows.
+        for _ in 0..<200 { try await ledger.settle() }
+        mayGoOn.signal()
+        #expect(try await finishing.value.byteCount == UInt64(byteCount))
+        await other?.abandon()
         try await sample.stop()
     }
 
