@@ -29,15 +29,8 @@ struct SealingPipelineTests {
         let others = Counter()
         while engine.gate.enter(ifFewerThan: 7) { others.add() }
 
-        // The first segment is held back where it notes that it is written.
-        let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
-        DispatchQueue.global().async {
-            _ = engine.room.promise(0) { _ in
-                isHeld.happen()
-                mayGoOn.wait()
-            }
-        }
-        await isHeld.wait()
+        // The first segment is held back.
+        let mayGoOn = await engine.holdWrites()
         try await pipeline.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount + 1000)))
         let (closed, isOver) = (Outcome(), OneTimeEvent())
         Task {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NIOCore
 import Store
@@ -54,15 +53,8 @@ struct UploadTests {
             name: "one.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
         await engine.gate.waitUntilIdle()
-        // The last segment is held back where it notes that it is written.
-        let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
-        DispatchQueue.global().async {
-            _ = engine.room.promise(0) { _ in
-                isHeld.happen()
-                mayGoOn.wait()
-            }
-        }
-        await isHeld.wait()
+        // The last segment is held back.
+        let mayGoOn = await engine.holdWrites()
         let finishing = Task { try await upload.finish() }
         // One of them would come behind the rows.
         for _ in 0..<200 { try await ledger.settle() }
