@@ -33,7 +33,7 @@ package enum ChunkLayout {
     }
 
     /// Plaintext bytes of a message of `sealed` bytes, or nil when no message has that length.
-    static func plaintextByteCount(sealed: Int) -> Int? {
+    package static func plaintextByteCount(sealed: Int) -> Int? {
         let chunks = sealed - headerByteCount
         let last = chunks % sealedChunkByteCount
         guard chunks >= tagByteCount, last >= tagByteCount else { return nil }

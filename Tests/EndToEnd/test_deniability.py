@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 
 from client import Browser
+from tus import Tus
 
 COVER_ROW_SPREAD = 63  # 64 + random(64) of them are made at the first start
 
@@ -64,3 +65,17 @@ def test_an_object_file_has_a_padded_size(daemon, vault):
     for size in (100_000, 100_001, 100_002):
         browser.put("p", b"p" * size)
     assert len({path.stat().st_size for path in daemon.object_files()}) == 1
+
+
+def test_an_object_file_ends_with_a_block_however_it_came(daemon, vault):
+    browser = vault()
+    browser.put("tiny", b"t")
+    browser.put("photo", b"p" * 3_333_333)
+    browser.put("large", b"l" * 9_999_999)
+    tus = Tus(browser)
+    upload = tus.create(200_001)
+    for start in range(0, 200_001, 66_667):
+        tus.patch(upload, start, b"r" * 66_667)
+    sizes = [path.stat().st_size for path in daemon.object_files()]
+    assert len(sizes) == 4
+    assert [size % 4096 for size in sizes] == [0] * 4

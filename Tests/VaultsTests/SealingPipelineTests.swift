@@ -31,11 +31,12 @@ struct SealingPipelineTests {
 
         // The first segment is held back.
         let mayGoOn = await engine.holdWrites()
-        try await pipeline.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount + 1000)))
+        let content = SegmentSize.small.plaintextByteCount + 1000
+        try await pipeline.append(ByteBuffer(bytes: sampleBytes(content)))
         let (closed, isOver) = (Outcome(), OneTimeEvent())
         Task {
-            let byteCount = try? await pipeline.beginClosing(padding: 0).run.plaintextByteCount
-            closed.byteCount.withLock { $0 = byteCount }
+            let run = try? await pipeline.beginClosing(endOf: UInt64(content)).run
+            closed.byteCount.withLock { $0 = run.map { [$0].storedByteCount } }
             isOver.happen()
         }
         while pipeline.steps.waitingCount == 0 { await Task.yield() }
@@ -55,7 +56,7 @@ struct SealingPipelineTests {
         for _ in work { mayEnd.signal() }
         for work in work { try await work.value() }
         await isOver.wait()
-        #expect(closed.byteCount.withLock { $0 } == UInt64(SegmentSize.small.plaintextByteCount + 1000))
+        #expect(closed.byteCount.withLock { $0 } == ObjectSize.ofOneRun(content: UInt64(content)))
         for _ in 0..<others.count { engine.gate.leave() }
         await pipeline.discard()
         try await sample.stop()

@@ -50,7 +50,9 @@ struct AppendedFile {
     ///   - start: of the bytes to append.
     mutating func append(_ blocks: UnsafeMutableRawBufferPointer, from start: Int) throws(StoreError) {
         let bytes = UnsafeRawBufferPointer(rebasing: blocks[start...])
-        guard mayBeDirect, bytes.count >= Self.leastDirectByteCount,
+        // A few bytes that leave no tail: then nothing has to be written back.
+        let isLastDirect = isDirect && blocks.count.isMultiple(of: Self.blockByteCount)
+        guard mayBeDirect, isLastDirect || bytes.count >= Self.leastDirectByteCount,
             byteCount + UInt64(bytes.count) <= Self.photoByteCount, start == offsetInBlock,
             Int(bitPattern: blocks.baseAddress) % Self.blockByteCount == 0
         else { return try append(bytes) }

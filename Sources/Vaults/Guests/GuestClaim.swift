@@ -29,7 +29,7 @@ final class GuestClaim: Sendable {
     /// - Parameter byteCount: of the content so far.
     /// - Throws: `guestFull`.
     func grow(to byteCount: UInt64, in space: OpenVault) throws {
-        let needed = clampedSum(PhotoRecord.expectedByteCount(of: byteCount), GuestRoom.leastByteCountPerRow)
+        let needed = clampedSum(ObjectSize.ofOneRun(content: byteCount), GuestRoom.leastByteCountPerRow)
         let more = claimed.withLock { $0 < needed ? needed - $0 : 0 }
         guard more > 0 else { return }
         arriving.add(more)

@@ -47,7 +47,7 @@ extension OpenVault {
         let before = try transaction.upload(row)?.expiresDay
         guard before != day else { return }
         var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
-        let taken = clampedSum(PhotoRecord.expectedByteCount(of: byteCount), GuestRoom.byteCountPerUpload)
+        let taken = clampedSum(ObjectSize.ofOneRun(content: byteCount), GuestRoom.byteCountPerUpload)
         tally.move(taken, from: before, to: day, today: store.today)
         try transaction.setMetaValue(GuestUploadTally.metaKey, tally.encoded)
     }

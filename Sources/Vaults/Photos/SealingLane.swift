@@ -81,9 +81,12 @@ final class SealingLane: @unchecked Sendable {
     }
 
     /// Bytes before the chunks of the next run.
-    var prefixByteCount: Int {
-        (runNumber == 0 ? PhotoRecord.preamble.count : 0) + ChunkLayout.headerByteCount
-    }
+    var prefixByteCount: Int { preambleByteCount + ChunkLayout.headerByteCount }
+
+    /// Where in the object the next run begins, when what came before is written.
+    var runStart: UInt64 { staged.byteCount + UInt64(preambleByteCount) }
+
+    private var preambleByteCount: Int { runNumber == 0 ? PhotoRecord.preamble.count : 0 }
 
     /// Type and digest of the first part, if the content begins here and enough of it came.
     func facts(ofContent byteCount: UInt64) -> UploadRecord.Facts? {

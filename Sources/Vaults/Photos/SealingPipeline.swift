@@ -15,6 +15,9 @@ final class SealingPipeline {
     /// Where in the object the segment begins that fills, or the next one.
     private var position: UInt64
     private var isRunBegun = false
+    /// Where in the object the run begins, and bytes of it so far.
+    private var runStart: UInt64
+    private var runByteCount: UInt64 = 0
     /// Segments that are sealed and written, or wait for that, the oldest first; a buffer is given back as soon as it
     /// was written, whether or not more bytes come.
     private var sealing: [StartedWork<Void>] = []
@@ -28,6 +31,7 @@ final class SealingPipeline {
         self.engine = engine
         steps = engine.sealingSteps(for: session)
         position = lane.staged.byteCount
+        runStart = lane.runStart
     }
 
     /// Takes all bytes; waits while the disk is behind.
@@ -35,14 +39,17 @@ final class SealingPipeline {
         try await sticking { try await take(bytes) }
     }
 
-    /// Ends the run, behind so many zeros; what it holds is on disk then.
-    func closeRun(padding: UInt64) async throws -> PhotoRecord.Run {
+    /// Ends the run; what it holds is on disk then.
+    /// - Parameter content: bytes of the whole content, if it ends here: then the object is padded.
+    func closeRun(endOf content: UInt64?) async throws -> PhotoRecord.Run {
         try await sticking {
-            let (run, written) = try await close(padding)
+            let (run, written) = try await close(endOf: content)
             // What goes wrong before the last step fails that, too.
             await stop()
             try await steps.value(of: written)
             position = lane.staged.byteCount
+            runStart = lane.runStart
+            runByteCount = 0
             isRunBegun = false
             return try await run.value()
         }
@@ -51,9 +58,11 @@ final class SealingPipeline {
     /// The same, but returns as soon as the run is sealed, while the disk is at its last segment. Nothing can follow but
     /// to drop it.
     /// - Returns: also what waits for the disk: for a thread that is none of the pool's, and may block
-    func beginClosing(padding: UInt64) async throws -> (run: PhotoRecord.Run, wait: @Sendable () throws -> Void) {
+    func beginClosing(
+        endOf content: UInt64
+    ) async throws -> (run: PhotoRecord.Run, wait: @Sendable () throws -> Void) {
         try await sticking {
-            let (run, written) = try await close(padding)
+            let (run, written) = try await close(endOf: content)
             closing = written
             // In their order, for a thread may have left the last one to whoever waits.
             while !sealing.isEmpty { try await settleOldest() }
@@ -77,14 +86,16 @@ final class SealingPipeline {
             let segment = segment()
             let taken = rest.withUnsafeReadableBytes { segment.append($0) }
             rest.moveReaderIndex(forwardBy: taken)
+            runByteCount += UInt64(taken)
             if segment.isFull { try await flush(segment) }
         }
     }
 
     private func close(
-        _ padding: UInt64
+        endOf content: UInt64?
     ) async throws -> (sealed: StartedWork<PhotoRecord.Run>, written: StartedWork<Void>) {
-        var padding = padding
+        var padding =
+            content.map { ObjectSize.padding(ofContent: $0, lastRunAt: runStart, runByteCount: runByteCount) } ?? 0
         while padding > 0 {
             let segment = segment()
             padding -= UInt64(segment.appendZeros(padding))

@@ -1,5 +1,4 @@
 package import NIOCore
-import Sealing
 import Store
 
 /// One photo on its way in, in one piece. Owned by its request's task. Dropping it leaves nothing on disk.
@@ -102,11 +101,10 @@ package final class Upload {
     /// The rows of a photo are made while the disk is at its last bytes, if nobody else uploads: the ledger waits for
     /// them, and so would others, and behind a large file everybody who opens a vault.
     private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
-        let padding = Padme.paddedByteCount(receivedByteCount) - receivedByteCount
         guard engine.uploadsInFlight == 1, receivedByteCount <= StagedObject.photoByteCount else {
-            return (try await pipeline.closeRun(padding: padding), nil)
+            return (try await pipeline.closeRun(endOf: receivedByteCount), nil)
         }
-        let (run, wait) = try await pipeline.beginClosing(padding: padding)
+        let (run, wait) = try await pipeline.beginClosing(endOf: receivedByteCount)
         return (run, wait)
     }
 

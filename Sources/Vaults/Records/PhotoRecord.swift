@@ -192,13 +192,6 @@ extension PhotoRecord {
 
     /// The size that the object file must have.
     var storedByteCount: UInt64 { runs.storedByteCount }
-
-    /// The size of the object of a photo that comes in one piece.
-    static func expectedByteCount(of byteCount: UInt64) -> UInt64 {
-        let (sum, overflow) = ChunkLayout.sealedByteCount(plaintext: Padme.paddedByteCount(byteCount))
-            .addingReportingOverflow(UInt64(preamble.count))
-        return overflow ? .max : sum
-    }
 }
 
 extension [PhotoRecord.Run] {

@@ -26,7 +26,7 @@ extension Session {
         try requireAllowed(byteCount: declaredByteCount ?? 0)
         let ticket = try engine.admit()
         remember(ticket)
-        let expected = PhotoRecord.expectedByteCount(of: declaredByteCount ?? 0)
+        let expected = ObjectSize.ofOneRun(content: declaredByteCount ?? 0)
         let (promise, limit) = try await engine.promiseRoom(for: expected, in: vault)
         let claim = vault.isGuest ? GuestClaim(in: vault, limit: limit) : nil
         try claim?.grow(to: declaredByteCount ?? 0, in: vault)

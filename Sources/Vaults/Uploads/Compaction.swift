@@ -33,7 +33,7 @@ struct Compaction {
         do {
             while try await resealing.step() {}
             try await UploadCommit(upload, vault).replaceObject(
-                with: try await resealing.close(padding: 0), resealing.lane)
+                with: try await resealing.close(isWhole: false), resealing.lane)
         } catch {
             await resealing.discard()
             throw error

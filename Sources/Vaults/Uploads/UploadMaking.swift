@@ -31,7 +31,7 @@ struct UploadMaking {
 
     /// Nil when another request with the same client id was faster.
     func make() async throws -> UploadCreation? {
-        let expected = PhotoRecord.expectedByteCount(of: request.byteCount)
+        let expected = ObjectSize.ofOneRun(content: request.byteCount)
         let (promise, limit) = try await session.engine.promiseRoom(for: expected, in: vault)
         guard vault.uploads.count < session.engine.limits.unfinishedUploads else {
             throw VaultError.busy(retryAfter: .seconds(60))

@@ -1,5 +1,4 @@
 package import NIOCore
-import Sealing
 import Store
 import Synchronization
 
@@ -257,9 +256,7 @@ package final class UploadRun: @unchecked Sendable {
     }
 
     private func run(of pipeline: SealingPipeline, _ upload: UnfinishedUpload) async throws -> PhotoRecord.Run {
-        let byteCount = upload.record.byteCount
-        let padding = isWhole(upload) ? Padme.paddedByteCount(byteCount) - byteCount : 0
-        let run = try await pipeline.closeRun(padding: padding)
+        let run = try await pipeline.closeRun(endOf: isWhole(upload) ? upload.record.byteCount : nil)
         // It can be stored or dropped now, but not gone on with.
         openByteCount = 0
         return run

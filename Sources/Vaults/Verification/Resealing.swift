@@ -25,7 +25,7 @@ final class Resealing {
         self.engine = engine
         self.urgency = urgency
         let lane = try await engine.run { [store = engine.store, room = engine.room] in
-            let (needed, overflow) = PhotoRecord.expectedByteCount(of: byteCount)
+            let (needed, overflow) = ObjectSize.ofOneRun(content: byteCount)
                 .addingReportingOverflow(room.byteCount)
             try store.reserve.requireRoom(for: overflow ? .max : needed)
             return try SealingLane(
@@ -45,8 +45,11 @@ final class Resealing {
         return true
     }
 
-    /// The new object's run; it is on disk.
-    func close(padding: UInt64) async throws -> PhotoRecord.Run { try await pipeline.closeRun(padding: padding) }
+    /// - Parameter isWhole: whether nothing will follow.
+    /// - Returns: the new object's run; it is on disk.
+    func close(isWhole: Bool) async throws -> PhotoRecord.Run {
+        try await pipeline.closeRun(endOf: isWhole ? byteCount : nil)
+    }
 
     func discard() async { await pipeline.discard() }
 }

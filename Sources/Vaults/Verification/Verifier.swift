@@ -1,5 +1,4 @@
 import NIOCore
-import Sealing
 import Store
 import Synchronization
 
@@ -139,8 +138,7 @@ final class Verifier: Sendable {
         let resealing = try await Resealing(reader, byteCount: photo.byteCount, engine: engine, .idle)
         do {
             while try await resealing.step() { try await waitForTurn(&pacing) }
-            let padding = Padme.paddedByteCount(photo.byteCount) - photo.byteCount
-            let (run, lane) = (try await resealing.close(padding: padding), resealing.lane)
+            let (run, lane) = (try await resealing.close(isWhole: true), resealing.lane)
             let vault = try vault()
             try await vault.change(staged: lane.staged) { [fileKey = lane.fileKey] change in
                 try change.replaceObject(of: photo, run: run, fileKey: fileKey)
