@@ -98,14 +98,18 @@ package final class Upload {
         return session.photo(outcome)
     }
 
-    /// The rows of a photo are made while the disk is at its last bytes, if nobody else uploads: the ledger waits for
-    /// them, and so would others, and behind a large file everybody who opens a vault.
     private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
-        guard engine.uploadsInFlight == 1, receivedByteCount <= StagedObject.photoByteCount else {
-            return (try await pipeline.closeRun(endOf: receivedByteCount), nil)
-        }
+        guard mayLedgerWait else { return (try await pipeline.closeRun(endOf: receivedByteCount), nil) }
         let (run, wait) = try await pipeline.beginClosing(endOf: receivedByteCount)
         return (run, wait)
+    }
+
+    /// Whether the rows of the photo are made while the disk is at its last bytes. The ledger waits for these, and so
+    /// do others: whose photos come at the same time, and behind a large file everybody who opens a vault.
+    private var mayLedgerWait: Bool {
+        // Of so few bytes the ledger writes as many itself, and those that it waits for come into one group.
+        receivedByteCount <= UInt64(SegmentSize.small.plaintextByteCount)
+            || (engine.uploadsInFlight == 1 && receivedByteCount <= StagedObject.photoByteCount)
     }
 
     private func makeArrival(_ run: PhotoRecord.Run, today: UInt32) throws -> Arrival {
