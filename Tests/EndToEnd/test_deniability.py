@@ -62,7 +62,7 @@ def test_the_time_of_an_object_file_says_nothing(daemon, vault):
 
 def test_an_object_file_has_a_padded_size(daemon, vault):
     browser = vault()
-    for size in (100_000, 100_001, 100_002):
+    for size in (3_410_000, 3_430_000, 3_450_000):
         browser.put("p", b"p" * size)
     assert len({path.stat().st_size for path in daemon.object_files()}) == 1
 
@@ -73,9 +73,10 @@ def test_an_object_file_ends_with_a_block_however_it_came(daemon, vault):
     browser.put("photo", b"p" * 3_333_333)
     browser.put("large", b"l" * 9_999_999)
     tus = Tus(browser)
-    upload = tus.create(200_001)
-    for start in range(0, 200_001, 66_667):
-        tus.patch(upload, start, b"r" * 66_667)
-    sizes = [path.stat().st_size for path in daemon.object_files()]
-    assert len(sizes) == 4
+    upload = tus.create(3_410_001)
+    for start in range(0, 3_410_001, 1_136_667):
+        tus.patch(upload, start, b"r" * 1_136_667)
+    sizes = sorted(path.stat().st_size for path in daemon.object_files())
     assert [size % 4096 for size in sizes] == [0] * 4
+    # Padmé makes 3,473,408 of the content in pieces, and of its last piece alone less.
+    assert sizes[2] == 3_477_504

@@ -217,7 +217,10 @@ struct GroupCommitTests {
         let (participant, unlucky) = (SampleParticipant(), SampleParticipant())
         let published = Box<[ObjectID]>([])
         var changes = try (0..<3).map { try upload([UInt8($0)], to: store, participant, published: published) }
-        changes[1].whenStaged = { throw StoreError.syncFailed }
+        changes[1].whenStaged = {
+            store.condition.markDegraded()
+            throw StoreError.syncFailed
+        }
         let unsynced = try store.objects.stage()
         try [UInt8]([9]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try unsynced.write(bytes) }
         changes.append(
@@ -229,6 +232,8 @@ struct GroupCommitTests {
         try results[0].get()
         #expect(throws: StoreError.syncFailed) { try results[1].get() }
         try results[2].get()
+        // The disk was asked for its word before the others were believed.
+        #expect(!store.condition.isDegraded)
         #expect(throws: StoreError.self) { try results[3].get() }
         #expect(participant.calls.value == ["will", "rolled back", "will", "did"])
         #expect(unlucky.calls.value == ["will", "rolled back"])

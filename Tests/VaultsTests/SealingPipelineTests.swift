@@ -62,6 +62,29 @@ struct SealingPipelineTests {
         try await sample.stop()
     }
 
+    @Test("end with a block of the file behind the last of several runs, and only there")
+    func runs() async throws {
+        let engine = try await sample.start().engine
+        let lane = try SealingLane(
+            store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
+            promise: engine.room.promise(1 << 20))
+        let pipeline = SealingPipeline(lane: lane, engine: engine, session: ObjectIdentifier(engine))
+        let part = 150_001
+        var runs: [PhotoRecord.Run] = []
+        for number in 1...3 {
+            try await pipeline.append(ByteBuffer(bytes: sampleBytes(part)))
+            runs.append(try await pipeline.closeRun(endOf: number == 3 ? UInt64(3 * part) : nil))
+        }
+        #expect(runs[0].plaintextByteCount == UInt64(part) && runs[1].plaintextByteCount == UInt64(part))
+        let start = Array(runs[..<2]).storedByteCount
+        let padding = ObjectSize.padding(
+            ofContent: UInt64(3 * part), lastRunAt: start, runByteCount: UInt64(part))
+        #expect(runs[2].plaintextByteCount == UInt64(part) + padding)
+        #expect(lane.staged.byteCount == runs.storedByteCount && runs.storedByteCount.isMultiple(of: 4096))
+        await pipeline.discard()
+        try await sample.stop()
+    }
+
     private final class Outcome: Sendable {
         let byteCount = Mutex<UInt64?>(nil)
     }

@@ -64,6 +64,16 @@ struct UploadTests {
         try await sample.stop()
     }
 
+    @Test(
+        "the ledger waits for the disk where a photo is small, or comes alone",
+        arguments: [
+            (0, 1, true), (98_304, 16, true), (98_305, 1, true), (98_305, 2, false), (8 << 20, 1, true),
+            (8 << 20 + 1, 1, false),
+        ] as [(UInt64, Int, Bool)])
+    func ledgerWaits(byteCount: UInt64, uploadsInFlight: Int, waits: Bool) {
+        #expect(Upload.mayLedgerWait(for: byteCount, uploadsInFlight: uploadsInFlight) == waits)
+    }
+
     @Test("any range is exactly that range, and padding is never served")
     func ranges() async throws {
         let session = try await session()

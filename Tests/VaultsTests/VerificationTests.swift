@@ -479,6 +479,7 @@ struct VerificationTests {
         #expect(try sample.objectFiles().count == 1)
         let stored = try sample.service().store.objects.byteCount(of: after.object)
         #expect(try next.requireVault().head.storedByteCount == stored)
+        #expect(stored == ObjectSize.ofOneRun(content: UInt64(bytes.count)))
         #expect(try await sample.restart().open(text).damage == nil)
         try await sample.stop()
     }

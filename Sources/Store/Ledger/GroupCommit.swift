@@ -149,7 +149,7 @@ struct GroupCommit {
             for participant in Self.participants(of: attempted, members).values { participant.didRollBack() }
             if let missing = error as? MissingObjects {
                 for (index, cause) in missing.causes { members[index].failure = cause }
-                return attempt(attempted.filter { missing.causes[$0] == nil })
+                return attemptAgain(attempted.filter { missing.causes[$0] == nil })
             }
             let failure = error as? TransactionFailure
             let cause = StoreError.translating(failure?.cause ?? error)
@@ -158,6 +158,16 @@ struct GroupCommit {
                 members[index].failure = cause
                 if failure?.isCommitUncertain == true { members[index].keepsFile = true }
             }
+        }
+    }
+
+    /// Behind an object that did not come, which may be the disk's fault.
+    private mutating func attemptAgain(_ attempted: [Int]) {
+        do {
+            try condition.requireSound()
+            attempt(attempted)
+        } catch {
+            for index in attempted { members[index].failure = error }
         }
     }
 

@@ -9,7 +9,8 @@ import Glibc
 struct AppendedFile {
     /// Of the file system's blocks no common one is larger; offsets, lengths and memory have to fit it.
     static let blockByteCount = 4096
-    /// Fewer bytes are faster by the page cache.
+    /// Fewer bytes are faster by the page cache, unless they fill the last block of a file that goes past it: then
+    /// nothing is left to write back.
     private static let leastDirectByteCount = 4 * blockByteCount
     /// What the page cache has to write back at once of a photo, so that its sync has little left to wait for, and of
     /// what has become larger than photos are, where fewer requests are faster.
@@ -50,9 +51,8 @@ struct AppendedFile {
     ///   - start: of the bytes to append.
     mutating func append(_ blocks: UnsafeMutableRawBufferPointer, from start: Int) throws(StoreError) {
         let bytes = UnsafeRawBufferPointer(rebasing: blocks[start...])
-        // A few bytes that leave no tail: then nothing has to be written back.
-        let isLastDirect = isDirect && blocks.count.isMultiple(of: Self.blockByteCount)
-        guard mayBeDirect, isLastDirect || bytes.count >= Self.leastDirectByteCount,
+        let fillsBlock = isDirect && blocks.count.isMultiple(of: Self.blockByteCount)
+        guard mayBeDirect, fillsBlock || bytes.count >= Self.leastDirectByteCount,
             byteCount + UInt64(bytes.count) <= Self.photoByteCount, start == offsetInBlock,
             Int(bitPattern: blocks.baseAddress) % Self.blockByteCount == 0
         else { return try append(bytes) }

@@ -4,7 +4,8 @@ import Synchronization
 /// Bytes of disk that all guests take together. No row says in clear what a guest's object takes, so the files are
 /// looked at once, and counted in memory from then on.
 final class GuestRoom: Sendable {
-    /// A photo takes a file and some rows, however small it is.
+    /// What a guest's photo counts for each of its rows, beside its file: it takes room and time in the ledger, however
+    /// small it is.
     static let leastByteCountPerRow: UInt64 = 4096
     /// An unfinished upload takes a row, in which stands what its client says of it.
     static let byteCountPerUpload: UInt64 = 8192

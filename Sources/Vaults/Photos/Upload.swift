@@ -99,17 +99,19 @@ package final class Upload {
     }
 
     private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
-        guard mayLedgerWait else { return (try await pipeline.closeRun(endOf: receivedByteCount), nil) }
+        guard Self.mayLedgerWait(for: receivedByteCount, uploadsInFlight: engine.uploadsInFlight) else {
+            return (try await pipeline.closeRun(endOf: receivedByteCount), nil)
+        }
         let (run, wait) = try await pipeline.beginClosing(endOf: receivedByteCount)
         return (run, wait)
     }
 
-    /// Whether the rows of the photo are made while the disk is at its last bytes. The ledger waits for these, and so
-    /// do others: whose photos come at the same time, and behind a large file everybody who opens a vault.
-    private var mayLedgerWait: Bool {
-        // Of so few bytes the ledger writes as many itself, and those that it waits for come into one group.
-        receivedByteCount <= UInt64(SegmentSize.small.plaintextByteCount)
-            || (engine.uploadsInFlight == 1 && receivedByteCount <= StagedObject.photoByteCount)
+    /// Whether the rows of a photo are made while the disk is at its last bytes. The ledger waits for these then, and
+    /// so does everybody who waits for the ledger: not for long where they are few, nor where nobody else's are on
+    /// their way to the disk.
+    static func mayLedgerWait(for byteCount: UInt64, uploadsInFlight: Int) -> Bool {
+        byteCount <= UInt64(SegmentSize.small.plaintextByteCount)
+            || (byteCount <= StagedObject.photoByteCount && uploadsInFlight == 1)
     }
 
     private func makeArrival(_ run: PhotoRecord.Run, today: UInt32) throws -> Arrival {

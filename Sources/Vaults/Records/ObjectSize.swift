@@ -1,7 +1,7 @@
 import Sealing
 import Store
 
-/// How large objects become: their sizes say little about those of the originals, and end with a block of the file.
+/// How large objects become: whole blocks of the disk, whose number says little about the size of the original.
 enum ObjectSize {
     private static let block = UInt64(StagedObject.blockByteCount)
 
@@ -11,7 +11,8 @@ enum ObjectSize {
     }
 
     /// Zeros behind the content in its last run: to the size that Padmé gives the whole content, and on to the end of a
-    /// block. The disk gives blocks whole anyway, and what fills them goes past the page cache to its last byte.
+    /// block. The disk gives blocks whole anyway, and where the file goes past the page cache no last bytes are left
+    /// for it.
     /// - Parameters:
     ///   - start: where in the object the run begins.
     ///   - runByteCount: bytes of the content that lie in that run.
