@@ -12,7 +12,7 @@ extension VaultService {
     package func setFeedMemory(_ bytes: [UInt8]) async throws {
         try await translating {
             try await store.ledger.commit(
-                LedgerChange(staged: nil, participants: [], mayUseReserve: true) { transaction, _ in
+                LedgerChange(mayUseReserve: true) { transaction, _ in
                     try transaction.setMetaValue(Self.feedKey, bytes)
                 })
         }

@@ -47,7 +47,7 @@ struct GroupCommitTests {
         _ bytes: [UInt8], to store: Store, _ participant: SampleParticipant, published: Box<[ObjectID]>,
         failing: Bool = false
     ) throws -> LedgerChange {
-        LedgerChange(staged: try store.stage(bytes), participants: [participant]) { transaction, id in
+        LedgerChange(object: ArrivingObject(try store.stage(bytes)), participants: [participant]) { transaction, id in
             guard let id else { throw SampleError.refused }
             published.value.append(id)
             try transaction.addObject(id)
@@ -177,14 +177,14 @@ struct GroupCommitTests {
         let published = Box<[ObjectID]>([])
         let staged = try store.objects.stage()
         let (isAwaited, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        var change = LedgerChange(staged: staged, participants: [participant]) { transaction, id in
+        let object = ArrivingObject(staged) {
+            isAwaited.signal()
+            mayGoOn.wait()
+        }
+        let change = LedgerChange(object: object, participants: [participant]) { transaction, id in
             guard let id else { throw SampleError.refused }
             published.value.append(id)
             try transaction.addObject(id)
-        }
-        change.whenStaged = {
-            isAwaited.signal()
-            mayGoOn.wait()
         }
         async let result: Void = store.ledger.commit(change)
         await withCheckedContinuation { continuation in
@@ -217,14 +217,16 @@ struct GroupCommitTests {
         let (participant, unlucky) = (SampleParticipant(), SampleParticipant())
         let published = Box<[ObjectID]>([])
         var changes = try (0..<3).map { try upload([UInt8($0)], to: store, participant, published: published) }
-        changes[1].whenStaged = {
-            store.condition.markDegraded()
-            throw StoreError.syncFailed
+        changes[1].object = changes[1].object.map { object in
+            ArrivingObject(object.staged) {
+                store.condition.markDegraded()
+                throw StoreError.syncFailed
+            }
         }
         let unsynced = try store.objects.stage()
         try [UInt8]([9]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in try unsynced.write(bytes) }
         changes.append(
-            LedgerChange(staged: unsynced, participants: [unlucky]) { transaction, id in
+            LedgerChange(object: ArrivingObject(unsynced), participants: [unlucky]) { transaction, id in
                 guard let id else { throw SampleError.refused }
                 try transaction.addObject(id)
             })

@@ -61,7 +61,7 @@ struct ObjectTests {
         #expect(try TemporaryFolder.tree(sample.path) == before)
         #expect(throws: SampleError.refused) {
             try sample.store.ledger.commitBlocking(
-                LedgerChange(staged: try sample.store.stage([3])) { _, _ in throw SampleError.refused })
+                LedgerChange(object: ArrivingObject(try sample.store.stage([3]))) { _, _ in throw SampleError.refused })
         }
         #expect(try TemporaryFolder.tree(sample.path) == before)
         #expect(throws: StoreError.self) { try staged.synchronize() }

@@ -18,7 +18,7 @@ extension Store {
     func publish(_ staged: StagedObject) throws -> ObjectID {
         let published = Box<ObjectID?>(nil)
         try ledger.commitBlocking(
-            LedgerChange(staged: staged) { transaction, id in
+            LedgerChange(object: ArrivingObject(staged)) { transaction, id in
                 guard let id else { throw SampleError.refused }
                 try transaction.addObject(id)
                 published.value = id

@@ -12,7 +12,7 @@ struct UnfinishedUploadTests {
         let row = RowID.random()
         let part = Box<ObjectID?>(nil)
         try store.ledger.commitBlocking(
-            LedgerChange(staged: try store.stage(bytes)) { transaction, object in
+            LedgerChange(object: ArrivingObject(try store.stage(bytes))) { transaction, object in
                 try transaction.putUpload(row, body: [1, 2, 3], part: object, expiresDay: expiresDay)
                 part.value = object
             })
@@ -123,7 +123,7 @@ struct UnfinishedUploadTests {
         try write([3], to: staged)
         try staged.synchronize()
         #expect(throws: StoreError.self) {
-            try store.ledger.commitBlocking(LedgerChange(staged: staged) { _, _ in })
+            try store.ledger.commitBlocking(LedgerChange(object: ArrivingObject(staged)) { _, _ in })
         }
         try sample.close()
     }

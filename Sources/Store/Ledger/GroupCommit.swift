@@ -75,11 +75,11 @@ struct GroupCommit {
 
     /// One sync covers the names of a group, as a rule: those drawn since the group before lie in one folder.
     private mutating func drawNames() {
-        let staged = members.indices.filter { members[$0].change.staged != nil }
+        let staged = members.indices.filter { members[$0].change.object != nil }
         guard !staged.isEmpty else { return }
         for index in staged {
             do {
-                members[index].id = try members[index].change.staged?.drawName()
+                members[index].id = try members[index].change.object?.staged.drawName()
             } catch {
                 members[index].failure = error
             }
@@ -91,11 +91,12 @@ struct GroupCommit {
     /// transaction is done again.
     private mutating func publish(_ indices: [Int]) throws {
         var missing = MissingObjects()
-        let unpublished = indices.filter { members[$0].change.staged != nil && members[$0].name == nil }
+        let unpublished = indices.filter { members[$0].change.object != nil && members[$0].name == nil }
         for index in unpublished {
             do {
-                try members[index].change.whenStaged?()
-                members[index].name = try members[index].change.staged?.takeForPublishing()
+                let object = members[index].change.object
+                try object?.wait?()
+                members[index].name = try object?.staged.takeForPublishing()
             } catch {
                 missing.causes[index] = error
             }
@@ -127,9 +128,9 @@ struct GroupCommit {
         for member in members where member.failure != nil && !member.keepsFile {
             if let name = member.name {
                 name.drop()
-            } else if member.change.whenStaged == nil {
+            } else if let object = member.change.object, object.wait == nil {
                 // What the disk may still be at goes with whoever wrote it; nobody waits for that here.
-                member.change.staged?.discard()
+                object.staged.discard()
             }
         }
     }

@@ -15,7 +15,7 @@ struct DeviceCookies: Sendable {
         }
         let drawn = try randomBytes(32)
         try ledger.commitBlocking(
-            LedgerChange(staged: nil, participants: [], mayUseReserve: true) { transaction, _ in
+            LedgerChange(mayUseReserve: true) { transaction, _ in
                 try transaction.setMetaValue(metaKey, drawn)
             })
         return DeviceCookies(key: SharedSecret(try SecretBytes(copying: drawn)))

@@ -6,12 +6,12 @@ extension OpenVault {
     /// - Parameter followsMove: whether `body` means whoever owns by then what this one has now. It must then take
     ///   everything from its `VaultChange`, and name no serial: those of a guest are others in a vault.
     func change<R: Sendable>(
-        staged: StagedObject? = nil, whenStaged: (@Sendable () throws -> Void)? = nil, mayUseReserve: Bool = false,
-        followsMove: Bool = false, _ body: @escaping @Sendable (inout VaultChange) throws -> R
+        object: ArrivingObject? = nil, mayUseReserve: Bool = false, followsMove: Bool = false,
+        _ body: @escaping @Sendable (inout VaultChange) throws -> R
     ) async throws -> R {
         let outcome = Mutex<R?>(nil)
         try await store.ledger.commit(
-            try ledgerChange(staged, whenStaged, mayUseReserve: mayUseReserve, followsMove: followsMove) { change in
+            try ledgerChange(object, mayUseReserve: mayUseReserve, followsMove: followsMove) { change in
                 let result = try body(&change)
                 outcome.withLock { $0 = result }
             })
@@ -32,16 +32,14 @@ extension OpenVault {
     }
 
     private func ledgerChange(
-        _ staged: StagedObject?, _ whenStaged: (@Sendable () throws -> Void)? = nil, mayUseReserve: Bool,
-        despiteLoss: Bool = false, followsMove: Bool = false,
+        _ object: ArrivingObject?, mayUseReserve: Bool, despiteLoss: Bool = false, followsMove: Bool = false,
         _ body: @escaping @Sendable (inout VaultChange) throws -> Void
     ) throws -> LedgerChange {
         try requireWriting(despiteLoss, followsMove)
-        return LedgerChange(
-            staged: staged, whenStaged: whenStaged, participants: [self], mayUseReserve: mayUseReserve
-        ) { [self] transaction, object in
+        return LedgerChange(object: object, participants: [self], mayUseReserve: mayUseReserve) {
+            [self] transaction, id in
             let owner = try owner(in: transaction, despiteLoss, followsMove)
-            var change = VaultChange(transaction: transaction, object: object, vault: owner, draft: owner.draft)
+            var change = VaultChange(transaction: transaction, object: id, vault: owner, draft: owner.draft)
             try body(&change)
             owner.setTentative(change.draft)
         }

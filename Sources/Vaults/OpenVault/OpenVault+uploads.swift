@@ -3,15 +3,9 @@ import Store
 
 extension OpenVault {
     /// Makes a photo of content that is whole; durable on return.
-    /// - Parameters:
-    ///   - staged: its object, where it has no name yet.
-    ///   - whenStaged: waits for it, where it is not synced yet. Blocking.
-    func take(
-        _ arrival: Arrival, staged: StagedObject? = nil, whenStaged: (@Sendable () throws -> Void)? = nil
-    ) async throws -> Arrival.Outcome {
-        let outcome = try await change(staged: staged, whenStaged: whenStaged, followsMove: true) {
-            try $0.take(arrival)
-        }
+    /// - Parameter object: of the photo, where it has no name yet.
+    func take(_ arrival: Arrival, object: ArrivingObject? = nil) async throws -> Arrival.Outcome {
+        let outcome = try await change(object: object, followsMove: true) { try $0.take(arrival) }
         if outcome.isDuplicate { await reap() } else { owner.wakeWorkers() }
         return outcome
     }
@@ -26,13 +20,13 @@ extension OpenVault {
     /// Runs `body` in a grouped commit, without the vault's head, which says nothing of unfinished uploads. It gets
     /// whoever owns the upload by then.
     func changeUploads(
-        staged: StagedObject? = nil, mayUseReserve: Bool = false,
+        object: ArrivingObject? = nil, mayUseReserve: Bool = false,
         _ body: @escaping @Sendable (OpenVault, LedgerTransaction, ObjectID?) throws -> Void
     ) async throws {
         try requireWriting(false, true)
         try await store.ledger.commit(
-            LedgerChange(staged: staged, mayUseReserve: mayUseReserve) { [self] transaction, object in
-                try body(try owner(in: transaction, false, true), transaction, object)
+            LedgerChange(object: object, mayUseReserve: mayUseReserve) { [self] transaction, id in
+                try body(try owner(in: transaction, false, true), transaction, id)
             })
     }
 

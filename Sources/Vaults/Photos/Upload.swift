@@ -90,20 +90,20 @@ package final class Upload {
         // The end of a body that a cancelled task saw may be no end.
         try Task.checkCancellation()
         if let declared = plan.declaredByteCount, receivedByteCount != declared { throw VaultError.lengthMismatch }
-        let (run, whenStaged) = try await closeRun()
+        let (run, object) = try await closeRun()
         let vault = try session.following.requireVault()
         let arrival = try makeArrival(run, today: vault.store.today)
-        let outcome = try await vault.take(arrival, staged: pipeline.lane.staged, whenStaged: whenStaged)
+        let outcome = try await vault.take(arrival, object: object)
         claim?.release()
         return session.photo(outcome)
     }
 
-    private func closeRun() async throws -> (PhotoRecord.Run, whenStaged: (@Sendable () throws -> Void)?) {
+    private func closeRun() async throws -> (PhotoRecord.Run, ArrivingObject) {
         guard Self.mayLedgerWait(for: receivedByteCount, uploadsInFlight: engine.uploadsInFlight) else {
-            return (try await pipeline.closeRun(endOf: receivedByteCount), nil)
+            return (try await pipeline.closeRun(endOf: receivedByteCount), ArrivingObject(pipeline.lane.staged))
         }
         let (run, wait) = try await pipeline.beginClosing(endOf: receivedByteCount)
-        return (run, wait)
+        return (run, ArrivingObject(pipeline.lane.staged, wait: wait))
     }
 
     /// Whether the rows of a photo are made while the disk is at its last bytes. The ledger waits for these then, and

@@ -15,18 +15,19 @@ struct UploadCommit: Sendable {
     }
 
     /// The row, as memory has it.
-    func store() async throws { try await write(upload.record, upload.fileKey, staged: nil) }
+    func store() async throws { try await write(upload.record, upload.fileKey) }
 
     /// The same once more, after a commit of which nobody knows whether it came through. Takes no room, so it may use
     /// the reserve.
     func storeAgain() async throws {
-        try await write(upload.record, upload.fileKey, staged: nil, mayUseReserve: true)
+        try await write(upload.record, upload.fileKey, mayUseReserve: true)
     }
 
     /// The row with one more run, which is on disk.
     func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
         let hasName = lane.staged.isPublished
-        try await write(record(with: run, lane), lane.fileKey, staged: hasName ? nil : lane.staged)
+        try await write(
+            record(with: run, lane), lane.fileKey, object: hasName ? nil : ArrivingObject(lane.staged))
         // At once, in a cancelled task too: what the row lists is not cut off again.
         if hasName { lane.staged.markListed() }
     }
@@ -42,7 +43,7 @@ struct UploadCommit: Sendable {
         var record = upload.record
         let old = record.object
         record.runs = [run]
-        try await write(record, lane.fileKey, staged: lane.staged, dooming: old)
+        try await write(record, lane.fileKey, object: ArrivingObject(lane.staged), dooming: old)
         await vault.reap()
     }
 
@@ -51,14 +52,14 @@ struct UploadCommit: Sendable {
     func finish(
         _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
     ) async throws -> Arrival.Outcome {
-        let staged = lane.staged.isPublished ? nil : lane.staged
+        let object = lane.staged.isPublished ? nil : ArrivingObject(lane.staged)
         var record = record(with: run, lane)
         if record.facts == nil {
             // In a cancelled task, too: what arrived is kept.
             record.facts = try await vault.engine.start { [record] in try factsOnDisk(record) }.value()
         }
         let arrival = try makeArrival(record, contentDigest: contentDigest)
-        let outcome = try await noting { try await vault.take(arrival, staged: staged) }
+        let outcome = try await noting { try await vault.take(arrival, object: object) }
         vault.owner.uploads.remove(upload)
         return outcome
     }
@@ -93,18 +94,18 @@ struct UploadCommit: Sendable {
     }
 
     private func write(
-        _ record: UploadRecord, _ fileKey: SharedSecret, staged: StagedObject?, dooming old: ObjectID? = nil,
-        mayUseReserve: Bool = false
+        _ record: UploadRecord, _ fileKey: SharedSecret, object: ArrivingObject? = nil,
+        dooming old: ObjectID? = nil, mayUseReserve: Bool = false
     ) async throws {
         let expiresDay = vault.store.firstDay + UploadRecord.days
         let written = Mutex(record)
         try await noting {
             let (upload, mustBeThere) = (upload, upload.isStored)
-            try await vault.changeUploads(staged: staged, mayUseReserve: mayUseReserve) { owner, transaction, object in
+            try await vault.changeUploads(object: object, mayUseReserve: mayUseReserve) { owner, transaction, id in
                 // The sweep may have been faster.
                 if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
                 var record = record
-                if let object { record.object = object }
+                if let id { record.object = id }
                 let body = try owner.sealUpload(record, fileKey: fileKey, id: upload.rowID)
                 try owner.noteUpload(record.byteCount, at: upload.rowID, until: expiresDay, transaction)
                 try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)

@@ -140,7 +140,7 @@ final class Verifier: Sendable {
             while try await resealing.step() { try await waitForTurn(&pacing) }
             let (run, lane) = (try await resealing.close(isWhole: true), resealing.lane)
             let vault = try vault()
-            try await vault.change(staged: lane.staged) { [fileKey = lane.fileKey] change in
+            try await vault.change(object: ArrivingObject(lane.staged)) { [fileKey = lane.fileKey] change in
                 try change.replaceObject(of: photo, run: run, fileKey: fileKey)
             }
             await vault.reap()
