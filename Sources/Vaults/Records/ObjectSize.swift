@@ -7,7 +7,11 @@ enum ObjectSize {
 
     /// The size of the object of a photo that comes in one piece; `UInt64.max` when that is more than fits.
     static func ofOneRun(content byteCount: UInt64) -> UInt64 {
-        end(ofRunAt: UInt64(PhotoRecord.preamble.count), plaintext: Padme.paddedByteCount(byteCount)) ?? .max
+        let start = UInt64(PhotoRecord.preamble.count)
+        guard let padded = plaintextByteCount(atLeast: Padme.paddedByteCount(byteCount), from: start) else {
+            return .max
+        }
+        return start + ChunkLayout.sealedByteCount(plaintext: padded)
     }
 
     /// Zeros behind the content in its last run: to the size that Padmé gives the whole content, and on to the end of a
@@ -17,21 +21,19 @@ enum ObjectSize {
     ///   - start: where in the object the run begins.
     ///   - runByteCount: bytes of the content that lie in that run.
     static func padding(ofContent byteCount: UInt64, lastRunAt start: UInt64, runByteCount: UInt64) -> UInt64 {
-        let plaintext = runByteCount + (Padme.paddedByteCount(byteCount) - byteCount)
-        guard let end = end(ofRunAt: start, plaintext: plaintext),
-            let padded = ChunkLayout.plaintextByteCount(sealed: Int(end - start))
-        else { return plaintext - runByteCount }
-        return UInt64(padded) - runByteCount
+        let least = runByteCount + (Padme.paddedByteCount(byteCount) - byteCount)
+        return (plaintextByteCount(atLeast: least, from: start) ?? least) - runByteCount
     }
 
-    /// The first end of a block at which a run of so many bytes, or of a few more, can end. Nil when no file is that
-    /// large.
-    private static func end(ofRunAt start: UInt64, plaintext: UInt64) -> UInt64? {
-        let (least, overflow) = start.addingReportingOverflow(ChunkLayout.sealedByteCount(plaintext: plaintext))
-        guard !overflow, least < UInt64(Int.max) - 2 * block else { return nil }
-        var end = (least + block - 1) / block * block
-        // A message cannot end within the tag of a chunk.
-        while ChunkLayout.plaintextByteCount(sealed: Int(end - start)) == nil { end += block }
-        return end
+    /// What a run takes that has so many bytes or a few more, and ends with a block. Nil when no file is that large.
+    private static func plaintextByteCount(atLeast least: UInt64, from start: UInt64) -> UInt64? {
+        let (leastEnd, overflow) = start.addingReportingOverflow(ChunkLayout.sealedByteCount(plaintext: least))
+        guard !overflow, leastEnd < UInt64(Int.max) - 2 * block else { return nil }
+        var end = (leastEnd + block - 1) / block * block
+        while true {
+            if let fitting = ChunkLayout.plaintextByteCount(sealed: Int(end - start)) { return UInt64(fitting) }
+            // A message cannot end within the tag of a chunk.
+            end += block
+        }
     }
 }
