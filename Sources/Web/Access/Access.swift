@@ -59,7 +59,7 @@ struct Access: Sendable {
         of request: Request, _ context: WebContext, isUse: Bool = true
     ) async throws -> Session? {
         if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
-        guard let authorization = request.headers[.authorization] else {
+        guard let authorization = request.field(.authorization) else {
             return try await guestSession(of: request, context, isUse: isUse)
         }
         let password = try Self.password(from: authorization)

@@ -30,22 +30,57 @@ package struct CivilTime: Equatable, Sendable {
 
     /// RFC 3339, such as `2026-07-04T09:30:00.250Z`; whole seconds are written without a fraction.
     package var rfc3339: String {
-        let fraction = millisecond == 0 ? "" : "." + Self.padded(millisecond, 3)
-        return "\(Self.padded(year, 4))-\(Self.padded(month))-\(Self.padded(day))T\(clock)\(fraction)Z"
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        text.append(year, width: 4)
+        text.append("-")
+        text.append(month, width: 2)
+        text.append("-")
+        text.append(day, width: 2)
+        text.append("T")
+        appendClock(to: &text)
+        if millisecond != 0 {
+            text.append(".")
+            text.append(millisecond, width: 3)
+        }
+        text.append("Z")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The form of HTTP's `Date` (RFC 9110 section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     package var httpDate: String {
         let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(weekdays[weekday]), \(Self.padded(day)) \(months[month - 1]) \(Self.padded(year, 4)) \(clock) GMT"
+        var text = Array("\(weekdays[weekday]), ".utf8)
+        text.append(day, width: 2)
+        text.append(" \(months[month - 1]) ")
+        text.append(year, width: 4)
+        text.append(" ")
+        appendClock(to: &text)
+        text.append(" GMT")
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private var clock: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
+    private func appendClock(to text: inout [UInt8]) {
+        text.append(hour, width: 2)
+        text.append(":")
+        text.append(minute, width: 2)
+        text.append(":")
+        text.append(second, width: 2)
+    }
+}
 
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension [UInt8] {
+    fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+
+    /// Decimal digits, with zeros before them.
+    fileprivate mutating func append(_ number: Int, width: Int) {
+        var divisor = 1
+        for _ in 1..<width { divisor *= 10 }
+        for _ in 0..<width {
+            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
     }
 }
 

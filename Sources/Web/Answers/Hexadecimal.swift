@@ -1,7 +1,15 @@
 /// Digests in JSON: two lowercase digits a byte.
 enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
     static func encode(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[index * 2] = digits[Int(byte >> 4)]
+                text[index * 2 + 1] = digits[Int(byte & 15)]
+            }
+            return bytes.count * 2
+        }
     }
 
     /// - Returns: `nil` unless the text is pairs of hexadecimal digits, of either case.

@@ -20,20 +20,18 @@ package enum SessionCookie: Sendable {
     /// The cookie's value among the request's `Cookie` fields; `nil` when it is missing, given twice with different
     /// values, or of another alphabet than we write.
     package func value(in fields: some Sequence<String>, secure: Bool) -> String? {
-        let name = name(secure: secure)
-        var found: String?
+        let beginning = Array("\(name(secure: secure))=".utf8)
+        var found: ArraySlice<UInt8>?
         for field in fields {
-            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+            for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
                 let trimmed = pair.trimmingBlanks()
-                guard trimmed.starts(with: name.utf8) else { continue }
-                let rest = trimmed.dropFirst(name.utf8.count)
-                guard rest.first == UInt8(ascii: "=") else { continue }
-                let value = String(Substring(rest.dropFirst()))
+                guard trimmed.starts(with: beginning) else { continue }
+                let value = trimmed.dropFirst(beginning.count)
                 guard found == nil || found == value else { return nil }
                 found = value
             }
         }
-        return found.flatMap { Self.isWellFormed($0) ? $0 : nil }
+        return found.flatMap { Self.isWellFormed($0) ? String(decoding: $0, as: UTF8.self) : nil }
     }
 
     /// Days for which the browser keeps a cookie.
@@ -59,9 +57,9 @@ package enum SessionCookie: Sendable {
         "\(name(secure: secure))=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0\(secure ? "; Secure" : "")"
     }
 
-    private static func isWellFormed(_ value: String) -> Bool {
-        (1...256).contains(value.utf8.count)
-            && value.utf8.allSatisfy { byte in
+    private static func isWellFormed(_ value: ArraySlice<UInt8>) -> Bool {
+        (1...256).contains(value.count)
+            && value.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):

@@ -19,9 +19,11 @@ extension Request {
 
     /// The last component of the path, percent-decoded once.
     func lastPathComponent() throws -> String {
-        guard let encoded = uri.path.utf8.split(separator: UInt8(ascii: "/")).last,
-            let name = PercentEncoding.decodeText(Substring(encoded))
-        else {
+        let slash = UInt8(ascii: "/")
+        let path = uri.path.utf8
+        let end = path.lastIndex { $0 != slash }.map(path.index(after:)) ?? path.startIndex
+        let start = path[..<end].lastIndex(of: slash).map(path.index(after:)) ?? path.startIndex
+        guard start < end, let name = PercentEncoding.decodeText(Substring(path[start..<end])) else {
             throw WebError.malformedRequest("its path is not percent-encoded UTF-8")
         }
         return name

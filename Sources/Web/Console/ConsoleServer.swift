@@ -16,8 +16,7 @@ package struct ConsoleServer: Sendable {
         service: VaultService, version: String, figures: @escaping @Sendable () async -> HostFigures, logger: Logger
     ) {
         let router = Router(context: WebContext.self)
-        router.add(middleware: SecurityHeadersMiddleware())
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: AnswerMiddleware())
         router.add(middleware: ConsoleMiddleware())
         let routes = RouteTable(router: router)
         HealthRoutes(service: service, version: version).add(to: routes)

@@ -22,7 +22,7 @@ struct FormUpload {
         } catch {
             await receiver.abandon()
             guard receiver.answersWithPage else { throw error }
-            let problem = ErrorMiddleware.problem(for: error)
+            let problem = ErrorAnswer.problem(for: error)
             var response = FormPage.problem(problem, saved: receiver.savedCount)
             response.headers[.retryAfter] = problem.retryAfter.map(String.init)
             return response

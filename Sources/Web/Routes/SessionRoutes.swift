@@ -56,7 +56,7 @@ struct SessionRoutes {
             response = try Response(status: .ok, json: LockPayload(upgrade: upgrade))
         } catch {
             // What could not be written down counts here and now all the same.
-            response = try ErrorMiddleware.answer(to: error, context)
+            response = try ErrorAnswer.response(to: error, context)
         }
         response.expireVaultCookie(secure: context.isSecure)
         response.headers[.clearSiteData] = "\"cache\""

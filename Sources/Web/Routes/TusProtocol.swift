@@ -15,6 +15,14 @@ enum TusProtocol {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         return !text.isEmpty && text.utf8.allSatisfy(digits.contains) ? UInt64(text) : nil
     }
+
+    /// Every answer about uploads has it, errors included.
+    static func addVersion(to response: inout Response, for request: Request) {
+        guard request.head.path?.hasPrefix("/api/uploads") == true else { return }
+        let path = request.uri.path
+        guard path == "/api/uploads" || path.hasPrefix("/api/uploads/") else { return }
+        response.headers[.tusResumable] = version
+    }
 }
 
 extension HTTPField.Name {

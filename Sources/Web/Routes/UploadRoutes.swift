@@ -34,7 +34,7 @@ struct UploadRoutes {
     private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
         let session = try await access.sessionOrCredentials(of: request, context)
         let declaredByteCount = request.declaredByteCount
-        guard declaredByteCount != nil || request.headers[.transferEncoding] != nil else {
+        guard declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
             throw WebError.lengthRequired
         }
         let upload = try await session.beginUpload(

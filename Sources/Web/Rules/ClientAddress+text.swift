@@ -12,17 +12,26 @@ extension ClientAddress {
     /// An IPv4 address in its one usual form: four decimal numbers without leading zeros. The decimal, octal,
     /// hexadecimal and short forms that some resolvers take are refused.
     package init?(ipv4 text: some StringProtocol) {
-        let pieces = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard pieces.count == 4 else { return nil }
         var octets: [UInt8] = []
-        for piece in pieces {
-            guard piece.allSatisfy({ (0x30...0x39).contains($0) }),
-                piece.count == 1 || piece.first != UInt8(ascii: "0"),
-                let octet = UInt8(String(decoding: piece, as: UTF8.self))
-            else { return nil }
-            octets.append(octet)
+        // Nil before its first digit.
+        var octet: UInt8?
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard octet != 0 else { return nil }
+                let (tens, isTooLarge) = (octet ?? 0).multipliedReportingOverflow(by: 10)
+                let (sum, isTooLargeByOnes) = tens.addingReportingOverflow(byte - UInt8(ascii: "0"))
+                guard !isTooLarge, !isTooLargeByOnes else { return nil }
+                octet = sum
+            case UInt8(ascii: "."):
+                guard let whole = octet else { return nil }
+                octets.append(whole)
+                octet = nil
+            default: return nil
+            }
         }
-        self = .ipv4(octets)
+        guard let last = octet, octets.count == 3 else { return nil }
+        self = .ipv4(octets + [last])
     }
 
     /// An IPv6 address in any of its forms, without a zone.

@@ -26,8 +26,8 @@ package struct HostAllowList: Sendable {
     package func allows(host: String?, local: ClientAddress) -> Bool {
         // Beyond ASCII, letters that differ count as equal.
         guard let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else { return false }
-        if name.hasPrefix("[") {
-            guard name.hasSuffix("]"), let address = ClientAddress(ipv6: name.dropFirst().dropLast()) else {
+        if name.utf8.first == UInt8(ascii: "[") {
+            guard let address = ClientAddress(ipv6: name.dropFirst().dropLast()) else {
                 return false
             }
             return address.unmapped == local.unmapped
@@ -39,19 +39,28 @@ package struct HostAllowList: Sendable {
     /// The part before `:port`; `nil` when the port is none or the value is empty.
     private static func splitPort(_ host: String) -> Substring? {
         let bytes = host.utf8
-        let end =
-            host.hasPrefix("[")
-            ? bytes.firstIndex(of: UInt8(ascii: "]")).map(bytes.index(after:)) : bytes.firstIndex(of: UInt8(ascii: ":"))
-        guard let end else { return host.hasPrefix("[") || host.isEmpty ? nil : host[...] }
-        let name = host[..<end]
-        let rest = host[end...]
-        guard !name.isEmpty else { return nil }
-        guard rest.isEmpty || rest == ":" || rest.hasPrefix(":") && isPort(rest.dropFirst()) else { return nil }
-        return name
+        let end: String.Index
+        if bytes.first == UInt8(ascii: "[") {
+            guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bytes.index(after: bracket)
+        } else {
+            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        }
+        let rest = bytes[end...]
+        guard end > bytes.startIndex, rest.isEmpty || rest.first == UInt8(ascii: ":"), isPort(rest.dropFirst()) else {
+            return nil
+        }
+        return host[..<end]
     }
 
-    private static func isPort(_ text: Substring) -> Bool {
-        text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text) != nil
+    /// A number of 16 bits in at most five digits, or nothing.
+    private static func isPort(_ digits: Substring.UTF8View) -> Bool {
+        var port = 0
+        for (count, digit) in digits.enumerated() {
+            guard count < 5, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return false }
+            port = port * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return port <= UInt16.max
     }
 
     /// Lower case, without one trailing dot.

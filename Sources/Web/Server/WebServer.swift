@@ -43,14 +43,11 @@ package struct WebServer: Sendable {
         service: VaultService, configuration: WebConfiguration, files: StaticFiles, landing: Landing?
     ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
-        router.add(middleware: SecurityHeadersMiddleware())
-        router.add(middleware: TusMiddleware())
-        router.add(middleware: ErrorMiddleware())
-        router.add(middleware: HostMiddleware(configuration: configuration))
-        if let landing { router.add(middleware: PlainHTTPMiddleware(landing: landing)) }
-        router.add(middleware: ExpectMiddleware())
-        router.add(middleware: CrossSiteMiddleware())
-        router.add(middleware: StaticFilesMiddleware(files: files))
+        router.add(middleware: AnswerMiddleware())
+        router.add(
+            middleware: GateMiddleware(
+                hosts: HostGate(configuration: configuration), plainHTTP: landing.map(PlainHTTPGate.init),
+                files: files))
         let access = Access(service: service)
         let reminder = UpgradeReminder(upgrade: configuration.upgrade)
         let routes = RouteTable(router: router)

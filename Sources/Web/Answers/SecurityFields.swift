@@ -1,9 +1,8 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// Puts the security headers on every answer, errors included. A route's own value is left alone.
-struct SecurityHeadersMiddleware: RouterMiddleware {
+/// The fields that every answer has: they keep browsers to what our own pages need.
+enum SecurityFields {
     /// Everything from this very host, nothing inline, and scripts only through the page's one Trusted Types policy.
     private static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
@@ -24,15 +23,12 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
         .cacheControl: "no-store",
     ]
 
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
-        var response = try await next(request, context)
-        var headers = Self.fields
+    /// A route's own value is left alone.
+    static func add(to response: inout Response) {
+        var headers = fields
         for field in response.headers where headers.contains(field.name) { headers[field.name] = nil }
         headers.append(contentsOf: response.headers)
-        headers[.date] = CivilTime(Date()).httpDate
+        headers[.date] = DateField.now
         response.headers = headers
-        return response
     }
 }

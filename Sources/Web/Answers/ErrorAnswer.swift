@@ -4,27 +4,11 @@ import Hummingbird
 import Listener
 import Logging
 import NIOCore
-import NIOHTTP1
 import Vaults
 
-/// Turns every error into its answer; the one place where errors meet HTTP.
-struct ErrorMiddleware: RouterMiddleware {
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as HTTPParserError {
-            // The connection is out of step; Hummingbird answers 400 and closes it.
-            throw error
-        } catch {
-            let response = try Self.answer(to: error, context)
-            // A body behind the answer to HEAD would be taken for the beginning of the next answer.
-            return request.method == .head ? response.createHeadResponse() : response
-        }
-    }
-
-    static func answer(to error: any Error, _ context: WebContext) throws -> Response {
+/// The one place where errors meet HTTP.
+enum ErrorAnswer {
+    static func response(to error: any Error, _ context: WebContext) throws -> Response {
         let problem = problem(for: error)
         if problem.status.kind == .serverError { log(error, problem, to: context.logger) }
         var response = try Response(status: problem.status, json: problem)

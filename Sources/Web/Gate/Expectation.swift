@@ -6,22 +6,19 @@ import NIOHTTPTypes
 /// Gives a client that waits for leave to send its body (`Expect: 100-continue`) that leave when the body is first read,
 /// so that a refusal before that spares it the sending. The listener takes the field away from HTTP/1.0 clients, who
 /// would take the 100 for the answer (RFC 9110, 10.1.1).
-struct ExpectMiddleware: RouterMiddleware {
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
+enum Expectation {
+    /// - Throws: `expectationUnknown` for any other.
+    static func check(_ request: inout Request, _ context: WebContext) throws {
         let expectations = request.headers[values: .expect].flatMap { $0.split(separator: ",") }
-        guard !expectations.isEmpty else { return try await next(request, context) }
+        guard !expectations.isEmpty else { return }
         guard expectations.allSatisfy({ $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "100-continue" }) else {
             throw WebError.expectationUnknown
         }
-        guard request.hasBody else { return try await next(request, context) }
-        var request = request
+        guard request.hasBody else { return }
         request.body = RequestBody(
             asyncSequence: AwaitedBody(body: request.body) { [channel = context.channel] in
                 try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
             })
-        return try await next(request, context)
     }
 }
 

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Keeps what other devices send unencrypted away from everything but the way to the secure address. No cookie and no
 /// password of such a request is looked at, and none is given.
-struct PlainHTTPMiddleware: RouterMiddleware {
+struct PlainHTTPGate: Sendable {
     private let landing: Landing
     private let rule: PlainHTTPRule
 
@@ -13,16 +13,17 @@ struct PlainHTTPMiddleware: RouterMiddleware {
             open: landing.addresses.union(HealthRoutes.addresses).union(CertificateRoutes.addresses))
     }
 
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
-        guard !context.isSecure && !context.isLocalPeer else { return try await next(request, context) }
+    /// - Returns: nil where the request goes on, without its cookies if it came unencrypted.
+    func answer(_ request: inout Request, _ context: WebContext) throws -> Response? {
+        guard !context.isSecure && !context.isLocalPeer else { return nil }
         let decision = rule.decision(
             method: request.method, target: request.head.path ?? "", host: request.head.authority ?? "",
-            hasCredentials: request.headers[.authorization] != nil)
+            hasCredentials: request.headers.contains(.authorization))
         switch decision {
         case .landing: return try landing.page.answer(request)
-        case .serve: return try await next(request.withoutCookies, context)
+        case .serve:
+            request = request.withoutCookies
+            return nil
         case .redirect(let address): return Response(status: .permanentRedirect, headers: [.location: address])
         case .refuse: throw WebError.tlsRequired
         }

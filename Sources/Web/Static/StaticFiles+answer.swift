@@ -1,21 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers with the page's files, which were read at start; other addresses go on to the routes.
-///
-/// These alone are sent packed: nothing in them is secret, so their length tells nobody anything.
-struct StaticFilesMiddleware: RouterMiddleware {
-    let files: StaticFiles
-
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
-        guard let file = files[request.uri.path] else { return try await next(request, context) }
-        return try file.answer(request)
-    }
-}
-
 extension StaticFiles.File {
+    /// The page's files alone are sent packed: nothing in them is secret, so their length tells nobody anything.
     func answer(_ request: Request) throws -> Response {
         guard request.method == .get || request.method == .head else {
             throw WebError.methodNotAllowed(allowed: [.get, .head])

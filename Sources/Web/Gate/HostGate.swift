@@ -10,7 +10,7 @@ import Darwin
 #endif
 
 /// Refuses methods that nobody here knows, addresses that are no paths, and names that are not this host's.
-struct HostMiddleware: RouterMiddleware {
+struct HostGate: Sendable {
     private let hosts: HostAllowList
 
     init(configuration: WebConfiguration) {
@@ -18,18 +18,15 @@ struct HostMiddleware: RouterMiddleware {
             configured: configuration.hostNames, hostname: configuration.hostname ?? Self.systemHostname())
     }
 
-    func handle(
-        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
-    ) async throws -> Response {
+    func check(_ request: Request, _ context: WebContext) throws {
         guard RouteTable.methods.contains(request.method) else { throw WebError.methodUnknown }
         // A target in absolute form has become a path before it comes here, see `AbsoluteTargetHandler`.
         guard let target = request.head.path, target.hasPrefix("/") || target == "*" else {
             throw WebError.malformedRequest("its target is not a path")
         }
         // The first `Host` has become the authority; a field that is left is a second one.
-        guard request.headers[.host] == nil else { throw WebError.malformedRequest("it names two hosts") }
+        guard !request.headers.contains(.host) else { throw WebError.malformedRequest("it names two hosts") }
         guard hosts.allows(host: request.head.authority, local: context.local) else { throw WebError.wrongHost }
-        return try await next(request, context)
     }
 
     private static func systemHostname() -> String? {
