@@ -10,6 +10,7 @@ enum { LINUX_O_DIRECT = 0200000, LINUX_O_DIRECTORY = 040000 };
 #else
 enum { LINUX_O_DIRECT = 040000, LINUX_O_DIRECTORY = 0200000 };
 #endif
+enum { LINUX_AT_EMPTY_PATH = 0x1000 };
 enum {
     LINUX_O_NOATIME = 01000000,
     LINUX_O_TMPFILE = 020000000 | LINUX_O_DIRECTORY,
@@ -41,6 +42,11 @@ static inline int linux_forbid_dumps(void) {
 static inline void linux_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #include <sched.h>
+
+extern int sched_getcpu(void);
+
+/// The processor that the caller runs on, which may be another one at once (sched_getcpu, of glibc).
+static inline int linux_processor(void) { return sched_getcpu(); }
 
 /// The calling thread no longer pushes another aside when it wakes (SCHED_BATCH of sched(7)).
 static inline void linux_run_as_batch(void) {
