@@ -114,6 +114,8 @@ final class Folder: Sendable {
 
     /// Gives a file without a name its name.
     func link(_ temporary: OpenFile, as name: String) throws(StoreError) {
+        if linkat(temporary.descriptor, "", descriptor, name, Int32(LINUX_AT_EMPTY_PATH)) == 0 { return }
+        // Linux before 6.10 lets only the privileged do that. Any other failure comes here again.
         let source = "/proc/self/fd/\(temporary.descriptor)"
         guard linkat(AT_FDCWD, source, descriptor, name, AT_SYMLINK_FOLLOW) == 0 else { throw .failure("linkat") }
     }
