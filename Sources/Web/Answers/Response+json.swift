@@ -4,11 +4,15 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// An answer in JSON.
-    init(status: HTTPResponse.Status, json value: some Encodable) throws {
+    private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        let data = try encoder.encode(value)
+        return encoder
+    }()
+
+    /// An answer in JSON.
+    init(status: HTTPResponse.Status, json value: some Encodable) throws {
+        let data = try Self.encoder.encode(value)
         self.init(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
