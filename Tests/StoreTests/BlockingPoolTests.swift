@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
-@testable import Store
 import Testing
+
+@testable import Store
 
 @Suite("A blocking pool")
 struct BlockingPoolTests {
