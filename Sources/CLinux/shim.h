@@ -43,11 +43,6 @@ static inline void linux_name_thread(const char *name) { (void)prctl(PR_SET_NAME
 
 #include <sched.h>
 
-extern int sched_getcpu(void);
-
-/// The processor that the caller runs on, which may be another one at once (sched_getcpu, of glibc).
-static inline int linux_processor(void) { return sched_getcpu(); }
-
 /// The calling thread no longer pushes another aside when it wakes (SCHED_BATCH of sched(7)).
 static inline void linux_run_as_batch(void) {
     const struct sched_param parameters = {0};

@@ -11,11 +11,12 @@ final class JobQueue: Sendable {
         /// Threads that have not ended yet, and those of them that are at work.
         var threads: Int
         var busy = 0
-        var sleeping = SleepingThreads()
         var waitForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
+    /// Counts what is to be taken: jobs, and for each thread the end.
+    private let ready = DispatchSemaphore(value: 0)
 
     init(threads: Int) {
         state = Mutex(State(threads: threads))
@@ -23,12 +24,11 @@ final class JobQueue: Sendable {
 
     /// False when the queue is closed.
     func add(_ job: Job) -> Bool {
-        let (isOpen, sleeping) = state.withLock { state -> (Bool, DispatchSemaphore?) in
-            guard !state.isClosed else { return (false, nil) }
-            state.jobs.append(job)
-            return (true, state.sleeping.take())
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.jobs.append(job) }
+            return !state.isClosed
         }
-        sleeping?.signal()
+        if isOpen { ready.signal() }
         return isOpen
     }
 
@@ -37,8 +37,7 @@ final class JobQueue: Sendable {
 
     /// A thread's life.
     func work() {
-        let wake = DispatchSemaphore(value: 0)
-        while let job = next(wake) {
+        while let job = next() {
             job.run()
             state.withLock { $0.busy -= 1 }
         }
@@ -49,19 +48,12 @@ final class JobQueue: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Nil when the thread ends. Whoever is awake takes what is there, so one that was woken may find nothing.
-    private func next(_ wake: DispatchSemaphore) -> Job? {
-        while true {
-            let (job, isOver) = state.withLock { state -> (Job?, Bool) in
-                if let job = state.jobs.popFirst() {
-                    state.busy += 1
-                    return (job, false)
-                }
-                if !state.isClosed { state.sleeping.add(wake) }
-                return (nil, state.isClosed)
-            }
-            if job != nil || isOver { return job }
-            wake.wait()
+    private func next() -> Job? {
+        ready.wait()
+        return state.withLock { state in
+            guard let job = state.jobs.popFirst() else { return nil }
+            state.busy += 1
+            return job
         }
     }
 
@@ -69,9 +61,9 @@ final class JobQueue: Sendable {
     func close() {
         let (jobs, threads) = state.withLock { state in
             defer { (state.jobs, state.isClosed) = ([], true) }
-            return (state.jobs, state.sleeping.takeAll())
+            return (state.jobs, state.isClosed ? 0 : state.threads)
         }
-        for thread in threads { thread.signal() }
+        for _ in 0..<threads { ready.signal() }
         for job in jobs { job.withdraw() }
     }
 

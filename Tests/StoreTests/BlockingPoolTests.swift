@@ -1,8 +1,7 @@
 import Dispatch
 import Glibc
+import Store
 import Testing
-
-@testable import Store
 
 @Suite("A blocking pool")
 struct BlockingPoolTests {
@@ -134,29 +133,4 @@ private struct BusyThread {
     }
 
     func letGo() { mayEnd.signal() }
-}
-
-@Suite("Threads that sleep")
-struct SleepingThreadsTests {
-    @Test("are woken on another processor than the caller's, the last one first, else on the same")
-    func choice() {
-        var sleeping = SleepingThreads()
-        let threads = (0..<4).map { _ in DispatchSemaphore(value: 0) }
-        for (thread, processor) in zip(threads, [1, 0, 1, 0] as [Int32]) { sleeping.add(thread, on: processor) }
-        #expect(sleeping.take(from: 0) === threads[2])
-        #expect(sleeping.take(from: 0) === threads[0])
-        #expect(sleeping.take(from: 0) === threads[3])
-        #expect(sleeping.take(from: 1) === threads[1])
-        #expect(sleeping.take(from: 1) == nil)
-    }
-
-    @Test("are all given for an end, once")
-    func end() {
-        var sleeping = SleepingThreads()
-        let threads = (0..<3).map { _ in DispatchSemaphore(value: 0) }
-        for thread in threads { sleeping.add(thread) }
-        let all = sleeping.takeAll()
-        #expect(all.elementsEqual(threads) { $0 === $1 })
-        #expect(sleeping.take() == nil)
-    }
 }
