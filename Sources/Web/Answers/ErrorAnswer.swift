@@ -8,6 +8,7 @@ import Vaults
 
 /// The one place where errors meet HTTP.
 enum ErrorAnswer {
+    /// The answer to what a route or a rule threw; what is our fault is logged.
     static func response(to error: any Error, _ context: WebContext) throws -> Response {
         let problem = problem(for: error)
         if problem.status.kind == .serverError { log(error, problem, to: context.logger) }

@@ -21,6 +21,7 @@ enum SecurityFields {
         .referrerPolicy: "same-origin",
         .permissionsPolicy: "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
         .cacheControl: "no-store",
+        // The last one: its value is put there for every answer.
         .date: "",
     ]
 

@@ -8,7 +8,7 @@ import NIOHTTPTypes
 /// would take the 100 for the answer (RFC 9110, 10.1.1).
 enum Expectation {
     /// - Throws: `expectationUnknown` for any other.
-    static func check(_ request: inout Request, _ context: WebContext) throws {
+    static func meet(_ request: inout Request, _ context: WebContext) throws {
         let expectations = request.headers[values: .expect].flatMap { $0.split(separator: ",") }
         guard !expectations.isEmpty else { return }
         guard expectations.allSatisfy({ $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "100-continue" }) else {

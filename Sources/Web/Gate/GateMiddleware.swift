@@ -14,7 +14,7 @@ struct GateMiddleware: RouterMiddleware {
         var request = request
         try hosts.check(request, context)
         if let answer = try plainHTTP?.answer(&request, context) { return answer }
-        try Expectation.check(&request, context)
+        try Expectation.meet(&request, context)
         try CrossSiteProof.check(request, context)
         if let file = files[request.uri.path] { return try file.answer(request) }
         return try await next(request, context)

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+import Vaults
+
+@testable import Web
+
+@Suite("What is read of a request")
+struct RequestFieldTests {
+    private func request(_ path: String = "/", _ fields: HTTPFields = [:]) -> Request {
+        Request(
+            head: HTTPRequest(method: .put, scheme: "http", authority: "localhost", path: path, headerFields: fields),
+            body: RequestBody(buffer: ByteBuffer()))
+    }
+
+    @Test("A field is as the whole of them says, also where it was given more than once")
+    func fields() {
+        var fields: HTTPFields = [.contentType: "text/plain", .accept: ""]
+        fields.append(HTTPField(name: .origin, value: "http://localhost"))
+        fields.append(HTTPField(name: .origin, value: "http://evil.example"))
+        fields.append(HTTPField(name: .contentLength, value: "3"))
+        fields.append(HTTPField(name: .contentLength, value: "3"))
+        let request = request("/", fields)
+        for name in [.contentType, .accept, .origin, .contentLength, .secFetchSite] as [HTTPField.Name] {
+            #expect(request.field(name) == request.headers[name])
+        }
+        #expect(request.field(.origin) == "http://localhost, http://evil.example")
+        #expect(request.declaredByteCount == nil)
+    }
+
+    @Test(
+        "The last component of a path is what stands before the slashes at its end",
+        arguments: [
+            ("/api/photos/a%20b.jpg", "a b.jpg"), ("/api/photos/a.jpg/", "a.jpg"), ("/api/photos/a.jpg//", "a.jpg"),
+            ("/api/photos/%E7%85%A7.jpg?batch=1", "照.jpg"), ("/a", "a"), ("/%2F", "/"),
+        ])
+    func lastComponent(path: String, name: String) throws {
+        #expect(try request(path).lastPathComponent() == name)
+    }
+
+    @Test("A path without a component, or with one that is no text, is refused", arguments: ["/", "//", "", "/%ff"])
+    func noComponent(path: String) {
+        #expect(throws: WebError.self) { try request(path).lastPathComponent() }
+    }
+
+    @Test(
+        "An IPv4 address has four numbers of one form",
+        arguments: [
+            "", ".", "1", "1.2.3", "1.2.3.", ".1.2.3", "1..2.3", "1.2.3.4.", "1.2.3.4.5", "256.1.1.1", "1.1.1.300",
+            "1.1.1.1000", "01.1.1.1", "1.1.1.00", "1.1.1.-1", "1.1.1.+1", "1.1.1.1 ", "1.1.1.x", "١.1.1.1",
+        ])
+    func noAddress(text: String) {
+        #expect(ClientAddress(ipv4: text) == nil)
+    }
+
+    @Test("Every number of an IPv4 address is read")
+    func addresses() {
+        for number in UInt8.min...UInt8.max {
+            #expect(ClientAddress(ipv4: "\(number).0.255.\(number)") == .ipv4([number, 0, 255, number]))
+        }
+    }
+
+    @Test("The date of an answer is that of its second")
+    func date() throws {
+        let before = CivilTime(.now).httpDate
+        let date = DateField.now
+        #expect([before, CivilTime(.now).httpDate].contains(date))
+        #expect(date.hasSuffix(" GMT"))
+    }
+}
