@@ -62,11 +62,15 @@ struct RequestFieldTests {
         }
     }
 
-    @Test("The date of an answer is that of its second")
-    func date() throws {
-        let before = CivilTime(.now).httpDate
-        let date = DateField.now
-        #expect([before, CivilTime(.now).httpDate].contains(date))
-        #expect(date.hasSuffix(" GMT"))
+    @Test(
+        "The date of an answer is that of its second",
+        arguments: [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (0.9999, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (1, "Thu, 01 Jan 1970 00:00:01 GMT"), (0.5, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        ])
+    func date(seconds: Double, text: String) {
+        // Twice, for the second time it is not made anew.
+        for _ in 0..<2 { #expect(DateField.text(at: Date(timeIntervalSince1970: seconds)) == text) }
     }
 }

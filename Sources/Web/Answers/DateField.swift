@@ -5,11 +5,14 @@ import Synchronization
 enum DateField {
     private static let last = Mutex<(second: Int, text: String)>((.min, ""))
 
-    static var now: String {
-        let now = Date()
-        let second = Int(now.timeIntervalSince1970.rounded(.down))
+    static var now: String { text(at: Date()) }
+
+    static func text(at moment: Date) -> String {
+        let second = Int(moment.timeIntervalSince1970.rounded(.down))
         return last.withLock { last in
-            if last.second != second { last = (second, CivilTime(now).httpDate) }
+            if last.second != second {
+                last = (second, CivilTime(Date(timeIntervalSince1970: Double(second))).httpDate)
+            }
             return last.text
         }
     }
