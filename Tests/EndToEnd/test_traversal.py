@@ -26,7 +26,8 @@ def paths_in(trace):
     for line in trace.splitlines():
         is_of_the_system = OF_THE_SYSTEM.search(line)
         for folder, path in QUOTED_PATH.findall(line):
-            if not (path.startswith("/proc/") and is_of_the_system):
+            # No path at all means what the descriptor before it is.
+            if path and not (path.startswith("/proc/") and is_of_the_system):
                 yield os.path.normpath(os.path.join(folder or "/", path))
 
 
