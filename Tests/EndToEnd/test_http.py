@@ -35,6 +35,14 @@ def test_every_answer_carries_the_security_headers(daemon, method, path):
         assert headers["Cache-Control"] == "no-store"
 
 
+def test_a_method_that_nobody_knows_is_no_error_of_the_host(daemon):
+    answer = Browser(daemon).request("TRACE", "/api/photos")
+    assert answer.status_code == 501
+    assert code_of(answer) == "method-unknown"
+    daemon.stop()
+    assert " error " not in daemon.log
+
+
 @pytest.mark.parametrize(("method", "path"), [route for route in ROUTES if route[1].startswith("/api/")])
 def test_an_error_of_the_interface_is_a_problem_with_a_code(daemon, method, path):
     answer = Browser(daemon).request(method, path)

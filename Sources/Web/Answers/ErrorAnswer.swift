@@ -11,7 +11,10 @@ enum ErrorAnswer {
     /// The answer to what a route or a rule threw; what is our fault is logged.
     static func response(to error: any Error, _ context: WebContext) throws -> Response {
         let problem = problem(for: error)
-        if problem.status.kind == .serverError { log(error, problem, to: context.logger) }
+        // A method that nobody knows is the client's fault, whatever the number.
+        if problem.status.kind == .serverError, problem.status != .notImplemented {
+            log(error, problem, to: context.logger)
+        }
         var response = try Response(status: problem.status, json: problem)
         response.headers[.contentType] = "application/problem+json"
         response.headers[.retryAfter] = problem.retryAfter.map(String.init)
