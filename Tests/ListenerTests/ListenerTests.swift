@@ -142,6 +142,10 @@ struct ListenerTests {
             ] {
                 await #expect(throws: ListenerError.self) { try await TestDoor.open(at: endpoint) { _ in } }
             }
+            let taken = await #expect(throws: ListenerError.self) {
+                try await TestDoor.open(at: .tcp(host: "127.0.0.1", port: door.port)) { _ in }
+            }
+            #expect(taken?.description == "cannot listen on 127.0.0.1:\(door.port): Address already in use")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 
@@ -27,7 +28,7 @@ struct ListeningSocket {
         } catch let failure as SocketFailure {
             throw ListenerError.cannotListen(endpoint, reason: failure.reason)
         } catch let error as IOError {
-            throw ListenerError.cannotListen(endpoint, reason: error.description)
+            throw ListenerError.cannotListen(endpoint, reason: String(cString: strerror(error.errnoCode)))
         } catch {
             throw ListenerError.cannotListen(endpoint, reason: "\(error)")
         }
