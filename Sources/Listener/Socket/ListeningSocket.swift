@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOPosix
 
@@ -28,7 +27,7 @@ struct ListeningSocket {
         } catch let failure as SocketFailure {
             throw ListenerError.cannotListen(endpoint, reason: failure.reason)
         } catch let error as IOError {
-            throw ListenerError.cannotListen(endpoint, reason: String(cString: strerror(error.errnoCode)))
+            throw ListenerError.cannotListen(endpoint, reason: SocketFailure(number: error.errnoCode).reason)
         } catch {
             throw ListenerError.cannotListen(endpoint, reason: "\(error)")
         }

@@ -99,5 +99,10 @@ struct SocketFailure: Error {
     let reason: String
 
     /// By `errno`.
-    static var latest: SocketFailure { SocketFailure(reason: String(cString: strerror(errno))) }
+    static var latest: SocketFailure { SocketFailure(number: errno) }
+
+    init(reason: String) { self.reason = reason }
+
+    /// - Parameter number: as `errno` counts
+    init(number: CInt) { self.init(reason: String(cString: strerror(number))) }
 }

@@ -21,16 +21,14 @@ enum SecurityFields {
         .referrerPolicy: "same-origin",
         .permissionsPolicy: "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
         .cacheControl: "no-store",
-        // The last one: its value is put there for every answer.
-        .date: "",
     ]
 
     /// A route's own value is left alone.
     static func add(to response: inout Response) {
         var headers = fields
-        headers[headers.endIndex - 1].value = DateField.now
         for field in response.headers where headers.contains(field.name) { headers[field.name] = nil }
         headers.append(contentsOf: response.headers)
+        headers[.date] = DateField.now
         response.headers = headers
     }
 }

@@ -18,7 +18,6 @@ enum TusProtocol {
 
     /// Every answer about uploads has it, errors included.
     static func addVersion(to response: inout Response, for request: Request) {
-        guard request.head.path?.hasPrefix("/api/uploads") == true else { return }
         let path = request.uri.path
         guard path == "/api/uploads" || path.hasPrefix("/api/uploads/") else { return }
         response.headers[.tusResumable] = version

@@ -14,24 +14,22 @@ extension ClientAddress {
     package init?(ipv4 text: some StringProtocol) {
         var octets: [UInt8] = []
         // Nil before its first digit.
-        var octet: UInt8?
+        var octet: Int?
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                guard octet != 0 else { return nil }
-                let (tens, isTooLarge) = (octet ?? 0).multipliedReportingOverflow(by: 10)
-                let (sum, isTooLargeByOnes) = tens.addingReportingOverflow(byte - UInt8(ascii: "0"))
-                guard !isTooLarge, !isTooLargeByOnes else { return nil }
-                octet = sum
+                let grown = (octet ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
+                guard octet != 0, grown <= UInt8.max else { return nil }
+                octet = grown
             case UInt8(ascii: "."):
                 guard let whole = octet else { return nil }
-                octets.append(whole)
+                octets.append(UInt8(whole))
                 octet = nil
             default: return nil
             }
         }
         guard let last = octet, octets.count == 3 else { return nil }
-        self = .ipv4(octets + [last])
+        self = .ipv4(octets + [UInt8(last)])
     }
 
     /// An IPv6 address in any of its forms, without a zone.
