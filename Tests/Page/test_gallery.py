@@ -248,6 +248,76 @@ def test_a_long_press_picks_on_a_touch_screen(visit):
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def press_long(visitor, cell):
+    """A finger rests on a cell until it is picked, and stays there. Gives what moves it: `finger(kind, x, y)`."""
+    page = visitor.page
+    box = page.locator(cell).bounding_box()
+    devtools = visitor.context.new_cdp_session(page)
+
+    def finger(kind, *point):
+        points = [{"x": point[0], "y": point[1]}] if point else []
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    finger("touchStart", box["x"] + 40, box["y"] + 40)
+    expect(page.locator(".picked")).to_have_text("1 selected")
+    return finger
+
+
+def test_a_finger_that_is_drawn_after_a_long_press_picks_and_scrolls_at_the_edge(visit):
+    visitor = visit(has_touch=True, is_mobile=True)
+    many(visitor, 5000)
+    page = visitor.page
+    finger = press_long(visitor, ".cell[data-id=p1]")
+    other = page.locator(".cell[data-id=p7]").bounding_box()
+    for step in range(1, 5):
+        finger("touchMove", 200 + step, 200 + step * (other["y"] + 40 - 200) / 4)
+    finger("touchMove", other["x"] + 40, other["y"] + 40)
+    expect(page.locator(".picked")).to_have_text("7 selected")
+    assert page.evaluate("scrollY") == 0
+    # Back again: those that it leaves are left.
+    finger("touchMove", page.locator(".cell[data-id=p4]").bounding_box()["x"] + 40, page.locator(".cell[data-id=p4]").bounding_box()["y"] + 40)
+    expect(page.locator(".picked")).to_have_text("4 selected")
+    finger("touchMove", 200, 760)
+    page.wait_for_function("() => scrollY > 1500 && Number(document.querySelector('.picked').textContent.split(' ')[0]) > 60")
+    finger("touchMove", 200, 400)
+    finger("touchEnd")
+    # Nobody who draws opens anything.
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    picked = page.locator(".picked").text_content()
+    # Each from the first to the last of them, those too that had not come while the finger went over them.
+    count = page.evaluate("""() => {
+        const cells = [...document.querySelectorAll('[aria-selected=true] .cell')].map((cell) => Number(cell.dataset.id.slice(1)));
+        return Math.max(...cells);
+    }""")
+    assert picked == f"{count} selected"
+
+
+def test_shift_and_drag_reach_from_the_photo_that_was_touched_last(visit):
+    visitor = visit(viewport={"width": 1200, "height": 800})
+    many(visitor, 5000)
+    page = visitor.page
+    page.locator(".cell[data-id=p1]").click(modifiers=["Control"])
+    page.keyboard.down("Shift")
+    page.locator(".cell[data-id=p9]").hover()
+    page.mouse.down()
+    page.locator(".cell[data-id=p12]").hover()
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    expect(page.locator(".picked")).to_have_text("12 selected")
+
+
+def test_what_a_finger_picks_is_who_lay_under_it_when_the_list_moves(visit):
+    visitor = visit(has_touch=True)
+    made = many(visitor, 5000)
+    page = visitor.page
+    finger = press_long(visitor, ".cell[data-id=p1]")
+    made.add(3)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    finger("touchEnd")
+    expect(page.locator("[aria-selected=true] .cell[data-id=p1]")).to_be_visible()
+    expect(page.locator(".picked")).to_have_text("1 selected")
+
+
 def is_for_far_photos(request):
     """For thumbnails of photos that no screen at the top shows."""
     if not request.url.endswith("/api/thumbnails"):

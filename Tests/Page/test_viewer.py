@@ -444,6 +444,51 @@ def test_no_request_and_no_picture_of_the_viewer_outlives_it(filled):
     )
 
 
+def video_on_a_phone(visit):
+    """A video between two photos, in the viewer of a phone."""
+    visitor = visit(has_touch=True, is_mobile=True).create()
+    for one in (file("1.png", picture(1), "image/png"), file("2.webm", video(30), "video/webm"), file("3.png", picture(3), "image/png")):
+        visitor.add(one)
+    visitor.wait_until_looked_into()
+    visitor.page.reload()
+    visitor.cell(re.compile("2.webm")).tap()
+    visitor.page.wait_for_function("() => document.querySelector('dialog video')?.readyState >= 1")
+    return visitor
+
+
+def test_a_finger_leaves_a_video_to_either_side_and_down(visit):
+    visitor = video_on_a_phone(visit)
+    name = visitor.page.locator(".frame video").get_attribute("aria-label")
+    swipe(visitor, (320, 350), (60, 355))
+    expect(visitor.page.locator(f".frame [aria-label='{name}']")).to_have_count(0)
+    swipe(visitor, (60, 350), (320, 355))
+    expect(visitor.page.locator(f".frame [aria-label='{name}']")).to_have_count(1)
+    # The browser's own controls are the browser's.
+    bottom = visitor.page.locator(".frame video").bounding_box()
+    y = bottom["y"] + bottom["height"] - 20
+    swipe(visitor, (320, y), (60, y))
+    expect(visitor.page.locator(f".frame [aria-label='{name}']")).to_have_count(1)
+    swipe(visitor, (195, 250), (200, 560))
+    expect(visitor.dialog()).to_have_count(0)
+
+
+def test_a_tap_on_a_video_brings_the_bars_and_they_stay_while_it_rests(visit):
+    visitor = video_on_a_phone(visit)
+    page = visitor.page
+    idle = re.compile("is-idle")
+    stop_clock(page)
+    page.clock.run_for(10_000)
+    expect(page.locator("dialog.viewer")).not_to_have_class(idle)
+    page.locator("dialog video").evaluate("video => { video.muted = true; return video.play(); }")
+    # Events of the video come by themselves.
+    until(page, lambda: page.clock.run_for(4000) or page.locator("dialog.viewer.is-idle").count() == 1)
+    page.touchscreen.tap(195, 300)
+    expect(page.locator("dialog.viewer")).not_to_have_class(idle)
+    page.locator("dialog video").evaluate("video => video.pause()")
+    page.clock.run_for(10_000)
+    expect(page.locator("dialog.viewer")).not_to_have_class(idle)
+
+
 def test_a_video_plays_from_a_range_with_a_poster(visit, tmp_path):
     import subprocess
 

@@ -249,6 +249,8 @@ export default {
     "empty.note": "Everything you add is sealed before it touches the disk. On iPhone, choose Actual Size in Options to keep full quality.",
     "empty.device": "Add from a phone",
     "pick.count": { one: "{n} selected", other: "{n} selected" },
+    "pick.coming": "Selecting…",
+    "pick.moved": "Photos moved while you selected. Check that all you want are selected.",
     "pick.all": "Select all",
     "pick.end": "End selecting",
     "pick.tools": "With the selected",

@@ -249,6 +249,8 @@ export default {
     "empty.note": "添加的一切在写入磁盘之前都会加密封存。在 iPhone 上，请在“选项”中选“实际大小”以保留全部画质。",
     "empty.device": "从手机添加",
     "pick.count": { other: "已选择 {n} 项" },
+    "pick.coming": "正在选择…",
+    "pick.moved": "选择时照片的位置有变动，请检查是否都已选中。",
     "pick.all": "全选",
     "pick.end": "结束选择",
     "pick.tools": "对所选项目",

@@ -249,6 +249,8 @@ export default {
     "empty.note": "加入的一切在寫入磁碟之前都會加密封存。在 iPhone 上，請在「選項」中選「實際大小」以保留完整畫質。",
     "empty.device": "從手機加入",
     "pick.count": { other: "已選取 {n} 項" },
+    "pick.coming": "正在選取…",
+    "pick.moved": "選取時照片的位置有變動，請檢查是否都已選取。",
     "pick.all": "全選",
     "pick.end": "結束選取",
     "pick.tools": "對所選項目",

@@ -59,6 +59,14 @@ export class GalleryLayout {
         return section.start + row * this.columns;
     }
 
+    /** The place at a point, or the nearest one in its row. */
+    placeAtPoint(x, y) {
+        const start = this.placeAt(Math.min(this.height - 1, Math.max(0, y)));
+        const { section, row } = this.cellOf(start);
+        const column = Math.min(this.columns - 1, Math.max(0, Math.floor(x / this.rowHeight)));
+        return Math.min(this.placesIn(section, row).end - 1, start + column);
+    }
+
     /** `[{section, row}…]` of all rows that reach into `from`…`to`, from above. */
     rowsBetween(from, to) {
         const rows = [];

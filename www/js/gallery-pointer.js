@@ -1,83 +1,127 @@
-// Clicks open or pick; a long press on a touch screen begins to pick, and a mouse that is drawn over photos picks them.
+// Clicks open or pick; a mouse that is drawn over photos picks them, and so does a finger after a long press.
+import { EdgeScroll } from "./edge-scroll.js";
 
 const longPress = 500;
 const slack = 10;
 
 export function handlePointer(gallery, { signal }) {
-    const state = { timer: null, start: null, painting: null, swallow: false };
-    const on = (name, run) => gallery.sections.addEventListener(name, run, { signal });
-    on("pointerdown", (event) => press(gallery, state, event));
-    on("pointermove", (event) => moved(gallery, state, event));
-    for (const name of ["pointerup", "pointercancel"]) on(name, (event) => release(gallery, state, event));
-    on("contextmenu", (event) => { if (state.swallow) event.preventDefault(); });
-    on("dragstart", (event) => event.preventDefault());
-    on("click", (event) => click(gallery, state, event));
+    return new GalleryPointer(gallery, signal);
 }
 
-/** The place of the cell under an event or at a point; -1 where there is none. */
-function placeAt(gallery, target) {
-    const id = target?.closest?.("[data-id]")?.dataset.id;
-    return id === undefined ? -1 : gallery.list.placeOf(id);
-}
-
-function press(gallery, state, event) {
-    state.swallow = false;
-    const place = placeAt(gallery, event.target);
-    if (place < 0 || event.button !== 0) return;
-    state.start = { x: event.clientX, y: event.clientY, place };
-    if (event.pointerType !== "touch" || gallery.selection.isOn) return;
-    state.timer = setTimeout(() => {
-        state.swallow = true;
-        gallery.selection.begin(place);
-    }, longPress);
-}
-
-function moved(gallery, state, event) {
-    if (!state.start) return;
-    const isFar = Math.hypot(event.clientX - state.start.x, event.clientY - state.start.y) > slack;
-    if (isFar) clearTimeout(state.timer);
-    if (event.pointerType !== "mouse" || !(state.painting || isFar)) return;
-    if (!state.painting) beginPainting(gallery, state, event);
-    const place = placeAt(gallery, document.elementFromPoint(event.clientX, event.clientY));
-    if (place >= 0) gallery.selection.paint(state.painting.before, state.start.place, place);
-    scrollAtEdge(event.clientY);
-}
-
-function beginPainting(gallery, state, event) {
-    const { selection } = gallery;
-    if (!selection.isOn) selection.begin();
-    state.painting = { before: new Map(selection.picked) };
-    gallery.sections.setPointerCapture(event.pointerId);
-}
-
-function scrollAtEdge(y) {
-    const edge = 64;
-    if (y > innerHeight - edge) window.scrollBy(0, y - innerHeight + edge);
-    else if (y < 2 * edge) window.scrollBy(0, y - 2 * edge);
-}
-
-function release(gallery, state, event) {
-    clearTimeout(state.timer);
-    if (state.painting) {
-        state.swallow = event.type === "pointerup";
-        gallery.selection.anchor = { id: gallery.list.at(state.start.place)?.id, place: state.start.place };
+class GalleryPointer {
+    constructor(gallery, signal) {
+        /** `start`: where a pointer went down, and on which photo; `painting`: what it draws by now. */
+        Object.assign(this, { gallery, timer: null, start: null, painting: null, swallow: false });
+        this.edge = new EdgeScroll({ room: () => gallery.anchor.room(), onScroll: () => this.paint() });
+        const on = (name, run, options = {}) => gallery.sections.addEventListener(name, run, { ...options, signal });
+        on("pointerdown", (event) => this.press(event));
+        on("pointermove", (event) => this.move(event));
+        for (const name of ["pointerup", "pointercancel"]) on(name, (event) => this.release(event));
+        // A finger that draws does not scroll: the browser asks with the first movement only.
+        on("touchmove", (event) => { if (this.painting && event.cancelable) event.preventDefault(); }, { passive: false });
+        on("contextmenu", (event) => { if (this.swallow || this.painting) event.preventDefault(); });
+        on("dragstart", (event) => event.preventDefault());
+        on("click", (event) => this.click(event));
+        signal.addEventListener("abort", () => this.stop());
     }
-    state.painting = null;
-    state.start = null;
-}
 
-function click(gallery, state, event) {
-    if (state.swallow) {
-        state.swallow = false;
-        return;
+    stop() {
+        clearTimeout(this.timer);
+        this.edge.stop();
+        this.start = this.painting = this.gallery.held = null;
     }
-    const place = placeAt(gallery, event.target);
-    if (place < 0) {
-        gallery.useSoon(event.target);
-        return;
+
+    /** The photo of the cell under an event; null where there is none. */
+    photoAt(target) {
+        const id = target?.closest?.("[data-id]")?.dataset.id;
+        return id === undefined ? null : this.gallery.list.at(this.gallery.list.placeOf(id));
     }
-    const extend = event.shiftKey;
-    const picks = extend || event.ctrlKey || event.metaKey || event.target.closest(".mark");
-    if (picks && !gallery.selection.isOn) gallery.selection.begin();
-    gallery.use(place, { extend });
+
+    press(event) {
+        if (this.painting) return;
+        this.swallow = false;
+        const photo = this.photoAt(event.target);
+        if (!photo || event.button !== 0) return;
+        this.start = { x: event.clientX, y: event.clientY, photo, pointer: event.pointerId };
+        if (event.pointerType !== "touch") return;
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            this.swallow = true;
+            this.beginPainting();
+            this.paint();
+        }, longPress);
+    }
+
+    move(event) {
+        const { start } = this;
+        if (event.pointerId !== start?.pointer) return;
+        Object.assign(start, { nowX: event.clientX, nowY: event.clientY });
+        const isFar = Math.hypot(event.clientX - start.x, event.clientY - start.y) > slack;
+        if (isFar) clearTimeout(this.timer);
+        if (!this.painting && isFar && event.pointerType === "mouse") {
+            this.beginPainting({ isExtending: event.shiftKey });
+        }
+        if (!this.painting) return;
+        this.edge.follow(event.clientY);
+        this.paintSoon();
+    }
+
+    /** From the photo under the pointer; `isExtending`: from the one that was touched last. */
+    beginPainting({ isExtending = false } = {}) {
+        const { selection } = this.gallery;
+        if (!selection.isOn) selection.begin();
+        const from = isExtending && selection.anchor ? selection.anchor : this.start.photo;
+        this.gallery.sections.setPointerCapture(this.start.pointer);
+        // What a finger began on goes on telling where it is: its cell stays.
+        this.gallery.held = this.start.photo;
+        this.painting = { from, before: new Map(selection.picked), last: null };
+    }
+
+    paintSoon() {
+        this.frame ??= requestAnimationFrame(() => {
+            this.frame = null;
+            this.paint();
+        });
+    }
+
+    /** Ends are known by who they are: while somebody draws, the list may move. */
+    paint() {
+        const { painting, start, gallery } = this;
+        if (!painting) return;
+        const { x, y, nowX = x, nowY = y } = start;
+        const from = gallery.list.placeOf(painting.from.id);
+        const to = gallery.placeAtPoint(nowX, nowY);
+        const last = `${from} ${to}`;
+        if (from < 0 || to < 0 || last === painting.last) return;
+        painting.last = last;
+        gallery.selection.paint(painting.before, from, to);
+    }
+
+    release(event) {
+        if (event.pointerId !== this.start?.pointer) return;
+        clearTimeout(this.timer);
+        if (this.painting) {
+            this.paint();
+            this.swallow = event.type === "pointerup";
+            this.gallery.selection.anchor = this.start.photo;
+        }
+        this.stop();
+    }
+
+    click(event) {
+        const { gallery } = this;
+        if (this.swallow) {
+            this.swallow = false;
+            return;
+        }
+        const photo = this.photoAt(event.target);
+        if (!photo) {
+            gallery.useSoon(event.target);
+            return;
+        }
+        const extend = event.shiftKey;
+        const picks = extend || event.ctrlKey || event.metaKey || event.target.closest(".mark");
+        if (picks && !gallery.selection.isOn) gallery.selection.begin();
+        gallery.use(gallery.list.placeOf(photo.id), { extend });
+    }
 }

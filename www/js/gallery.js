@@ -22,7 +22,7 @@ export class Gallery {
      * list.
      */
     constructor({ list, selection, pictures, view, title, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, view, title, onOpen, onDelete, newIds: new Set(), focused: null });
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, newIds: new Set(), focused: null, held: null });
         this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
         this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" },
@@ -161,7 +161,7 @@ export class Gallery {
         this.above = this.lookAbove();
         const top = scrollY - this.above;
         this.need(top);
-        const wanted = this.byDistance(this.withFocused(this.near(top, 0.5)), top + innerHeight / 2);
+        const wanted = this.byDistance(this.withUsed(this.near(top, 0.5)), top + innerHeight / 2);
         // What stood there already is no work: each frame gets on by a row at least, however slow the machine is.
         const rows = this.rows.place(this.layout, wanted, (row, isNew) => {
             const isWork = this.fill(row) || isNew;
@@ -192,13 +192,15 @@ export class Gallery {
         this.list.need(from, to, this.speed.isFast ? 0 : 2 * (to - from));
     }
 
-    /** What has the focus is never taken away. */
-    withFocused(near) {
-        const place = this.focusedCell() ? this.focused?.place ?? -1 : -1;
-        if (place < 0) return near;
-        const { section, row } = this.layout.cellOf(place);
-        const isThere = near.some((entry) => entry.section === section && entry.row === row);
-        return isThere ? near : [...near, { section, row }];
+    /** What has the focus, or the finger that draws, is never taken away. */
+    withUsed(near) {
+        const used = [this.focusedCell() ? this.focused?.place ?? -1 : -1, this.held ? this.list.placeOf(this.held.id) : -1];
+        const rows = [...near];
+        for (const place of used.filter((one) => one >= 0)) {
+            const { section, row } = this.layout.cellOf(place);
+            if (!rows.some((entry) => entry.section === section && entry.row === row)) rows.push({ section, row });
+        }
+        return rows;
     }
 
     byDistance(rows, middle) {
@@ -316,6 +318,13 @@ export class Gallery {
         const y = this.sections.getBoundingClientRect().top + window.scrollY + section.top + share * section.height;
         window.scrollTo(0, Math.max(0, y + head - above));
         this.drawSoon();
+    }
+
+    /** The place at a point of the window, or the nearest one in its row; -1 where there is none. */
+    placeAtPoint(x, y) {
+        if (!this.layout || this.layout.count === 0) return -1;
+        const { left, top } = this.sections.getBoundingClientRect();
+        return this.layout.placeAtPoint(x - left, y - top);
     }
 
     /** A click on what has not come yet: the viewer shows it as soon as it is here. */

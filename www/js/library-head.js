@@ -17,8 +17,9 @@ export function drawHead(library, isEmpty) {
         if (isTitleFocused) head.querySelector("h1").focus({ preventScroll: true });
     }
     if (!selection.isOn) return;
-    setText(head.querySelector(".picked"), t("pick.count", { n: selection.count }));
-    setText(head.querySelector(".picked-bytes"), selection.count > 0 ? ` · ${bytes(selection.byteCount)}` : "");
+    setText(head.querySelector(".picked"), selection.isComing ? t("pick.coming") : t("pick.count", { n: selection.count }));
+    setText(head.querySelector(".picked-bytes"), selection.count > 0 && !selection.isComing
+        ? ` · ${bytes(selection.byteCount)}` : "");
 }
 
 function plainHead(library, isEmpty) {

@@ -137,9 +137,11 @@ export class Library {
             return;
         }
         if (!this.tools.firstChild) this.tools.replaceChildren(this.toolbar());
-        for (const button of this.tools.querySelectorAll("button")) button.disabled = this.selection.count === 0;
+        for (const button of this.tools.querySelectorAll("button")) {
+            button.disabled = this.selection.count === 0 || this.selection.isComing;
+        }
         const save = this.tools.querySelector(".is-save");
-        if (save) save.disabled = !canSave(this.selection.photos);
+        if (save) save.disabled ||= !canSave(this.selection.photos);
     }
 
     toolbar() {
@@ -155,10 +157,13 @@ export class Library {
     }
 
     async open(place) {
+        const photo = this.list.at(place);
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
+        // The list may have moved meanwhile.
+        const now = photo ? this.list.placeOf(photo.id) : place;
         this.viewer = openViewer({
-            list: this.list, place, kind: this.kind, pictures: this.pictures,
+            list: this.list, place: now < 0 ? place : now, kind: this.kind, pictures: this.pictures,
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]),
             onClosed: (shown) => {
@@ -180,9 +185,10 @@ export class Library {
     async goTo({ id, below }) {
         const photo = await api.photo(id);
         await this.firstPage;
-        const place = await this.list.find(photo);
+        await this.list.find(photo);
         // The gallery is laid out after its first measure.
         for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const place = this.list.placeOf(photo.id);
         if (!this.isDisposed && place >= 0) this.gallery.anchor.moveTo(place, below);
     }
 

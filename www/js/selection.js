@@ -1,5 +1,8 @@
 // Which photos are picked. Emits `change`.
+import { t } from "./i18n.js";
 import { bytesOf } from "./live-photos.js";
+import { describe } from "./problems.js";
+import { toast } from "./toast.js";
 
 export class Selection extends EventTarget {
     constructor(list) {
@@ -7,8 +10,13 @@ export class Selection extends EventTarget {
         this.list = list;
         this.isOn = false;
         this.picked = new Map();
+        /** The last one touched. */
         this.anchor = null;
+        /** Whether some are being fetched, to be picked then. */
+        this.isComing = false;
     }
+
+    say(words) { toast(words); }
 
     get count() { return this.picked.size; }
     /** As the list knows them by now: the video of a Live Photo may have come after the photo was picked. */
@@ -39,47 +47,99 @@ export class Selection extends EventTarget {
         const photo = this.list.at(place);
         if (!photo) return;
         if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
-        this.anchor = { id: photo.id, place };
+        this.anchor = photo;
         this.changed();
     }
 
-    /** The place of the last one touched, wherever it is by now. */
-    get anchorPlace() {
-        const place = this.anchor ? this.list.placeOf(this.anchor.id) : -1;
-        return place >= 0 ? place : this.anchor?.place ?? -1;
+    /** From the last one touched to this one, wherever both are by now. */
+    async extend(place) {
+        const { anchor } = this;
+        const target = this.list.at(place);
+        if (!anchor) this.toggle(place);
+        else if (target) await this.add(this.range(anchor, target));
     }
 
-    /** From the last one touched to this one. */
-    async extend(place) {
-        const from = this.anchorPlace;
-        if (from < 0) {
-            this.toggle(place);
-            return;
+    /** Both ends are told by who they are: the list may move while they are looked for. */
+    async range(anchor, target) {
+        const known = this.list.placeOf(anchor.id);
+        const from = known >= 0 ? known : await this.list.find(anchor);
+        const to = this.list.placeOf(target.id);
+        if (from < 0 || to < 0) {
+            this.say(t("pick.moved"));
+            return [target];
         }
-        await this.add(this.list.between(Math.min(from, place), Math.max(from, place) + 1));
+        const { sections } = this.list;
+        const photos = await this.list.between(Math.min(from, to), Math.max(from, to) + 1);
+        if (isMoved(sections, this.list.sections)) this.say(t("pick.moved"));
+        return photos;
     }
 
     all() { return this.add(this.list.all()); }
 
-    /** What is fetched first may come when nobody is picking any more. */
-    async add(coming) {
-        this.isOn = true;
-        this.changed();
-        const photos = await coming.catch(() => []);
-        if (!this.isOn) return;
-        for (const photo of photos) this.picked.set(photo.id, photo);
-        this.changed();
-    }
-
-    /** While one draws over photos: what was picked before, and those from the first one to this one. */
-    paint(before, from, to) {
-        this.picked = new Map(before);
-        for (let place = Math.min(from, to); place <= Math.max(from, to); place += 1) {
-            const photo = this.list.at(place);
-            if (photo) this.picked.set(photo.id, photo);
+    /** Those of a month or a day: all of them, or none where all are picked. */
+    async toggleRange(from, to) {
+        const coming = this.list.between(from, to);
+        if (!this.isOn) this.begin();
+        const photos = await this.come(coming);
+        if (!photos || !this.isOn) return;
+        const isWhole = photos.length > 0 && photos.every(({ id }) => this.picked.has(id));
+        for (const photo of photos) {
+            if (isWhole) this.picked.delete(photo.id);
+            else this.picked.set(photo.id, photo);
         }
         this.changed();
     }
 
+    /** What is fetched first may come when nobody is picking any more. */
+    async add(coming) {
+        if (!this.isOn) this.begin();
+        this.isComing = true;
+        this.changed();
+        const photos = await this.come(coming);
+        this.isComing = false;
+        if (!this.isOn) return;
+        for (const photo of photos ?? []) this.picked.set(photo.id, photo);
+        this.changed();
+    }
+
+    /** What could not be fetched is said: nobody is to take a part for the whole. Null then. */
+    async come(coming) {
+        try {
+            return await coming;
+        } catch (error) {
+            this.say(describe(error));
+            return null;
+        }
+    }
+
+    /**
+     * While one draws over photos, from one to the other: what was picked before, and those between. What is not here
+     * yet comes later, unless somebody has drawn on. Resolves when it has.
+     */
+    async paint(before, from, to) {
+        const stroke = {};
+        this.stroke = stroke;
+        const [begin, end] = [Math.min(from, to), Math.max(from, to) + 1];
+        this.picked = new Map(before);
+        let isWhole = true;
+        for (let place = begin; place < end; place += 1) {
+            const photo = this.list.at(place);
+            if (photo) this.picked.set(photo.id, photo);
+            else isWhole = false;
+        }
+        this.changed();
+        if (isWhole) return;
+        const photos = await this.come(this.list.between(begin, end));
+        if (!this.isOn || this.stroke !== stroke) return;
+        for (const photo of photos ?? []) this.picked.set(photo.id, photo);
+        this.changed();
+    }
+
     changed() { this.dispatchEvent(new Event("change")); }
+}
+
+/** Whether photos stand elsewhere than they did: their number alone says so of a month. */
+function isMoved(before, now) {
+    return before.length !== now.length
+        || before.some(({ key, total, count }, index) => now[index].key !== key || (now[index].total ?? now[index].count) !== (total ?? count));
 }

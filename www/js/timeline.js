@@ -8,6 +8,8 @@ const perPart = 500;
 /** Parts that are kept; those that were looked at last. */
 const mostParts = 24;
 const requestsAtOnce = 3;
+/** How often all months are read for a list that moves on and on. */
+const mostRounds = 4;
 /** The host looks into new photos one after the other; where each belongs is asked for together. */
 const pauseBeforeRefresh = 3000;
 
@@ -214,7 +216,7 @@ export class Timeline extends EventTarget {
         this.changed();
     }
 
-    /** Fetches a part; `isHeld`: also when nobody looks at it any more. */
+    /** Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up. */
     load(key, isHeld = false) {
         const part = { photos: null, stop: new AbortController(), isHeld };
         this.parts.set(key, part);
@@ -235,7 +237,7 @@ export class Timeline extends EventTarget {
             return part.photos;
         } catch (error) {
             if (this.parts.get(key) === part) this.parts.delete(key);
-            if (part.stop.signal.aborted) return [];
+            if (part.stop.signal.aborted) return null;
             throw error;
         }
     }
@@ -268,29 +270,39 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** All photos between two places, also those that nobody has looked at. */
+    /**
+     * All photos between two places, also those that nobody has looked at: as they lie when this is called. What is here
+     * is taken at once, since the list may move while the rest comes.
+     */
     async between(from, to) {
-        const keys = this.keysBetween(from, to);
-        const ends = [this.at(from)?.id, this.at(to - 1)?.id];
-        const loaded = [];
-        for (let start = 0; start < keys.length; start += requestsAtOnce) {
-            const some = keys.slice(start, start + requestsAtOnce);
-            loaded.push(...await Promise.all(some.map((key) => this.whole(key))));
+        const pieces = this.keysBetween(from, to).map((key) => this.pieceOf(key, from, to));
+        const photos = [];
+        for (let start = 0; start < pieces.length; start += requestsAtOnce) {
+            photos.push(...await Promise.all(pieces.slice(start, start + requestsAtOnce).map((piece) => piece())));
         }
-        // What has come may have given others other places.
-        const [first, last] = ends.map((id) => this.placeOf(id));
-        const [begin, end] = [first < 0 ? from : first, last < 0 ? to : last + 1];
-        return loaded.flatMap((photos, index) => {
-            const { month, skip } = namesIn(keys[index]);
-            const section = this.byKey.get(month);
-            const start = section ? startOf(section, skip) : begin;
-            return photos.slice(Math.max(0, begin - start), Math.max(0, end - start));
-        });
+        return photos.flat();
     }
 
-    whole(key) {
-        const part = this.parts.get(key);
-        return part?.photos ?? (part ? this.hold(part) : this.load(key, true));
+    /** How to get what of a part lies between two places; bounds that it does not reach cut nothing off. */
+    pieceOf(key, from, to) {
+        const { month, skip } = namesIn(key);
+        const section = this.byKey.get(month);
+        const [begin, end] = [skip, skip + perPart].map((edge) => startOf(section, edge));
+        const cut = (photos) => photos.slice(Math.max(0, from - begin), to < end ? to - begin : photos.length);
+        const here = this.parts.get(key)?.photos;
+        if (!here) return async () => cut(await this.whole(key));
+        const photos = cut(here);
+        return () => photos;
+    }
+
+    /** A part that is here or comes: asked for again where another list has given it up meanwhile. */
+    async whole(key) {
+        while (!this.isDisposed && this.byKey.has(namesIn(key).month)) {
+            const part = this.parts.get(key);
+            const photos = part?.photos ?? await (part ? this.hold(part) : this.load(key, true));
+            if (photos) return photos;
+        }
+        return [];
     }
 
     hold(part) {
@@ -298,14 +310,57 @@ export class Timeline extends EventTarget {
         return part.loading;
     }
 
-    all() { return this.between(0, this.count); }
+    /**
+     * All photos, also those that nobody has looked at. While the host looks into new ones they go from month to month,
+     * and one may leave a month that is still to be read for one that was: so months are read until as many files are
+     * found as there are. Each goes but once: whoever was missed in one round is where the next one finds them.
+     */
+    async all() {
+        const found = new Map();
+        for (let round = 0; round < mostRounds && !this.isDisposed; round += 1) {
+            if (round > 0) await this.refreshOrFail();
+            for (const photo of await this.between(0, this.count)) found.set(photo.id, photo);
+            const files = new Set(filesOf([...found.values()]).map(({ id }) => id));
+            const there = sum((await api.timeline()).map(([, count]) => count));
+            if (files.size === there) break;
+            // Some are gone: nobody can say which, before all are read once more.
+            if (files.size > there && round + 1 < mostRounds) found.clear();
+        }
+        const videos = new Set([...found.values()].map(({ live }) => live?.id));
+        return [...found.values()].filter(({ id }) => !videos.has(id));
+    }
+
+    /** What is known of the months from now on is no older than this call. */
+    async refreshOrFail() {
+        await this.refresh();
+        if (this.error) throw this.error;
+    }
 
     /** The place of a photo whose month nobody may have looked at; -1 where it is not listed. */
     async find(photo) {
-        const section = this.byKey?.get((photo.takenAt ?? photo.receivedAt).slice(0, 7));
-        if (!section) return -1;
-        for (const skip of partsOf(section)) if (this.placeOf(photo.id) < 0) await this.whole(keyOf(section.key, skip));
+        if (await this.read(photo) || this.isDisposed) return this.placeOf(photo.id);
+        // The host may have looked into it since: then it stands in another month.
+        const now = await api.photo(photo.id).catch((error) => {
+            if (error instanceof api.Unreachable) throw error;
+            return null;
+        });
+        if (now && !now.deletedAt) {
+            await this.refreshOrFail();
+            await this.read(now);
+        }
         return this.placeOf(photo.id);
+    }
+
+    /** Reads the month of a photo until it is found there; false where it is not. */
+    async read(photo) {
+        const month = (photo.takenAt ?? photo.receivedAt ?? "").slice(0, 7);
+        for (let skip = 0; this.placeOf(photo.id) < 0;) {
+            if (skip >= (this.byKey?.get(month)?.total ?? 0)) return false;
+            const photos = await this.whole(keyOf(month, skip));
+            // Another list may have come meanwhile: then it is read again.
+            if (!photos.some(({ id }) => id === photo.id)) skip += perPart;
+        }
+        return true;
     }
 
     // ---- changing

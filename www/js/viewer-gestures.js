@@ -5,6 +5,8 @@ const swipeLength = 48;
 const closeLength = 96;
 const tapSlack = 10;
 const doubleTap = 300;
+/** At the lower edge of a video, where browsers draw their own controls. */
+const controls = 72;
 
 export class Gestures {
     /**
@@ -40,10 +42,20 @@ export class Gestures {
         return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
     }
 
+    /** A mouse has a video to itself; a finger all of it but its controls, and the browser hears of the finger, too. */
+    isForBrowser({ target, pointerType, clientY }) {
+        if (target.closest("button")) return true;
+        const video = target.closest("video");
+        return video !== null && (pointerType === "mouse" || clientY > video.getBoundingClientRect().bottom - controls);
+    }
+
     down(event) {
-        if (event.button !== 0 || event.target.closest("button, video")) return;
-        this.stage.setPointerCapture(event.pointerId);
+        if (event.button !== 0 || this.isForBrowser(event)) return;
+        this.onVideo = event.target.closest("video") !== null;
+        // With it taken from the video, a tap would not reach its own buttons.
+        if (!this.onVideo) this.stage.setPointerCapture(event.pointerId);
         this.pointers.set(event.pointerId, this.point(event));
+        if (this.pointers.size > 1 && this.onVideo) return;
         if (this.pointers.size === 1) this.drag = { start: this.point(event), zoom: this.zoom, isTap: true };
         else this.beginPinch();
     }
@@ -104,7 +116,7 @@ export class Gestures {
     tap(point) {
         const now = performance.now();
         const { tapped } = this;
-        const isSecond = tapped && now - tapped.at < doubleTap && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
+        const isSecond = !this.onVideo && tapped && now - tapped.at < doubleTap && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
         this.tapped = isSecond ? null : { ...point, at: now };
         if (isSecond) this.set(doubled(this.zoom, point));
         else this.onTap();

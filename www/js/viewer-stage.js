@@ -25,8 +25,9 @@ function unload(media) {
 }
 
 export class Stage {
-    /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures. */
-    constructor({ pictures, signal, onStep, onClose, onTap }) {
+    /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `onPlay()`: a video plays or rests. */
+    constructor({ pictures, signal, onStep, onClose, onTap, onPlay = () => {} }) {
+        this.onPlay = onPlay;
         this.thumbnails = pictures;
         this.large = new ViewerPictures();
         this.frame = el("div", { class: "frame" });
@@ -38,6 +39,9 @@ export class Stage {
     }
 
     get video() { return this.frame.querySelector("video"); }
+
+    /** A video is shown that does not play. */
+    get isAtRest() { return this.video?.paused === true; }
 
     sizes() {
         const { clientWidth: width, clientHeight: height } = this.element;
@@ -164,6 +168,7 @@ export class Stage {
         const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
             "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
         video.addEventListener("error", () => this.failed(photo, { code: "media" }));
+        for (const name of ["play", "pause"]) video.addEventListener(name, () => { if (video.isConnected) this.onPlay(); });
         return video;
     }
 

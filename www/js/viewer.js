@@ -29,11 +29,11 @@ function tool(name, key, run, classes = "") {
 
 class Viewer {
     constructor({ list, place, kind, pictures, onDelete, onRestore, onErase, onClosed }) {
-        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onClosed, photo: null });
+        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onClosed, photo: null, ahead: 0 });
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
-            onTap: () => this.toggleBars() });
+            onTap: () => this.toggleBars(), onPlay: () => this.stir() });
         this.facts = new Facts({ onClose: () => this.toggleInfo() });
         this.build(signal);
         document.body.append(this.dialog);
@@ -93,6 +93,8 @@ class Viewer {
         this.list.need(place, place + 1, 20);
         const photo = this.list.at(place);
         this.isComing = photo === null;
+        const known = this.photo ? this.list.placeOf(this.photo.id) : -1;
+        this.ahead = this.isComing && known >= 0 ? place - known : 0;
         if (photo && photo.id !== this.photo?.id) this.show(photo);
         this.drawPlace();
     }
@@ -119,10 +121,10 @@ class Viewer {
 
     /** The list is another: the photo is where it is now, or what took its place is shown. */
     renew() {
-        // Somebody who has gone on to what is not here yet does not go back to what is still seen.
-        const now = this.photo && !this.isComing ? this.list.placeOf(this.photo.id) : -1;
+        const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
         if (now >= 0) {
-            this.place = now;
+            // Somebody who has gone on to what is not here yet does not go back to what is still seen: as many on.
+            this.place = Math.min(this.list.count - 1, Math.max(0, now + this.ahead));
             this.renewLive(this.list.at(now));
         }
         if (this.list.count === 0) this.close();
@@ -159,10 +161,11 @@ class Viewer {
 
     /** Deletes or restores what is shown and goes on with its neighbour. */
     async leave(run) {
-        const { photo, place } = this;
+        const { photo } = this;
         if (!photo || !await run(photo)) return;
         this.photo = null;
-        if (this.list.count > 0) this.go(Math.min(place, this.list.count - 1));
+        // Where it was last, in a list that may have moved since it was asked for.
+        if (this.list.count > 0) this.go(Math.min(this.place, this.list.count - 1));
         else this.close();
     }
 
@@ -240,12 +243,15 @@ class Viewer {
 
     get isInUse() {
         const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info, .live");
-        return !this.facts.element.hidden || [...bars].some((bar) => bar.matches(":hover, :focus, :focus-within"));
+        // A finger leaves a hover behind where it was last.
+        const used = matchMedia("(hover: hover)").matches ? ":hover, :focus, :focus-within" : ":focus, :focus-within";
+        return !this.facts.element.hidden || this.stage.isAtRest || [...bars].some((bar) => bar.matches(used));
     }
 
     toggleBars() {
         clearTimeout(this.timer);
-        this.dialog.classList.toggle("is-idle");
+        // While a video rests, the ways on stay in sight.
+        this.dialog.classList.toggle("is-idle", !this.stage.isAtRest && !this.dialog.classList.contains("is-idle"));
         if (!this.dialog.classList.contains("is-idle")) this.stir();
     }
 
