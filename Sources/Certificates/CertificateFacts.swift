@@ -19,6 +19,9 @@ package struct CertificateFacts: Sendable, Equatable {
     package let fingerprint: Fingerprint
     /// The last moment at which it is valid.
     package let notAfter: Date
+    /// Public domains that an authority of an earlier version may speak for, such as `photos`: whoever has its key can
+    /// pose as every site below them to the devices that trust it.
+    package var publicDomains: [String] = []
 }
 
 extension CertificateFacts {
@@ -26,7 +29,8 @@ extension CertificateFacts {
         let der = try certificate.der()
         self.init(
             kind: kind, name: certificate.subject.commonName, der: der,
-            fingerprint: Fingerprint(ofCertificate: der), notAfter: certificate.notValidAfter)
+            fingerprint: Fingerprint(ofCertificate: der), notAfter: certificate.notValidAfter,
+            publicDomains: kind == .authority ? try NamePermission(of: certificate)?.publicDomains ?? [] : [])
     }
 
     /// The same as `der`, as text (`application/x-pem-file`).

@@ -53,12 +53,37 @@ package final class HostCertificates: TLSSource, Sendable {
     /// unavailable then, and later connections try again.
     package func prepare() async {
         await runPass()
+        guard let facts, !facts.publicDomains.isEmpty else { return }
+        logger.warning(
+            """
+            \(facts.name) is of an earlier version and may speak for all that is called \
+            \(facts.publicDomains.joined(separator: ", ")), also on the Internet. Make a new one with safelight \
+            certificate --renew-authority, remove this one from the devices that trust it, and install the new one
+            """)
     }
 
     /// Renews the host's certificate if a third of its life is left, or if a name or an address is missing in it. For
     /// once a day; what connections bring to light is renewed by them.
     package func renewIfDue() async {
         await runPass()
+    }
+
+    /// An authority in place of the present one, which no device trusts yet. Connections that are open keep what they
+    /// began with.
+    /// - Throws: `CertificateError`; the present one stays then, unless the disk failed amid it.
+    package func renewAuthority() async throws {
+        try await thread.runIfActive {
+            let learned = self.state.withLock { $0.learned }
+            try self.keeper.renewAuthority(learned: learned, publish: self.publish)
+            self.state.withLock { $0.succeed() }
+        }
+    }
+
+    /// Whether devices that trust the authority take this host by that name. True while there is no certificate.
+    package func names(_ name: String) -> Bool {
+        guard let serving = state.withLock({ $0.serving }) else { return true }
+        if let address = IPAddress(name) { return serving.names.contains(address) }
+        return DNSName(name).map(serving.names.dnsNames.contains) ?? false
     }
 
     /// Of the authority. Nil while nothing could be made, such as while the clock is wrong.
@@ -136,12 +161,20 @@ extension HostCertificates {
             return former != uncovered
         }
         guard isNews else { return }
+        if !uncovered.leftOut.isEmpty {
+            logger.warning(
+                """
+                no certificate of this host names \(uncovered.leftOut.joined(separator: ", ")): it is no DNS name, or \
+                may be a domain of the Internet under which others have theirs. Devices warn there; use the name with \
+                .local behind it, or put a name of your own under hosts (in ASCII, without *)
+                """)
+        }
         if !uncovered.dnsNames.isEmpty {
             logger.warning(
                 """
                 devices that trust this host's authority warn at \(uncovered.dnsNames.map(\.text).joined(separator: ", ")), \
-                because it was made before this host was called so. To change that, remove \(keeper.path), restart, and \
-                trust the new authority
+                because it was made before this host was called so. To change that, run safelight certificate \
+                --renew-authority, and trust the new authority
                 """)
         }
         if !uncovered.addresses.isEmpty {

@@ -43,6 +43,9 @@ package final class OwnCertificate: TLSSource, Sendable {
     /// Of the first certificate in the file.
     package var facts: CertificateFacts { pair.withLock { $0.facts } }
 
+    /// Whether it names this host so.
+    package func names(_ name: String) -> Bool { pair.withLock { $0.names(name) } }
+
     package func offer(for local: SocketAddress?) -> TLSOffer { .ready(pair.withLock { $0.context }) }
 
     private func warn(about pair: OwnPair) {

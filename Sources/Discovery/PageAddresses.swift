@@ -5,13 +5,15 @@ package struct PageAddresses: Sendable, Equatable {
 
     /// - Parameters:
     ///   - isDotLocalAnswered: something on this host answers multicast DNS
-    ///   - isCertificateOwn: the owner brought a certificate; it holds the names that the owner configured
+    ///   - isCertificateOwn: the owner brought a certificate
+    ///   - isNamed: whether the certificate names the host so; other names would lead to a warning that never ends
     package init(
-        ports: [OpenPort], names: HostNames, isDotLocalAnswered: Bool, isCertificateOwn: Bool
+        ports: [OpenPort], names: HostNames, isDotLocalAnswered: Bool, isCertificateOwn: Bool,
+        isNamed: (String) -> Bool = { _ in true }
     ) {
         let scheme = isCertificateOwn ? "https" : "http"
         let dotLocal = isDotLocalAnswered ? [names.dotLocal].compactMap(\.self) : []
-        let named = isCertificateOwn ? names.configured + dotLocal : dotLocal + names.configured
+        let named = (isCertificateOwn ? names.configured + dotLocal : dotLocal + names.configured).filter(isNamed)
         var seen: Set<String> = []
         urls = ports.flatMap { open in
             Self.hosts(open.scope, named: named, names: names).map { "\(scheme)://\($0):\(open.port)/" }

@@ -10,7 +10,7 @@ import X509
 struct AuthorityTests {
     let names = SubjectNames(
         CertificateNames(
-            dnsNames: ["photos", "photos.local", "photos.example.org"],
+            dnsNames: ["photos", "photos.local"], configuredNames: ["photos.example.org"],
             addresses: ["192.168.1.20", "203.0.113.7", "2001:db8:1:2::20"]))
     let authority: Authority
 
@@ -38,6 +38,7 @@ struct AuthorityTests {
         "a stolen authority cannot speak for the Internet",
         arguments: [
             GeneralName.dnsName("example.com"), .dnsName("example.org"), .dnsName("local"), .dnsName("myphotos.local"),
+            .dnsName("photos"), .dnsName("www.example.photos"),
             .ipAddress(ASN1OctetString(contentBytes: [8, 8, 8, 8])),
             .ipAddress(ASN1OctetString(contentBytes: [203, 0, 113, 8])),
             .ipAddress(ASN1OctetString(contentBytes: [0x20, 1, 0xD, 0xB8, 0, 1, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 1])),

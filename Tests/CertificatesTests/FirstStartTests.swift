@@ -17,7 +17,7 @@ struct FirstStartTests {
         #expect(try host.folder.mode("tls/authority.pem") == 0o600)
         #expect(try host.folder.mode("tls/host.pem") == 0o600)
         let names = try host.host().names
-        #expect(names.dnsNames.map(\.text) == ["photos", "photos.local", "photos.example.org", "localhost"])
+        #expect(names.dnsNames.map(\.text) == ["photos.local", "photos.example.org", "localhost"])
         #expect(
             names.addresses.map(\.description) == [
                 "127.0.0.1", "::1", "192.168.1.20", "fd12:3456::20", "203.0.113.7", "2001:db8:1:2::20",

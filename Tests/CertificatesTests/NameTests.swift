@@ -70,11 +70,12 @@ struct NameTests {
     func subjectNames() {
         let names = SubjectNames(
             CertificateNames(
-                dnsNames: ["photos", "PHOTOS", "192.168.1.9", "*.bad"], addresses: ["192.168.1.9", "0.0.0.0"]),
+                dnsNames: ["photos", "photos.local", "PHOTOS.local"], configuredNames: ["192.168.1.9", "*.bad"],
+                addresses: ["192.168.1.9", "0.0.0.0"]),
             and: [IPAddress("10.1.1.1")].compactMap { $0 })
-        #expect(names.dnsNames.map(\.text) == ["photos", "localhost"])
+        #expect(names.dnsNames.map(\.text) == ["photos.local", "localhost"])
         #expect(names.addresses.map(\.description) == ["192.168.1.9", "127.0.0.1", "::1", "10.1.1.1"])
-        #expect(names.hostName?.text == "photos")
+        #expect(names.title?.text == "photos")
     }
 
     @Test("a host with very many addresses keeps those that a connection asked for")

@@ -74,15 +74,15 @@ struct OwnCertificateTests {
     @Test("a chain is shown whole; key and chain may be one file")
     func chain() async throws {
         let authority = try Authority.make(
-            for: SubjectNames(CertificateNames(dnsNames: ["a"], addresses: [])), now: Date())
+            for: SubjectNames(CertificateNames(dnsNames: ["a.local"], addresses: [])), now: Date())
         let host = try HostCertificate.make(
-            for: SubjectNames(CertificateNames(dnsNames: ["a"], addresses: [])), by: authority, now: Date())
+            for: SubjectNames(CertificateNames(dnsNames: ["a.local"], addresses: [])), by: authority, now: Date())
         let facts = try CertificateFacts(kind: .authority, certificate: authority.certificate)
         let both = try host.pairFile.text() + Array(facts.pem.utf8)
         try folder.write("both.pem", both)
         let path = folder.path + "/both.pem"
         let own = try await OwnCertificate(certificatePath: path, keyPath: path, logger: log.logger)
-        #expect(own.facts.name == "a")
+        #expect(own.facts.name == "a.local")
         #expect(log.warnings.isEmpty)
     }
 

@@ -104,7 +104,7 @@ struct RenewalTests {
         await certificates.renewIfDue()
         await certificates.renewIfDue()
         #expect(host.log.warnings.count == 1)
-        #expect(host.log.warnings.first?.contains("renamed, renamed.local") == true)
+        #expect(host.log.warnings.first?.contains("warn at renamed.local,") == true)
         #expect(try host.folder.names("tls") == ["authority.pem", "host.pem"])
     }
 

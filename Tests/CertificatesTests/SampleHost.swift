@@ -32,7 +32,7 @@ final class SampleHost: Sendable {
         var isClockTrusted = true
         var isClockProven = true
         var names = CertificateNames(
-            dnsNames: ["photos", "photos.local", "photos.example.org"],
+            dnsNames: ["photos", "photos.local"], configuredNames: ["photos.example.org"],
             addresses: ["192.168.1.20", "fd12:3456::20", "203.0.113.7", "2001:db8:1:2::20"])
         var steps: [FileStep] = []
         /// The number of file operations after which the host is dead.

@@ -17,14 +17,17 @@ func isAccepted(_ leaf: Certificate, by authority: Certificate, at time: Date = 
 
 extension Authority {
     /// What a thief of the authority's key could sign, whatever it may speak for.
-    func forge(_ names: [GeneralName]) throws -> Certificate {
-        let certificates = CertificateNames(
-            dnsNames: names.compactMap { if case .dnsName(let name) = $0 { name } else { nil } },
-            addresses: names.compactMap {
-                if case .ipAddress(let octets) = $0 { IPAddress(bytes: octets.bytes)?.description } else { nil }
-            })
+    func forge(_ names: [GeneralName], at time: Date = SampleHost.start) throws -> Certificate {
+        var subject = SubjectNames.none
+        for name in names {
+            switch name {
+            case .dnsName(let text): if let name = DNSName(text) { subject.append(name) }
+            case .ipAddress(let octets): if let address = IPAddress(bytes: octets.bytes) { subject.append(address) }
+            default: break
+            }
+        }
         return try sign(
-            .init(P256.Signing.PrivateKey().publicKey), names: SubjectNames(certificates),
-            validity: Validity(now: SampleHost.start, lifetime: Validity.hostLifetime))
+            .init(P256.Signing.PrivateKey().publicKey), names: subject,
+            validity: Validity(now: time, lifetime: Validity.hostLifetime))
     }
 }

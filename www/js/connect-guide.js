@@ -8,12 +8,12 @@ import { platforms } from "./platform.js";
  * Both ways: the steps of the visitor's platform `own` in sight, the others folded. `goesOn` where the page leaves by
  * itself once the certificate is trusted.
  */
-export function ways(own, { name }, { goesOn }) {
+export function ways(own, { name, broad }, { goesOn }) {
     const others = platforms.filter((platform) => platform !== own);
     return [
         part("why", paragraph("why.note")),
         part("install", paragraph("install.note"), el("h3", {}, t(`name.${own}`)), ...guide(own, name),
-            paragraph(goesOn ? "install.then.landing" : "install.then.open"), paragraph("install.limits"),
+            paragraph(goesOn ? "install.then.landing" : "install.then.open"), paragraph(broad ? "install.broad" : "install.limits"),
             el("div", {}, el("h3", {}, t("install.others")),
                 ...others.map((platform) => fold(t(`name.${platform}`), ...guide(platform, name))))),
         part("past", paragraph("past.note"), paragraph(`past.${own}`)),

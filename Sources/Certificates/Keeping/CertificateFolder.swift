@@ -69,6 +69,12 @@ struct CertificateFolder: Sendable {
         throw FileFailure()
     }
 
+    /// Gone from the disk after the return, if it was there.
+    func discard(_ name: String) throws {
+        try remove(name)
+        try synchronize()
+    }
+
     private func write(_ bytes: [UInt8], to name: String) throws {
         try willDo(.create(name))
         let file = openat(descriptor.number, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -88,7 +94,7 @@ struct CertificateFolder: Sendable {
         guard fsync(file) == 0 else { throw FileFailure() }
     }
 
-    /// What a crash left: a key that nothing was ever signed with, or that was never shown.
+    /// What a crash left, a key that nothing was ever signed with; or what nobody is to have any more.
     private func remove(_ name: String) throws {
         guard faccessat(descriptor.number, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         try willDo(.remove(name))

@@ -20,7 +20,7 @@ struct CertificateKeeper: Sendable {
     func pass(
         from present: Kept, learned: [IPAddress], publish: (Kept) throws -> Void
     ) throws(CertificateError) -> SubjectNames {
-        do {
+        try translating {
             var kept = present
             if kept.authority == nil {
                 kept = try load()
@@ -40,12 +40,6 @@ struct CertificateKeeper: Sendable {
             }
             try bringUpToDate(&kept, wanted: wanted, now: moment, publish: publish)
             return wanted
-        } catch let error as CertificateError {
-            throw error
-        } catch let failure as FileFailure {
-            throw .folderUnusable(path: path, reason: failure.reason)
-        } catch {
-            throw .notMade(reason: "\(error)")
         }
     }
 
@@ -108,7 +102,7 @@ struct CertificateKeeper: Sendable {
         }
     }
 
-    private func write(_ pair: PairFile, as name: String, in folder: CertificateFolder) throws {
+    func write(_ pair: PairFile, as name: String, in folder: CertificateFolder) throws {
         var text = try pair.text()
         defer { wipeBytes(&text) }
         try folder.replace(name, with: text)

@@ -17,7 +17,7 @@ struct Authority: Sendable {
         let publicKey = Certificate.PublicKey(key.publicKey)
         let permission = NamePermission(for: names)
         let validity = Validity(now: now, lifetime: Validity.authorityLifetime)
-        let name = try subject(hostName: names.hostName?.text ?? DNSName.localhost.text)
+        let name = try subject(hostName: names.title?.text ?? DNSName.localhost.text)
         let certificate = try Certificate(
             version: .v3, serialNumber: .drawn(), publicKey: publicKey, notValidBefore: validity.notBefore,
             notValidAfter: validity.notAfter, issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,

@@ -16,7 +16,8 @@ struct DNSName: Hashable, Sendable {
         self.text = text
     }
 
-    private init(valid text: String) {
+    /// For texts of this program.
+    init(valid text: String) {
         self.text = text
     }
 

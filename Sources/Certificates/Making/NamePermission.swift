@@ -31,6 +31,9 @@ struct NamePermission: Sendable, Equatable {
             permittedIPRanges: networks.map { ASN1OctetString(contentBytes: $0.constraint[...]) })
     }
 
+    /// Of the domains, those under which others have names. No new authority gets any.
+    var publicDomains: [String] { domains.filter(\.isPublicDomain).map(\.text) }
+
     func permits(_ name: DNSName) -> Bool { domains.contains { name.isWithin($0) } }
     func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 }

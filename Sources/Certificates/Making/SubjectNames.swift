@@ -8,6 +8,10 @@ struct SubjectNames: Sendable, Equatable {
 
     private(set) var dnsNames: [DNSName] = []
     private(set) var addresses: [IPAddress] = []
+    /// What the host is called, also where that is no name to vouch for; nil where nobody gave it one.
+    private(set) var title: DNSName?
+    /// Names that somebody relies on and that are not in here, because no authority of a home may speak for them.
+    private(set) var leftOut: [String] = []
 
     static let none = SubjectNames()
 
@@ -15,9 +19,9 @@ struct SubjectNames: Sendable, Equatable {
 
     /// `localhost` and the loopback addresses come on their own. Configured "names" may be addresses.
     init(_ names: CertificateNames, and extra: some Sequence<IPAddress> = []) {
-        for text in names.dnsNames {
-            if let address = IPAddress(text) { append(address) } else if let name = DNSName(text) { append(name) }
-        }
+        // A bare name is called `<name>.local` besides, and nobody misses it.
+        for text in names.dnsNames { append(text, isMissed: text.contains(".")) { $0.isPrivate } }
+        for text in names.configuredNames { append(text, isMissed: true) { $0.isPrivate || !$0.isPublicDomain } }
         append(.localhost)
         for address in IPAddress.loopback { append(address) }
         // Before the others, so that the limit does not cut off what a connection waits for.
@@ -37,7 +41,16 @@ struct SubjectNames: Sendable, Equatable {
         }
     }
 
-    /// The host's own name; nil where nobody gave one.
+    /// An address, a name that is the host's, or one that is not.
+    private mutating func append(_ text: String, isMissed: Bool, if isOurs: (DNSName) -> Bool) {
+        if let address = IPAddress(text) { return append(address) }
+        let name = DNSName(text)
+        title = title ?? name.flatMap { $0 == .localhost ? nil : $0 }
+        if let name, isOurs(name) { return append(name) }
+        if isMissed, !leftOut.contains(text) { leftOut.append(text) }
+    }
+
+    /// The first name that a certificate speaks for; nil where it has none besides `localhost`.
     var hostName: DNSName? { dnsNames.first { $0 != .localhost } }
 
     var generalNames: [GeneralName] {
@@ -68,11 +81,11 @@ struct SubjectNames: Sendable, Equatable {
         return filtered
     }
 
-    private mutating func append(_ name: DNSName) {
+    mutating func append(_ name: DNSName) {
         if dnsNames.count < Self.limit, !dnsNames.contains(name) { dnsNames.append(name) }
     }
 
-    private mutating func append(_ address: IPAddress) {
+    mutating func append(_ address: IPAddress) {
         guard addresses.count < Self.limit, !address.isUnspecified, !addresses.contains(address) else { return }
         addresses.append(address)
     }

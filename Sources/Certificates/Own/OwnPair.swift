@@ -8,6 +8,8 @@ import X509
 /// A certificate chain and a key as they were read from the owner's files, found to belong together.
 struct OwnPair: Sendable {
     let facts: CertificateFacts
+    /// In lower case; `*.` stands for one label.
+    let dnsNames: [String]
     let context: NIOSSLContext
     /// What works and yet is probably not meant so.
     let warnings: [String]
@@ -31,10 +33,23 @@ struct OwnPair: Sendable {
                 warnings.append(
                     "\(keyPath) can be read by everybody on this host: chmod o= \(keyPath), and think about a new key")
             }
-            return OwnPair(facts: facts, context: context, warnings: warnings)
+            return OwnPair(
+                facts: facts, dnsNames: try dnsNames(of: parsed[0]), context: context, warnings: warnings)
         } catch {
             throw .certificateUnusable(path: certificatePath, reason: "\(error)")
         }
+    }
+
+    func names(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let wildcard = name.firstIndex(of: ".").map { "*" + name[$0...] }
+        return dnsNames.contains { $0 == name || $0 == wildcard }
+    }
+
+    private static func dnsNames(of certificate: Certificate) throws -> [String] {
+        try certificate.extensions.subjectAlternativeNames.map { names in
+            names.compactMap { if case .dnsName(let name) = $0 { name.lowercased() } else { nil } }
+        } ?? []
     }
 
     private static func readChain(_ path: String) throws(CertificateError) -> [NIOSSLCertificate] {

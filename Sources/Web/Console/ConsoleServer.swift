@@ -11,9 +11,12 @@ package struct ConsoleServer: Sendable {
     private let router: RouterResponder<WebContext>
     private let logger: Logger
 
-    /// - Parameter figures: of the moment; asked for every answer.
+    /// - Parameters:
+    ///   - actions: what the owner may do besides looking; nil on listeners that others of this host reach
+    ///   - figures: of the moment; asked for every answer
     package init(
-        service: VaultService, version: String, figures: @escaping @Sendable () async -> HostFigures, logger: Logger
+        service: VaultService, version: String, actions: ConsoleActions? = nil,
+        figures: @escaping @Sendable () async -> HostFigures, logger: Logger
     ) {
         let router = Router(context: WebContext.self)
         router.add(middleware: AnswerMiddleware())
@@ -28,6 +31,7 @@ package struct ConsoleServer: Sendable {
         routes.on(.get, "/status") { _, _ in
             try Response(status: .ok, json: StatusPayload(await figures(), await service.health()))
         }
+        actions?.add(to: routes)
         routes.refuseOtherMethods()
         self.router = router.buildResponder()
         self.logger = logger

@@ -8,6 +8,8 @@ struct CertificatePayload: Encodable {
     let words: [String]
     let notAfter: String
     let secure: Bool
+    /// Whether an authority may speak for more than its host; nobody should install it.
+    let broad: Bool
 
     init(_ facts: CertificateFacts, secure: Bool) {
         kind = facts.kind.rawValue
@@ -16,5 +18,6 @@ struct CertificatePayload: Encodable {
         words = facts.fingerprint.words
         notAfter = CivilTime(facts.notAfter).rfc3339
         self.secure = secure
+        broad = !facts.publicDomains.isEmpty
     }
 }

@@ -67,7 +67,19 @@ struct AnnouncementText {
                 "Plain HTTP is open to other devices (transport.http: allow): whoever shares the network can read what is sent that way."
             )
         }
-        return lines + [firewallHint].compactMap(\.self)
+        return lines + [certificate?.warning, firewallHint].compactMap(\.self)
+    }
+}
+
+extension CertificateFacts {
+    /// Of an authority that may speak for more than this host.
+    var warning: String? {
+        guard !publicDomains.isEmpty else { return nil }
+        return """
+            This authority is of an earlier version, and may speak for all that is called
+            \(publicDomains.map { "." + $0 }.joined(separator: ", ")) on the Internet. Make a new one:
+                safelight certificate --renew-authority
+            """
     }
 }
 

@@ -29,15 +29,15 @@ final class HostFinding: Sendable {
     var certificateNames: CertificateNames {
         let names = names
         return CertificateNames(
-            dnsNames: [names.hostname, names.dotLocal].compactMap(\.self) + names.configured,
+            dnsNames: [names.hostname, names.dotLocal].compactMap(\.self), configuredNames: names.configured,
             addresses: names.addresses.map(\.text))
     }
 
     /// Complete URLs that another device can open, the best first.
-    var addresses: [String] {
+    func addresses(for certificate: ServedCertificate) -> [String] {
         PageAddresses(
             ports: ports, names: names, isDotLocalAnswered: access(Self.avahiSocket, F_OK) == 0,
-            isCertificateOwn: isCertificateOwn
+            isCertificateOwn: isCertificateOwn, isNamed: certificate.names
         ).urls
     }
 

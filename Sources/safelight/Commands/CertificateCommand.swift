@@ -13,10 +13,24 @@ struct CertificateCommand: AsyncParsableCommand {
     @Flag(help: "Print the certificate itself, to install it on a device.")
     var pem = false
 
+    @Flag(
+        help: "Make a new authority in place of the present one, for good; every device has to install it then.")
+    var renewAuthority = false
+
     func run() async throws {
         try await reportingFailures {
-            let facts = try certificate(of: await options.settings())
-            Terminal.print(pem ? String(facts.pem.dropLast()) : description(of: facts))
+            let settings = try await options.settings()
+            let facts = try certificate(of: settings)
+            if renewAuthority {
+                try await AuthorityRenewal(settings: settings).run()
+                Terminal.print("The authority of this host is a new one:")
+                Terminal.print(description(of: try certificate(of: settings)))
+                Terminal.print(
+                    "On every device that trusts the former one, remove \"\(facts.name)\"\nand install the new one, as the page shows."
+                )
+            } else {
+                Terminal.print(pem ? String(facts.pem.dropLast()) : description(of: facts))
+            }
         }
     }
 
@@ -36,6 +50,6 @@ struct CertificateCommand: AsyncParsableCommand {
     private func description(of facts: CertificateFacts) -> String {
         let day = facts.notAfter.ISO8601Format().prefix(10)
         return ([facts.name] + facts.fingerprint.lines.map { "    \($0)" } + ["Valid until \(day)."])
-            .joined(separator: "\n")
+            .joined(separator: "\n") + (facts.warning.map { "\n\n" + $0 } ?? "")
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -15,10 +14,6 @@ struct StatusCommand: AsyncParsableCommand {
             running, 64 usage, 78 unusable configuration.
             """)
 
-    private static let patience: TimeAmount = .seconds(15)
-    /// More than any answer has.
-    private static let mostByteCount = 1 << 20
-
     @OptionGroup var options: StoreOptions
 
     @Flag(help: "Print JSON.")
@@ -27,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let settings = try await options.settings()
-            switch try await ask(ConsoleSocket(dataPath: settings.vaults.dataPath)) {
+            switch await ask(dataPath: settings.vaults.dataPath) {
             case .status(let status, let text):
                 let now = UInt64(Date().timeIntervalSince1970)
                 Terminal.print(json ? text : StatusText(status, now: now).text(.current()))
@@ -48,22 +43,17 @@ struct StatusCommand: AsyncParsableCommand {
         case notRunning
     }
 
-    private func ask(_ socket: ConsoleSocket) async throws -> Answer {
-        guard socket.isListenedTo else { return .notRunning }
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
-        let answer: Answer
-        do {
-            var request = HTTPClientRequest(url: socket.url("/status"))
-            request.headers.add(name: "Host", value: "localhost")
-            let response = try await client.execute(request, timeout: Self.patience)
-            let body = try await response.body.collect(upTo: Self.mostByteCount)
-            let status = try JSONDecoder().decode(StatusPayload.self, from: Data(body.readableBytesView))
-            answer = .status(status, String(buffer: body))
-        } catch {
-            answer = .silent(reason: "\(error)")
+    private func ask(dataPath: String) async -> Answer {
+        switch await ConsoleClient.ask(.GET, "/status", dataPath: dataPath) {
+        case .answered(_, let text):
+            do {
+                let status = try JSONDecoder().decode(StatusPayload.self, from: Data(text.readableBytesView))
+                return .status(status, String(buffer: text))
+            } catch {
+                return .silent(reason: "\(error)")
+            }
+        case .silent(let reason): return .silent(reason: reason)
+        case .notRunning: return .notRunning
         }
-        withExtendedLifetime(socket) {}
-        try? await client.shutdown()
-        return answer
     }
 }

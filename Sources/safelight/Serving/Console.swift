@@ -16,33 +16,36 @@ struct Console: Service {
 
     init(
         _ settings: Settings, service: VaultService, census: ConnectionCensus, tally: RequestTally, version: String,
-        logger: Logger
+        actions: ConsoleActions, logger: Logger
     ) {
-        let server = ConsoleServer(
-            service: service, version: version,
-            figures: {
-                var figures = HostFigures(version: version)
-                figures.service = await service.figures()
-                figures.process = ProcessFigures.current()
-                figures.requests = tally.countsByKind
-                figures.receivedByteCount = census.traffic.receivedByteCount
-                figures.sentByteCount = census.traffic.sentByteCount
-                let connections = census.snapshot
-                figures.strangerConnectionCount = connections.strangers
-                figures.hostConnectionCount = connections.host
-                return figures
-            }, logger: logger)
+        let server = { (actions: ConsoleActions?) in
+            ConsoleServer(
+                service: service, version: version, actions: actions,
+                figures: {
+                    var figures = HostFigures(version: version)
+                    figures.service = await service.figures()
+                    figures.process = ProcessFigures.current()
+                    figures.requests = tally.countsByKind
+                    figures.receivedByteCount = census.traffic.receivedByteCount
+                    figures.sentByteCount = census.traffic.sentByteCount
+                    let connections = census.snapshot
+                    figures.strangerConnectionCount = connections.strangers
+                    figures.hostConnectionCount = connections.host
+                    return figures
+                }, logger: logger)
+        }
         // Its own seats: whoever fills the page's must not keep the owner from seeing that.
         let own = ConnectionCensus(limits: settings.listenerLimits)
         let (doors, opened) = AsyncStream.makeStream(of: Void.self)
-        let listener = { (endpoint: Endpoint) in
+        let listener = { (endpoint: Endpoint, actions: ConsoleActions?) in
             Listener(
                 endpoint: endpoint, tls: nil, limits: settings.listenerLimits, census: own, logger: logger,
-                responder: server.responder, onListening: { _ in opened.yield() })
+                responder: server(actions).responder, onListening: { _ in opened.yield() })
         }
         socket = ConsoleSocket(dataPath: settings.vaults.dataPath)
-        inData = listener(.unix(path: socket.path, isPrivate: true))
-        configured = settings.metricsListen.map(listener)
+        inData = listener(.unix(path: socket.path, isPrivate: true), actions)
+        // Everybody on this host may reach it: it shows, and does nothing.
+        configured = settings.metricsListen.map { listener($0, nil) }
         self.doors = doors
         self.opened = opened
         self.logger = logger

@@ -80,7 +80,7 @@ struct Daemon {
             configuration: WebConfiguration(
                 wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
                 proxies: settings.proxies,
-                certificate: { certificate.facts }, addresses: { finding.addresses },
+                certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
                 reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade }),
             logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
@@ -95,7 +95,8 @@ struct Daemon {
                 })
         }
         let console = Console(
-            settings, service: service, census: census, tally: server.tally, version: Version.text, logger: logger)
+            settings, service: service, census: census, tally: server.tally, version: Version.text,
+            actions: ConsoleActions(renewAuthority: { try await certificate.renewAuthority() }), logger: logger)
         let pulse = heartbeat.map { Pulse(heartbeat: $0, service: service, supervisor: supervisor) }
         let occasional: [(any Service)?] = [upgrades, pulse]
         try await run(
@@ -126,7 +127,7 @@ struct Daemon {
         _ pageURLs: [String], finding: HostFinding, certificate: ServedCertificate, setupCode: String
     ) -> String {
         let text = AnnouncementText(
-            pageURLs: pageURLs, addresses: finding.addresses, port: finding.port,
+            pageURLs: pageURLs, addresses: finding.addresses(for: certificate), port: finding.port,
             setupCode: settings.vaults.registration == .code ? setupCode : nil, certificate: certificate.facts,
             isPlainHTTPOpen: settings.plainHTTP == .allow,
             firewallHint: finding.port.flatMap { FirewallFacts.read().hint(port: $0)?.explanation(port: $0) })

@@ -1,6 +1,7 @@
 import Certificates
 import Listener
 import Logging
+import Vaults
 
 /// The certificate that connections are served with: the owner's own, or one below the host's own authority.
 enum ServedCertificate: Sendable {
@@ -37,6 +38,23 @@ enum ServedCertificate: Sendable {
         case .own(let certificate): certificate.facts
         case .host(let certificates): certificates.facts
         }
+    }
+
+    /// Whether a device that trusts it takes this host by that name.
+    func names(_ name: String) -> Bool {
+        switch self {
+        case .own(let certificate): certificate.names(name)
+        case .host(let certificates): certificates.names(name)
+        }
+    }
+
+    /// An authority of the host's own in place of the present one.
+    /// - Throws: `CertificateError`, `StartFailure` where the owner brought a certificate.
+    func renewAuthority() async throws {
+        guard case .host(let certificates) = self else {
+            throw StartFailure(description: "This host has a certificate that its owner gave it, and no authority.")
+        }
+        try await certificates.renewAuthority()
     }
 
     /// The owner has put other files in place.

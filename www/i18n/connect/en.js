@@ -28,6 +28,7 @@ export default {
     "install.then.landing": "When that is done, come back to this page. It goes on by itself.",
     "install.then.open": "When that is done, open Safelight again. The warning is gone.",
     "install.limits": "It is made to vouch for this host’s names and for addresses in private networks only, not for websites on the internet. You can remove it at any time where you installed it.",
+    "install.broad": "*Do not install this one yet.* It is of an earlier version of Safelight and could vouch for websites on the internet, too. Whoever runs the host can make a new one: `safelight certificate --renew-authority`.",
     "install.others": "Steps for other devices",
     "past.title": "The other way: go on past the warning",
     "past.note": "Quick, and encrypted as well. But the browser cannot notice a machine in between, and it may warn again another day. Compare the fingerprint before you type a password.",

@@ -28,6 +28,7 @@ export default {
     "install.then.landing": "完成后回到此页面，它会自动继续。",
     "install.then.open": "完成后重新打开 Safelight，警告就消失了。",
     "install.limits": "这份证书只用来为这台主机的名称和私有网络中的地址担保，不为互联网网站担保。你可以随时在安装它的地方把它移除。",
+    "install.broad": "*先不要安装这一个。*它是旧版 Safelight 制作的，也可能为互联网上的网站作保。管理主机的人可以制作一个新的：`safelight certificate --renew-authority`。",
     "install.others": "其他设备的步骤",
     "past.title": "办法二：越过警告继续",
     "past.note": "很快，而且同样加密。但是浏览器无法发现夹在中间的机器，以后也可能再次警告。输入密码之前，请先比对指纹。",

@@ -28,6 +28,7 @@ export default {
     "install.then.landing": "完成後回到此頁面，它會自動繼續。",
     "install.then.open": "完成後重新打開 Safelight，警告就消失了。",
     "install.limits": "這份憑證只用來為這部主機的名稱和私有網路中的位址擔保，不為網際網路網站擔保。你可以隨時在安裝它的地方把它移除。",
+    "install.broad": "*先不要安裝這一個。*它是舊版 Safelight 製作的，也可能為網際網路上的網站作保。管理主機的人可以製作一個新的：`safelight certificate --renew-authority`。",
     "install.others": "其他裝置的步驟",
     "past.title": "方法二：略過警告繼續",
     "past.note": "很快，而且同樣加密。但是瀏覽器無法發現夾在中間的機器，以後也可能再次警告。輸入密碼之前，請先比對指紋。",
