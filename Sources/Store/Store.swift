@@ -15,6 +15,7 @@ package final class Store: Sendable {
     private let expiry: Expiry
     private let lock: StoreLock
     private let isClosed = Mutex(false)
+    private let removal = LastOutcome()
 
     /// Takes the lock, creates the layout in an absent or empty folder, opens everything and sweeps.
     ///
@@ -113,13 +114,23 @@ package final class Store: Sendable {
     /// After a removal: doomed files are unlinked, and neither the log nor a copy of the ledger keeps what was removed.
     /// Files go even where the copies cannot be written: on a full disk they are the very room that is missing.
     package func finishRemoval() throws {
-        let checkpoint = Result { try ledger.checkpoint() }
-        let renewal = Result { try ledger.renewBothCopies() }
-        let removal = Result { try reapDoomed() }
-        try? previews.checkpoint()
-        if case .failure = checkpoint { try ledger.checkpoint() }
-        if case .failure = renewal { try ledger.renewBothCopies() }
-        try removal.get()
+        try removal.noting {
+            let checkpoint = Result { try ledger.checkpoint() }
+            let renewal = Result { try ledger.renewBothCopies() }
+            let reaping = Result { try reapDoomed() }
+            try? previews.checkpoint()
+            if case .failure = checkpoint { try ledger.checkpoint() }
+            if case .failure = renewal { try ledger.renewBothCopies() }
+            try reaping.get()
+        }
+    }
+
+    /// Why sealed remains of what was removed may still lie on the disk. The daily work removes them, too.
+    package var removalFailure: (any Error)? { removal.failure }
+
+    /// The daily end of removals that were not finished.
+    package func finishRemovalIfNeeded() throws {
+        if removalFailure != nil { try finishRemoval() }
     }
 
     /// Unlinks and takes out what the ledger lists as doomed. Call it after deletes, but never from within a change or a

@@ -19,6 +19,7 @@ enum StoreLayout {
     static let quarantine = "quarantine"
     static let lastBackup = "last-backup"
     static let newLastBackup = "last-backup.new"
+    static let failedBackup = "failed-backup"
     /// Stands while a backup is put back, until the header is in place.
     static let restoring = "restoring"
     /// Stands from before the first file of a new store is written until after its header is in place, so that a

@@ -12,6 +12,8 @@ final class HealthProbe: Sendable {
     private static let kept: Duration = .seconds(10)
     /// While degraded a probe is also the way back, so it is not kept waiting as long.
     private static let keptDegraded: Duration = .seconds(1)
+    /// What no probe mends.
+    private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "removal"]
     private let store: Store
     private let backup: BackupAge
     private let pool = BlockingPool(name: "health", threads: 1)
@@ -42,8 +44,7 @@ final class HealthProbe: Sendable {
 
     private var recent: [Health.Check]? {
         guard let answer = last.withLock({ $0 }) else { return nil }
-        // No probe makes a backup younger.
-        let wasSound = answer.checks.allSatisfy { $0.status == .pass || $0.name == BackupAge.checkName }
+        let wasSound = answer.checks.allSatisfy { $0.status == .pass || Self.withoutProbe.contains($0.name) }
         // Becoming degraded shows at once.
         if wasSound, store.condition.isDegraded { return nil }
         return ContinuousClock.now - answer.at < (wasSound ? Self.kept : Self.keptDegraded) ? answer.checks : nil
@@ -63,6 +64,8 @@ final class HealthProbe: Sendable {
                 try store.reserve.restoreIfPossible()
                 try store.reserve.requireRoom(for: 0)
             },
+            check("ledger:copies", failing: .warn) { if let failure = store.ledger.copiesFailure { throw failure } },
+            check("removal", failing: .warn) { if let failure = store.removalFailure { throw failure } },
             previews(),
             backup.check(),
             check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },

@@ -102,12 +102,16 @@ package final class VaultService: Sendable {
     package func runDailyWork() async {
         let steps: [@Sendable (Store) throws -> Void] = [
             { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.ledger.renewCopy() },
+            { try $0.finishRemovalIfNeeded() },
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)
         await runDaily { [engine] in try engine.guestRoom.measure($0) }
         for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
     }
+
+    /// Whether a damaged ledger could be put together again, so that health says it before it is needed.
+    package func inspectCopies() async { try? await upkeep.run { [store] in store.ledger.inspectCopies() } }
 
     private func runDaily(_ step: @escaping @Sendable (Store) throws -> Void) async {
         do {

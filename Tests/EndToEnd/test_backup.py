@@ -399,6 +399,42 @@ def test_health_knows_of_the_last_backup(start_daemon, target):
     assert check() == {"status": "warn", "output": "4 days old"}
 
 
+def test_health_knows_of_a_backup_that_failed_until_one_comes_to_its_end(start_daemon, target, tmp_path):
+    daemon = start_daemon()
+    check = lambda: Browser(daemon).request("GET", "/health").json()["checks"]["backup:age"][0]  # noqa: E731
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("not ours")
+    assert backup(daemon, tmp_path / "other").returncode == 78
+    daemon.restart()
+    assert check() == {"status": "warn", "output": "the last one failed"}
+    backed_up(daemon, target)
+    daemon.restart()
+    assert check() == {"status": "pass"}
+
+
+def test_health_knows_of_copies_that_cannot_be_read_or_made_again(daemon, vault):
+    browser = vault()
+    browser.put("a.jpg", b"a" * 50_000)
+    daemon.stop()
+    for name in ("ledger.copy-0", "ledger.copy-1"):
+        (daemon.data / name).write_bytes(b"\0" * 8192)
+    daemon.start()
+    wait_for_check(daemon, "ledger:copies", "warn")
+    browser = Browser(daemon).open()
+    browser.delete(browser.photos())
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    wait_for_check(daemon, "ledger:copies", "pass")
+
+
+def wait_for_check(daemon, name, status):
+    """An answer is kept for some seconds."""
+    for _ in range(300):
+        if Browser(daemon).request("GET", "/health").json()["checks"][name][0]["status"] == status:
+            return
+        threading.Event().wait(0.1)
+    raise AssertionError(f"{name} never became {status}")
+
+
 def test_what_file_managers_leave_in_a_backup_is_no_obstacle_and_stays(daemon, vault, target):
     browser = vault()
     browser.put("a.jpg", b"a" * 50_000)

@@ -30,6 +30,18 @@ package struct Backup {
         verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> BackupReport {
         let source = try DirectoryState.openExisting(sourcePath)
+        do {
+            return try run(on: source, verifies: verifies, keeping: kept, progress: progress)
+        } catch {
+            // Whoever looks at the daemon's health hears of it, not only who reads what this run says.
+            try? LastBackup.writeFailure(at: now(), in: source)
+            throw error
+        }
+    }
+
+    private func run(
+        on source: Folder, verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> BackupReport {
         let header = try HeaderFile.require(in: source, path: sourcePath)
         guard !DirectoryState.isPath(targetPath, within: sourcePath) else {
             throw StoreError.unusable(

@@ -28,6 +28,7 @@ package final class Ledger: Sendable {
     private let queue = Mutex(Queue())
     private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
+    private let renewal = LastOutcome()
 
     init(
         pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
@@ -132,7 +133,17 @@ package final class Ledger: Sendable {
 
     /// Writes the older of the two copies again.
     package func renewCopy() throws {
-        try copies.renew(from: pool, recording: commitBlocking)
+        try renewal.noting { try copies.renew(from: pool, recording: commitBlocking) }
+    }
+
+    /// Why there is no fresh copy: the last attempt to make one failed, or no copy was whole when they were looked at.
+    package var copiesFailure: (any Error)? { renewal.failure }
+
+    /// Reads the copies, as a damaged ledger would need them.
+    package func inspectCopies() {
+        _ = try? renewal.noting {
+            guard copies.newestGood() != nil else { throw StoreError.ledgerDamaged("none of its copies is whole") }
+        }
     }
 
     /// After an erase: a deleted photo's key is gone only when no copy has it.

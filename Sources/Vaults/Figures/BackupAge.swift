@@ -1,7 +1,7 @@
 import Glibc
 import Store
 
-/// Whether the last backup is as recent as the owner wants it.
+/// Whether the last backup came to its end, and is as recent as the owner wants it.
 struct BackupAge: Sendable {
     static let checkName = "backup:age"
     /// Where the configuration says nothing.
@@ -13,7 +13,10 @@ struct BackupAge: Sendable {
 
     /// Blocking.
     func check() -> Health.Check {
-        Self.check(last: LastBackup(dataPath: dataPath)?.time, now: UInt64(time(nil)), days: days)
+        if LastBackup.failure(dataPath: dataPath) != nil {
+            return Health.Check(name: Self.checkName, status: .warn, output: "the last one failed")
+        }
+        return Self.check(last: LastBackup(dataPath: dataPath)?.time, now: UInt64(time(nil)), days: days)
     }
 
     /// - Parameters:

@@ -7,6 +7,7 @@ struct DailyWork: Service {
     let certificate: ServedCertificate
 
     func run() async throws {
+        await service.inspectCopies()
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: .seconds(86_400))
