@@ -103,6 +103,9 @@ bench: $(PYTHON_READY)
 	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/python scripts/bench-pictures
+	$(pack_page)
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
+		BENCH_COPYPARTY="$${BENCH_COPYPARTY:-$(CURDIR)/test-results/bench/copyparty/bin/copyparty}" .venv/bin/python scripts/bench-page
 
 pictures: $(PYTHON_READY)
 	scripts/install-packages build test

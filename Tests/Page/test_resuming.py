@@ -1,5 +1,6 @@
 """Uploads whose way breaks: the host goes, the link stalls or spoils bytes, the page is loaded again."""
 
+import os
 import random
 
 import pytest
@@ -377,3 +378,83 @@ def test_it_is_checked_only_when_the_host_has_read_it_back(visit_in_pieces):
     gate.open()
     expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
     expect(visitor.page.get_by_role("listitem").filter(has_text="0001.jpg")).to_contain_text("Saved and checked")
+
+
+# What goes through the page's own thread: kinds of bodies that it sends, and the largest part of a file that it reads.
+WATCH_THREAD = """
+    window.sent = [];
+    window.read = 0;
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (body) {
+        if (body) window.sent.push(body.constructor.name);
+        return send.call(this, body);
+    };
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = function () {
+        window.read = Math.max(window.read, this.size);
+        return arrayBuffer.call(this);
+    };
+"""
+
+
+def test_the_thread_of_the_page_touches_no_bytes_of_a_file(visit_in_pieces, browser):
+    visitor = visit_in_pieces(browser=browser)
+    visitor.context.add_init_script(WATCH_THREAD)
+    visitor.page.reload()
+    visitor.create()
+    files = [photo(1), long_file()]
+    visitor.choose(*files)
+    expect(visitor.title_of_upload()).to_have_text("2 saved", timeout=60_000)
+    assert set(visitor.page.evaluate("window.sent")) == {"Blob"}
+    # Names and digests for a client id, no more.
+    assert visitor.page.evaluate("window.read") < 1000
+    assert visitor.originals() == contents(*files)
+
+
+COUNT_HASHED = """
+    window.hashed = 0;
+    window.Worker = class extends Worker {
+        constructor(...options) {
+            super(...options);
+            this.addEventListener("message", () => { window.hashed += 1; });
+        }
+    };
+"""
+
+
+def test_a_file_that_changes_after_it_was_hashed_arrives_as_it_is_then(visit_in_pieces, tmp_path):
+    visitor = visit_in_pieces()
+    visitor.context.add_init_script(COUNT_HASHED)
+    visitor.page.reload()
+    visitor.start_without_password()
+    first = [photo(index) for index in range(3)]
+    last = file("9 last.jpg", b"\xff\xd8\xff\xe0 before" + content(5000))
+    gate = Gate(visitor.page, UPLOADS)
+    paths = on_disk(tmp_path, *first, last)
+    answers = []
+    visitor.page.on("response", lambda answer: answers.append(answer.status))
+    visitor.choose(*paths)
+    until(visitor.page, lambda: len(gate.waiting) == 3)
+    # The one that waits was read ahead.
+    until(visitor.page, lambda: visitor.page.evaluate("window.hashed") == 4)
+    before = paths[-1].stat()
+    changed = last["buffer"].replace(b"before", b"after!")
+    with paths[-1].open("r+b") as open_file:
+        open_file.write(changed)
+    os.utime(paths[-1], ns=(before.st_atime_ns, before.st_mtime_ns))
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("4 saved", timeout=60_000)
+    assert answers.count(460) == 1
+    assert visitor.originals() == contents(*first, {**last, "buffer": changed})
+
+
+def test_pieces_grow_where_they_go_fast_and_the_bytes_stay_the_same(visit_in_pieces):
+    visitor = visit_in_pieces().start_without_password()
+    seen = requests_of(visitor.page)
+    long = file("long.mov", content(30 * PIECE + 7), "video/quicktime")
+    visitor.choose(long)
+    expect(visitor.title_of_upload()).to_have_text("1 saved", timeout=60_000)
+    assert visitor.originals() == contents(long)
+    offsets = [int(offset) for method, offset in seen if method == "PATCH"]
+    lengths = [after - before for before, after in zip(offsets, offsets[1:])]
+    assert set(lengths) <= {PIECE, 2 * PIECE, 4 * PIECE} and lengths[:4] == [PIECE] * 4

@@ -17,7 +17,7 @@ export async function clientID(file, first, last) {
 export async function lastDigest(file, pieces) {
     if (!crypto.subtle || file.size <= pieces.byteCount) return null;
     const offset = Math.floor((file.size - 1) / pieces.byteCount) * pieces.byteCount;
-    return digestAt(pieces, offset);
+    return pieces.digestAt(offset);
 }
 
 /**
@@ -29,15 +29,8 @@ export async function isContentKnown(file, pieces, first, last) {
     if (!last) return await ask({ size, sha256: hexadecimal(first) }) === "known";
     if (await ask({ size, first: hexadecimal(first), last: hexadecimal(last) }) === "new") return false;
     const digests = [];
-    for (let offset = 0; offset < size; offset += pieces.byteCount) digests.push(await digestAt(pieces, offset));
+    for (let offset = 0; offset < size; offset += pieces.byteCount) digests.push(await pieces.digestAt(offset));
     return await ask({ size, tree: hexadecimal(await sha256(...digests)) }) === "known";
-}
-
-async function digestAt(pieces, offset) {
-    const piece = await pieces.at(offset);
-    const { digest } = piece;
-    piece.release();
-    return digest;
 }
 
 async function ask(question) {

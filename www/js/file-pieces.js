@@ -1,21 +1,13 @@
-// A file piece by piece, each read into memory and hashed: what was hashed is what is sent, whatever happens to the file.
+// A file piece by piece. Each is hashed before it is sent, and the host compares: what was hashed is what it keeps, whatever
+// happens to the file meanwhile. The bytes go from the disk to the network by themselves; the page holds none of them.
+import { read } from "./file-reading.js";
 
-/** Pieces in memory, of all files together: one on its way for each file, and one that is read ahead. */
-const most = 4;
-
-let held = 0;
-const waiting = [];
-
-async function takeRoom() {
-    if (held >= most) await new Promise((resolve) => { waiting.push(resolve); });
-    else held += 1;
-}
-
-function giveRoomBack() {
-    const next = waiting.shift();
-    if (next) next();
-    else held -= 1;
-}
+/** Where the way is fast, pieces become so many times as long: between two of them the host brings all to its disk. */
+const mostTimes = 4;
+/** Pieces after which that begins: most files have fewer. */
+const mostSmall = 4;
+/** Milliseconds in which a piece has to go for that: what a broken connection costs stays little. */
+const fast = 500;
 
 /** Null over plain HTTP, where browsers offer no digest. */
 export async function sha256(...parts) {
@@ -23,72 +15,66 @@ export async function sha256(...parts) {
     return new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
 }
 
-/** The device cannot read the file any more, or it has changed. */
-export class Unreadable extends Error {}
-
-/** Bytes of a file that are held in memory until `release`. */
-export class Piece {
-    constructor(offset, buffer, digest) {
-        this.offset = offset;
-        this.buffer = buffer;
-        /** SHA-256, or null. */
-        this.digest = digest;
-    }
-
-    release() {
-        if (!this.buffer) return;
-        this.buffer = null;
-        giveRoomBack();
-    }
-}
-
 export class FilePieces {
+    /** `byteCount` is how much the host wants at once. */
     constructor(file, byteCount) {
         this.file = file;
         this.byteCount = byteCount;
-        this.ahead = null;
+        this.stride = byteCount;
+        /** Pieces in a row that went fast. */
+        this.count = 0;
+        /** What was read or is being read: `{end, reading}` by where it begins. */
+        this.readings = new Map();
     }
 
-    /** Throws `Unreadable`. */
+    /** `{body, end, digest, facts}`; the facts are those of the beginning. Throws as `read`. */
     async at(offset) {
-        const { ahead } = this;
-        this.ahead = null;
-        if (ahead?.offset === offset) return ahead.piece;
-        if (ahead) drop(ahead.piece);
-        await takeRoom();
-        return this.read(offset);
+        const { end, reading } = this.begin(offset, this.stride);
+        const { digest, facts } = await reading;
+        return { body: this.file.slice(offset, end), end, digest, facts };
     }
 
-    /** Begins to read what comes next, where there is room for it. */
+    /** Begins to read what comes next. */
     readAhead(offset) {
-        if (offset >= this.file.size || held >= most) return;
-        held += 1;
-        this.ahead = { offset, piece: this.read(offset) };
         // Whoever asks for it hears of the error.
-        this.ahead.piece.catch(() => {});
+        if (offset < this.file.size || offset === 0) this.begin(offset, this.stride).reading.catch(() => {});
     }
 
-    /** Nothing more is wanted. */
-    close() {
-        if (this.ahead) drop(this.ahead.piece);
-        this.ahead = null;
+    /** The digest of one of the pieces in which the host wants it, however it is sent. */
+    async digestAt(offset) {
+        const known = this.readings.get(offset);
+        if (known?.end === this.endOf(offset, this.byteCount)) return (await known.reading).digest;
+        return (await read(this.file, offset, this.endOf(offset, this.byteCount))).digest;
     }
 
-    /** Room was taken for it. */
-    async read(offset) {
-        try {
-            const end = Math.min(offset + this.byteCount, this.file.size);
-            const buffer = await this.file.slice(offset, end).arrayBuffer();
-            if (buffer.byteLength !== end - offset) throw new Unreadable("cut short");
-            const digest = crypto.subtle ? await crypto.subtle.digest("SHA-256", buffer) : null;
-            return new Piece(offset, buffer, digest && new Uint8Array(digest));
-        } catch (error) {
-            giveRoomBack();
-            throw error instanceof Unreadable ? error : new Unreadable(error?.message);
+    endOf(offset, byteCount) { return Math.min(offset + byteCount, this.file.size); }
+
+    begin(offset, stride) {
+        if (!this.readings.has(offset)) {
+            const end = this.endOf(offset, offset === 0 ? this.byteCount : stride);
+            const reading = read(this.file, offset, end, { wantsFacts: offset === 0 });
+            reading.catch(() => this.forget(offset));
+            this.readings.set(offset, { end, reading });
         }
+        return this.readings.get(offset);
     }
-}
 
-function drop(reading) {
-    reading.then((piece) => piece.release(), () => {});
+    /** A piece is on the host's disk; it took so many milliseconds. */
+    passed(offset, milliseconds) {
+        if (offset > 0) this.forget(offset);
+        this.count = milliseconds < fast ? this.count + 1 : 0;
+        if (this.count >= mostSmall) this.stride = Math.min(2 * this.stride, mostTimes * this.byteCount);
+    }
+
+    /** After a connection that broke, the next one begins with small pieces. */
+    calm() {
+        this.stride = this.byteCount;
+        this.count = 0;
+        for (const offset of this.readings.keys()) if (offset > 0) this.forget(offset);
+    }
+
+    /** The host got other bytes than those, or has them: they are read again when they are asked for. */
+    forget(offset) {
+        this.readings.delete(offset);
+    }
 }

@@ -1,6 +1,5 @@
 // What the files of a batch show of what a phone did to them, counted, with words only where there is a way to do better.
 import { platformOf } from "./platform.js";
-import { sniff } from "./sniff.js";
 
 /** Kinds of findings in the order in which they are told; each has its words, and some a way for each kind of phone. */
 export const kinds = ["place", "jpeg", "live", "video", "screenshot"];
@@ -11,9 +10,9 @@ export class Findings {
         this.facts = new Map();
     }
 
-    /** `bytes` are the beginning of the item's file. */
-    note(item, bytes) {
-        if (!this.facts.has(item.id)) this.facts.set(item.id, { ...sniff(bytes), stem: stemOf(item.name) });
+    /** `facts` are what `sniff` says of the item's file. */
+    note(item, facts) {
+        if (!this.facts.has(item.id)) this.facts.set(item.id, { ...facts, stem: stemOf(item.name) });
     }
 
     /** `[{kind, count}]`, without those that did not happen. */

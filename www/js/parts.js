@@ -18,11 +18,17 @@ export function part(name) {
         try {
             return await fetched((mark) => import(modules[name] + mark));
         } catch (error) {
-            if (!await isOutdated()) throw error;
-            location.reload();
-            return new Promise(() => {});
+            await leaveIfOutdated();
+            throw error;
         }
     });
+}
+
+/** Loads the page again where its parts are gone; then this does not resolve. */
+export async function leaveIfOutdated() {
+    if (!await isOutdated()) return;
+    location.reload();
+    await new Promise(() => {});
 }
 
 /** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */

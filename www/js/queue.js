@@ -60,7 +60,7 @@ export class Queue {
         const added = [...files].map((file) => {
             const rank = rankOf(file);
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
-                sent: 0, path: null, offset: null, cid: null, photo: null, reason: null, notBefore: 0,
+                sent: 0, path: null, offset: null, cid: null, pieces: null, photo: null, reason: null, notBefore: 0,
                 isDuplicate: false };
             this.items.set(item.id, item);
             this.totalBytes += item.size;
@@ -76,6 +76,16 @@ export class Queue {
     next(now, space) {
         for (const item of this.states.waiting) if (item.space === space && item.notBefore <= now) return item;
         return null;
+    }
+
+    /** The `count` files for `space` that go next. */
+    soon(count, space) {
+        const items = [];
+        for (const item of this.states.waiting) {
+            if (items.length >= count) break;
+            if (item.space === space) items.push(item);
+        }
+        return items;
     }
 
     /** When the earliest delayed file for `space` may start, or null when none waits. */
@@ -99,6 +109,7 @@ export class Queue {
     /** Only once the host has answered that all of it is stored. */
     save(item, { isDuplicate = false } = {}) {
         item.file = null;
+        item.pieces = null;
         item.isDuplicate = isDuplicate;
         item.sent = item.size;
         this.savedBytes += item.size;

@@ -6,7 +6,7 @@ const silence = 30_000;
 const answerPatience = 120_000;
 
 export class TusRequest {
-    /** `body` is an ArrayBuffer or null; `onProgress` gets the bytes of it that have left. */
+    /** `body` is a Blob or null; `onProgress` gets the bytes of it that have left. */
     constructor(method, path, { headers = {}, body = null, onProgress = () => {} } = {}) {
         this.request = new XMLHttpRequest();
         this.request.open(method, path);

@@ -1,7 +1,8 @@
 // One file on its way: created at the host, sent piece by piece, gone on with where it stopped.
 import * as api from "./api.js";
 import { clientID, isContentKnown, lastDigest } from "./file-identity.js";
-import { FilePieces, Unreadable } from "./file-pieces.js";
+import { FilePieces } from "./file-pieces.js";
+import { Unreadable } from "./file-reading.js";
 import { TusRequest, checksum, metadata } from "./tus-request.js";
 
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
@@ -15,12 +16,13 @@ export class Transfer {
     /**
      * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
      * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
-     * before each request. `onProgress(bytes)`, `onBytes(ArrayBuffer)` with the beginning of the file.
+     * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows.
      */
-    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onBytes }) {
-        Object.assign(this, { item, batch, ask, mayGo, onProgress, onBytes });
+    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts }) {
+        Object.assign(this, { item, batch, ask, mayGo, onProgress, onFacts });
         this.file = item.file;
-        this.pieces = new FilePieces(item.file, pieceBytes);
+        this.pieces = piecesOf(item, pieceBytes);
+        this.pieces.calm();
         this.mistakes = 0;
     }
 
@@ -40,8 +42,6 @@ export class Transfer {
             if (error instanceof api.Unreachable) return { failure: "network" };
             if (error instanceof api.Problem) return { status: error.status, problem: error };
             throw error;
-        } finally {
-            this.pieces.close();
         }
     }
 
@@ -69,22 +69,16 @@ export class Transfer {
     async create() {
         const { file, item } = this;
         const first = await this.pieces.at(0);
-        let answer;
-        let isWhole;
-        try {
-            this.onBytes(first.buffer);
-            const last = await lastDigest(file, this.pieces);
-            item.cid ??= await clientID(file, first.digest, last);
-            if (await this.isKnown(first.digest, last)) return { isKnown: true };
-            if (this.isHalted) return this.halted;
-            // What fits in one piece goes with its creation, in one request.
-            isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
-            this.ask = null;
-            answer = await this.send("POST", "/api/uploads", this.creationFields(), isWhole ? first : null, 0);
-        } finally {
-            first.release();
-        }
-        if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer);
+        this.onFacts(first.facts);
+        const last = await lastDigest(file, this.pieces);
+        item.cid ??= await clientID(file, first.digest, last);
+        if (await this.isKnown(first.digest, last)) return { isKnown: true };
+        if (this.isHalted) return this.halted;
+        // What fits in one piece goes with its creation, in one request.
+        const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
+        this.ask = null;
+        const answer = await this.send("POST", "/api/uploads", this.creationFields(), isWhole ? first : null, 0);
+        if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer, 0);
         item.path = answer.location;
         const outcome = this.arrived(answer);
         return outcome && { ...outcome, wasThere: !isWhole };
@@ -116,16 +110,15 @@ export class Transfer {
 
     async append() {
         const { item, pieces } = this;
-        const piece = await pieces.at(item.offset);
-        pieces.readAhead(item.offset + piece.buffer.byteLength);
-        try {
-            if (this.isHalted) return this.halted;
-            const fields = { "Upload-Offset": String(item.offset) };
-            const answer = await this.send("PATCH", item.path, fields, piece, item.offset);
-            return answer.status === 204 ? this.arrived(answer) : this.mistaken(answer);
-        } finally {
-            piece.release();
-        }
+        const { offset } = item;
+        const piece = await pieces.at(offset);
+        pieces.readAhead(piece.end);
+        if (this.isHalted) return this.halted;
+        const began = performance.now();
+        const answer = await this.send("PATCH", item.path, { "Upload-Offset": String(offset) }, piece, offset);
+        if (answer.status !== 204) return this.mistaken(answer, offset);
+        pieces.passed(offset, performance.now() - began);
+        return this.arrived(answer);
     }
 
     /** The host has answered how much of it is on disk. */
@@ -141,10 +134,12 @@ export class Transfer {
         return null;
     }
 
-    /** Null to try again at once: the host has said where to go on, or that a piece came damaged. */
-    mistaken(answer) {
+    /** Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged. */
+    mistaken(answer, offset = null) {
         const { item } = this;
         const { status } = answer;
+        // Perhaps it was the file that changed: what is sent again is hashed again.
+        if (status === 460) this.pieces.forget(offset);
         const isGone = item.path !== null && [404, 410].includes(status);
         const isElsewhere = status === 409 && answer.offset !== null;
         if (isGone) Object.assign(item, { path: null, offset: null });
@@ -162,7 +157,7 @@ export class Transfer {
     async send(method, path, fields, piece, from) {
         const headers = piece?.digest ? { ...fields, "Upload-Checksum": checksum(piece.digest) } : fields;
         this.request = new TusRequest(method, path, {
-            headers, body: piece?.buffer ?? null, onProgress: (loaded) => this.onProgress(from + loaded),
+            headers, body: piece?.body ?? null, onProgress: (loaded) => this.onProgress(from + loaded),
         });
         try {
             return await this.request.send();
@@ -170,6 +165,14 @@ export class Transfer {
             this.request = null;
         }
     }
+}
+
+/** What is known of a file's bytes stays with the item, too. */
+const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes));
+
+/** Reads the beginning of a file that goes soon, while others are on their way. */
+export function prepare(item, pieceBytes) {
+    piecesOf(item, pieceBytes).readAhead(0);
 }
 
 /** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */

@@ -5,6 +5,8 @@ import * as interruption from "./interruption.js";
 import { Pace, Queue } from "./queue.js";
 
 const parallel = 3;
+/** So many more are read and hashed meanwhile, so that none of the three waits for that. */
+const ahead = 3;
 /** A page that comes back after a sleep gives a silent connection so long. */
 const wakeSilence = 5000;
 /** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
@@ -226,6 +228,7 @@ export class Uploads extends EventTarget {
             this.queue.start(item);
             this.send(item, this.generation);
         }
+        if (this.holds.size === 0) for (const item of this.queue.soon(ahead, this.space)) this.sending.prepare(item, this.pieceBytes);
         const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
@@ -283,7 +286,7 @@ export class Uploads extends EventTarget {
             batch, pieceBytes: this.pieceBytes, ask: this.wayToAsk,
             mayGo: () => this.mayGo(item, generation),
             onProgress: (sent) => { if (item.state === "uploading") this.queue.progress(item, sent); },
-            onBytes: (buffer) => findings.note(item, new Uint8Array(buffer)),
+            onFacts: (facts) => findings.note(item, facts),
         });
         this.transfers.set(item, transfer);
         try {
@@ -329,7 +332,7 @@ export class Uploads extends EventTarget {
         if (reason !== "unreadable" && reason !== "corrupt") return;
         // Its beginning fits no file any more.
         this.terminate(item);
-        Object.assign(item, { path: null, offset: null, cid: null });
+        Object.assign(item, { path: null, offset: null, cid: null, pieces: null });
     }
 
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {

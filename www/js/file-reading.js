@@ -1,0 +1,48 @@
+// Files are read and hashed by a worker, which is asked here.
+import { Unreachable } from "./api.js";
+import { leaveIfOutdated } from "./parts.js";
+
+/** The device cannot read the file any more, or it has changed. */
+export class Unreadable extends Error {}
+
+const address = String(new URL("./upload-worker.js", import.meta.url));
+/** The page's one policy of Trusted Types: this script may run in a thread, and no other. */
+const policy = globalThis.trustedTypes?.createPolicy("vault", { createScriptURL: () => address });
+
+let worker = null;
+let nextId = 1;
+const asked = new Map();
+
+/**
+ * `{digest, facts}` of the bytes from `begin` up to, but not with, `end`: SHA-256, or null over plain HTTP, where browsers
+ * offer no digest; what `sniff` says of them, where `wantsFacts`. Throws `Unreadable`, and `Unreachable` where the host did
+ * not give the worker.
+ */
+export function read(file, begin, end, { wantsFacts = false } = {}) {
+    return new Promise((resolve, reject) => {
+        worker ??= start();
+        asked.set(nextId, { resolve, reject });
+        worker.postMessage({ id: nextId, file, begin, end, wantsFacts });
+        nextId += 1;
+    });
+}
+
+function start() {
+    const made = new Worker(policy?.createScriptURL(address) ?? address, { type: "module" });
+    made.addEventListener("message", ({ data }) => {
+        const { resolve, reject } = asked.get(data.id);
+        asked.delete(data.id);
+        if (data.failure) reject(new Unreadable(data.failure));
+        else resolve(data);
+    });
+    made.addEventListener("error", (event) => {
+        // Whoever asked tries again later, with another worker.
+        event.preventDefault();
+        made.terminate();
+        worker = null;
+        for (const { reject } of asked.values()) reject(new Unreachable("the worker did not come"));
+        asked.clear();
+        leaveIfOutdated();
+    });
+    return made;
+}
