@@ -228,7 +228,8 @@ export class Uploads extends EventTarget {
             this.queue.start(item);
             this.send(item, this.generation);
         }
-        if (this.holds.size === 0) for (const item of this.queue.soon(ahead, this.space)) this.sending.prepare(item, this.pieceBytes);
+        const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
+        for (const item of coming) this.sending.prepare(item, this.pieceBytes);
         const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
