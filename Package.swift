@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "Listener",
             dependencies: [
-                "CLinux", .hummingbirdCore, .httpTypes, .nioCore, .nioExtras, .nioHTTP1, .nioHTTPTypes,
+                "CLinux", "Discovery", .hummingbirdCore, .httpTypes, .nioCore, .nioExtras, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .logging,
             ]),
         .target(
@@ -140,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Listener", "CLinux", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1, .nioHTTPTypes, .crypto,
+                "Listener", "CLinux", "Discovery", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1,
+                .nioHTTPTypes, .crypto,
                 .x509, .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(

@@ -1,6 +1,6 @@
 /// Why no other device has reached this host, as far as the host can tell.
 ///
-/// A device that tries to reach us asks for our hardware address first (ARP), and so stands in the kernel's neighbour
+/// A device that tries to reach us asks for our link-layer address first, and so stands in the kernel's neighbour
 /// table even when a firewall drops what it sends next. Where access points keep their clients apart, nobody but the
 /// router ever stands there.
 package struct Reachability: Sendable, Equatable {
@@ -28,13 +28,14 @@ package struct Reachability: Sendable, Equatable {
     }
 
     /// As it is now; reads small files and blocks as long as that takes.
-    /// - Parameter root: the folder that stands for `/`
-    package static func read(strangerCount: Int, root: String = "") -> Reachability {
-        let neighbours = NeighbourTable.read(root: root)
-        let gateways = RouteTable.read(root: root)?.gateways ?? []
-        return Reachability(
-            neighbourCount: neighbours?.addresses.subtracting(gateways).count, strangerCount: strangerCount,
-            firewall: .read(root: root))
+    /// - Parameters:
+    ///   - neighbours: nil when the kernel tells nothing
+    ///   - root: the folder that stands for `/`
+    package static func read(
+        strangerCount: Int, neighbours: NeighbourTable? = .read(), root: String = ""
+    ) -> Reachability {
+        Reachability(
+            neighbourCount: neighbours?.deviceCount, strangerCount: strangerCount, firewall: .read(root: root))
     }
 
     /// - Parameter port: the one that other devices connect to

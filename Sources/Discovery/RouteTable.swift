@@ -33,12 +33,8 @@ struct RouteTable: Equatable {
         routes.filter { $0.destination == 0 && $0.gateway != 0 }.min { $0.metric < $1.metric }?.interface
     }
 
-    /// The routers, as addresses in numbers.
-    var gateways: Set<String> {
-        Set(routes.map(\.gateway).filter { $0 != 0 }.map(Self.text))
-    }
-
-    private static func text(_ address: UInt32) -> String {
-        withUnsafeBytes(of: address) { $0.map(String.init).joined(separator: ".") }
+    /// The addresses of the routers, each of 4 bytes.
+    var gateways: Set<[UInt8]> {
+        Set(routes.map(\.gateway).filter { $0 != 0 }.map { gateway in withUnsafeBytes(of: gateway) { Array($0) } })
     }
 }

@@ -1,4 +1,4 @@
-package import HummingbirdCore
+import HummingbirdCore
 package import Logging
 package import NIOCore
 import NIOPosix
@@ -17,11 +17,12 @@ package struct Listener: Service {
     /// - Parameters:
     ///   - tls: nil where nothing is encrypted; a connection that begins with TLS is closed then
     ///   - census: one for all listeners of the process
+    ///   - neighbours: one for all listeners of the process
     ///   - responder: answers one request
     ///   - onListening: told the address once connections are accepted
     package init(
         endpoint: Endpoint, tls: (any TLSSource)?, limits: ListenerLimits, census: ConnectionCensus, logger: Logger,
-        responder: @escaping HTTPChannelHandler.Responder,
+        neighbours: Neighbours = Neighbours(), responder: @escaping PeerConnection.Responder,
         onListening: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) {
         self.endpoint = endpoint
@@ -29,7 +30,8 @@ package struct Listener: Service {
         self.logger = logger
         self.onListening = onListening
         setup = ConnectionSetup(
-            tls: tls, limits: limits, traffic: census.traffic, logger: logger, responder: responder)
+            tls: tls, limits: limits, traffic: census.traffic, logger: logger, neighbours: neighbours,
+            responder: responder)
     }
 
     /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.

@@ -22,7 +22,7 @@ private let allowedImports: [String: Set<String>] = [
     "Upgrades": ["Releases"],
     "Vaults": ["Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases"],
     "CQRCode": [],
-    "Listener": ["CLinux"],
+    "Listener": ["CLinux", "Discovery"],
     "Certificates": ["Listener", "CLinux"],
     "Discovery": ["CQRCode"],
     "ServiceManager": [],

@@ -59,13 +59,6 @@ struct SystemFilesTests {
         try Data(text.utf8).write(to: file)
     }
 
-    private static let arp = """
-        IP address       HW type     Flags       HW address            Mask     Device
-        192.168.1.1      0x1         0x2         aa:bb:cc:00:00:01     *        wlan0
-        192.168.1.30     0x1         0x2         aa:bb:cc:00:00:02     *        wlan0
-        192.168.1.31     0x1         0x0         00:00:00:00:00:00     *        wlan0
-
-        """
     /// As the kernel of a little-endian machine prints them: bytes of an address from right to left.
     private static let routes = """
         Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
@@ -75,31 +68,32 @@ struct SystemFilesTests {
 
         """
 
-    @Test("neighbours are those with a hardware address")
-    func neighbours() {
-        #expect(NeighbourTable(Self.arp).addresses == ["192.168.1.1", "192.168.1.30"])
-        #expect(NeighbourTable("").addresses.isEmpty)
-        #expect(NeighbourTable("x\n1 2\n1.2.3.4 0x1 junk aa * wlan0").addresses.isEmpty)
-    }
-
     @Test("the default route has the smallest metric, and its gateway is the router")
     func routes() {
         let table = RouteTable(Self.routes)
         #expect(table.defaultInterface == "wlan0")
-        #expect(table.gateways == ["192.168.1.1"])
+        #expect(table.gateways == [[192, 168, 1, 1]])
         #expect(RouteTable("").defaultInterface == nil)
     }
 
-    @Test("the router does not count as a neighbour")
-    func routerIsNoNeighbour() throws {
-        try write(Self.arp, "proc/self/net/arp")
-        try write(Self.routes, "proc/self/net/route")
-        #expect(Reachability.read(strangerCount: 0, root: root).neighbourCount == 1)
+    @Test("neighbours are devices, however many addresses each has, and routers are none")
+    func routerIsNoNeighbour() {
+        let router: [UInt8] = [2, 0, 0, 0, 0, 1]
+        let table = NeighbourTable(
+            [
+                .init(address: [192, 168, 1, 1], interface: 2, linkAddress: router),
+                .init(address: [192, 168, 1, 30], interface: 2, linkAddress: [2, 0, 0, 0, 0, 2]),
+                .init(address: [192, 168, 1, 31], interface: 2, linkAddress: [2, 0, 0, 0, 0, 2]),
+                .init(
+                    address: [UInt8](repeating: 7, count: 16), interface: 2, linkAddress: [2, 0, 0, 0, 0, 3],
+                    isRouter: true),
+            ], gateways: RouteTable(Self.routes).gateways)
+        #expect(Reachability.read(strangerCount: 0, neighbours: table, root: root).neighbourCount == 1)
     }
 
     @Test("absent files mean that nothing is known")
     func nothing() throws {
-        let facts = Reachability.read(strangerCount: 0, root: root)
+        let facts = Reachability.read(strangerCount: 0, neighbours: nil, root: root)
         #expect(facts.neighbourCount == nil)
         #expect(facts.firewall == FirewallFacts(ufw: .unknown, firewalld: .unknown))
     }

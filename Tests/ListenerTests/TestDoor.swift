@@ -126,7 +126,7 @@ private final class Application: Sendable {
         self.events = events
     }
 
-    func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    func answer(_ request: Request, _ writer: consuming ResponseWriter, _ connection: PeerConnection) async throws {
         let path = request.head.path ?? ""
         events.record(.began(path))
         do {
@@ -137,7 +137,9 @@ private final class Application: Sendable {
             case "/large":
                 try await writeLarge(writer)
             case "/ends":
-                let ends = [channel.remoteAddress, channel.localAddress].map { $0?.ipAddress ?? "file" }
+                let ends = [connection.channel.remoteAddress, connection.channel.localAddress].map {
+                    $0?.ipAddress ?? "file"
+                }
                 try await write("\(request.head.scheme ?? "") \(ends[0]) \(ends[1])", writer)
             default:
                 var count = 0

@@ -5,13 +5,18 @@ import NIOHTTPTypes
 
 /// Prepares accepted connections and serves them.
 struct ConnectionSetup: Sendable {
-    typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    /// A connection that is ready to be served.
+    struct Connection: Sendable {
+        let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+        let peer: PeerConnection
+    }
 
     let tls: (any TLSSource)?
     let limits: ListenerLimits
     let traffic: TrafficTally
     let logger: Logger
-    let responder: HTTPChannelHandler.Responder
+    let neighbours: Neighbours
+    let responder: PeerConnection.Responder
 
     /// Fewer and larger pieces than usual: each costs a hop from the event loop to the request's task.
     var receiveAllocator: any RecvByteBufferAllocator {
@@ -28,18 +33,24 @@ struct ConnectionSetup: Sendable {
         try pipeline.addHandler(
             ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: lane == .overflow))
         if lane == .overflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
-        return try Connection(
-            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        return Connection(
+            parts: try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
+            peer: PeerConnection(
+                channel: channel,
+                link: neighbours.linkAddress(of: channel.remoteAddress, on: channel.eventLoop)))
     }
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
         await withTaskCancellationHandler {
-            await withTaskExecutorPreference(EventLoopExecutor(connection.channel.eventLoop)) {
-                await HTTP1Channel(responder: responder).handle(value: connection, logger: logger)
+            await withTaskExecutorPreference(EventLoopExecutor(connection.peer.channel.eventLoop)) {
+                await HTTP1Channel { request, writer, _ in
+                    try await responder(request, writer, connection.peer)
+                }.handle(value: connection.parts, logger: logger)
             }
         } onCancel: {
-            connection.channel.triggerUserOutboundEvent(PaceHandler.Abort(), promise: nil)
+            connection.peer.channel.triggerUserOutboundEvent(PaceHandler.Abort(), promise: nil)
         }
     }
 

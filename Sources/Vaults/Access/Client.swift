@@ -36,9 +36,28 @@ package struct Client: Sendable {
     package var address: ClientAddress
     /// Value of the cookie `safelight-device`.
     package var deviceCookie: String?
+    /// The link-layer address of the device, where that is on one of this host's own links and the kernel knows it: one
+    /// device may have any number of addresses. Nil for this host itself, for whom a router or a proxy stands before,
+    /// and where nothing is known.
+    package var neighbour: [UInt8]?
+    /// The address shares this host's own IPv6 /64 or link, where each device has addresses of its own; elsewhere a
+    /// whole /64 is one household's.
+    package var isOnLink: Bool
 
-    package init(address: ClientAddress, deviceCookie: String? = nil) {
+    package init(
+        address: ClientAddress, deviceCookie: String? = nil, neighbour: [UInt8]? = nil, isOnLink: Bool = false
+    ) {
         self.address = address
         self.deviceCookie = deviceCookie
+        self.neighbour = neighbour
+        self.isOnLink = isOnLink
+    }
+
+    /// What limits count by: the device where it is known, else its address, or the /64 of an IPv6 address from
+    /// elsewhere.
+    package var holder: [UInt8] {
+        if let neighbour { return [1] + neighbour }
+        if isOnLink, case .ipv6(let bytes) = address { return [6] + bytes }
+        return address.throttleBytes
     }
 }

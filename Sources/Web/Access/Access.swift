@@ -68,7 +68,9 @@ struct Access: Sendable {
     }
 
     func client(of request: Request, _ context: WebContext) -> Client {
-        Client(address: context.remote, deviceCookie: cookie(.device, of: request, context))
+        Client(
+            address: context.remote, deviceCookie: cookie(.device, of: request, context),
+            neighbour: context.neighbour, isOnLink: context.isOnLink)
     }
 
     private func cookie(_ cookie: SessionCookie, of request: Request, _ context: WebContext) -> String? {

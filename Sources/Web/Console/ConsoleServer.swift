@@ -1,8 +1,9 @@
 import HTTPTypes
 import Hummingbird
-package import HummingbirdCore
+import HummingbirdCore
+package import Listener
 package import Logging
-package import NIOCore
+import NIOCore
 package import Vaults
 
 /// What the host's own programs may look at: `/metrics`, `/health`, `/status`. For listeners on loopback or a socket
@@ -38,10 +39,11 @@ package struct ConsoleServer: Sendable {
     }
 
     /// Answers one request of a connection.
-    package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
-        { [router, logger] request, writer, channel in
+    package var responder: PeerConnection.Responder {
+        { [router, logger] request, writer, connection in
             // Nobody speaks for others here: who comes through a proxy is refused.
-            let context = WebContext(source: .init(channel, request: request, proxies: .none, logger: logger))
+            let context = WebContext(
+                source: await .init(connection, request: request, proxies: .none, logger: logger))
             let response = try await router.respond(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }

@@ -1,4 +1,5 @@
 package import Hummingbird
+import Listener
 package import Logging
 package import NIOCore
 package import Vaults
@@ -14,6 +15,8 @@ package struct WebContext: RequestContext {
     package let local: ClientAddress
     /// Whether what the client sends is encrypted.
     package let isSecure: Bool
+    /// The link-layer address of `remote`, where that is known to be a device on one of this host's links.
+    package let neighbour: [UInt8]?
     let channel: any Channel
 
     package init(source: Connection) {
@@ -22,10 +25,14 @@ package struct WebContext: RequestContext {
         remote = source.remote
         local = source.local
         isSecure = source.isSecure
+        neighbour = source.neighbour
     }
 
     /// The other end is a program on this very host.
     var isLocalPeer: Bool { remote.isLoopback }
+
+    /// Where each device has addresses of its own.
+    var isOnLink: Bool { neighbour != nil || remote.sharesLink(with: local) }
 }
 
 extension WebContext {
@@ -35,20 +42,24 @@ extension WebContext {
         package let remote: ClientAddress
         package let local: ClientAddress
         package let isSecure: Bool
+        package let neighbour: [UInt8]?
         package let logger: Logger
 
         package init(
-            channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool, logger: Logger
+            channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool,
+            neighbour: [UInt8]? = nil, logger: Logger
         ) {
             self.channel = channel
             self.remote = remote
             self.local = local
             self.isSecure = isSecure
+            self.neighbour = neighbour
             self.logger = logger
         }
 
         /// - Parameter proxies: whose word about the client is believed
-        init(_ channel: any Channel, request: Request, proxies: TrustedProxies, logger: Logger) {
+        init(_ connection: PeerConnection, request: Request, proxies: TrustedProxies, logger: Logger) async {
+            let channel = connection.channel
             let local = ClientAddress(channel.localAddress)
             // Peers of a unix socket mostly have no name; the socket's own end says what it is.
             let remote = local == .unixSocket ? local : ClientAddress(channel.remoteAddress)
@@ -57,7 +68,11 @@ extension WebContext {
                 peer: remote, isSecure: request.head.scheme == "https",
                 forwardedFor: request.headers[values: .xForwardedFor],
                 forwardedProtocol: request.headers[values: .xForwardedProto])
-            self.init(channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure, logger: logger)
+            // A proxy's clients are no more one device than those of a router.
+            let isDirect = sight.client == remote && !remote.isLoopback
+            self.init(
+                channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure,
+                neighbour: isDirect ? await connection.neighbour : nil, logger: logger)
         }
     }
 }
@@ -74,6 +89,14 @@ extension ClientAddress {
         case .v6: self = address?.bytes(8..<24).map { ClientAddress.ipv6($0).unmapped } ?? .unknown
         case nil: self = .unknown
         }
+    }
+}
+
+extension ClientAddress {
+    /// Both IPv6, and of one /64 or link-local.
+    fileprivate func sharesLink(with other: ClientAddress) -> Bool {
+        guard case .ipv6(let bytes) = self, case .ipv6(let others) = other else { return false }
+        return bytes.prefix(8) == others.prefix(8) || bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
     }
 }
 

@@ -1,8 +1,9 @@
 import HTTPTypes
 import Hummingbird
-package import HummingbirdCore
+import HummingbirdCore
+package import Listener
 package import Logging
-package import NIOCore
+import NIOCore
 import NIOHTTP1
 package import Vaults
 
@@ -25,9 +26,10 @@ package struct WebServer: Sendable {
     }
 
     /// Answers one request of a connection.
-    package var responder: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
-        { [router, proxies, tally, logger] request, writer, channel in
-            let context = WebContext(source: .init(channel, request: request, proxies: proxies, logger: logger))
+    package var responder: PeerConnection.Responder {
+        { [router, proxies, tally, logger] request, writer, connection in
+            let context = WebContext(
+                source: await .init(connection, request: request, proxies: proxies, logger: logger))
             let response = try await router.respond(to: request, context: context)
             tally.note(response.status)
             do {

@@ -86,10 +86,11 @@ struct Daemon {
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
             announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
         }
+        let neighbours = Neighbours()
         let listeners = endpoints.enumerated().map { index, endpoint in
             Listener(
                 endpoint: endpoint, tls: certificate.source, limits: settings.listenerLimits, census: census,
-                logger: logger, responder: server.responder,
+                logger: logger, neighbours: neighbours, responder: server.responder,
                 onListening: { address in
                     if announcement.isListening(index, at: address) { await sayReady(service) }
                 })
