@@ -32,9 +32,8 @@ package enum WebError: Error, Equatable, Sendable {
     case noCertificate
     /// A QR code was asked for an address that is not one of this host.
     case notOurAddress
-    /// Neither cookie nor credentials of an open vault; `challenge` is true where `Authorization: Basic` would do and
-    /// the client is no browser page, which would pop up a dialog of its own.
-    case notSignedIn(challenge: Bool)
+    /// Neither cookie nor credentials of an open vault.
+    case notSignedIn
     /// No such address.
     case notFound
     /// The address exists, but not for this method.

@@ -179,30 +179,4 @@ import Vaults
             }
         }
     }
-
-    @Test("Command lines are asked for a password, browser pages are not")
-    func challenge() async throws {
-        try await TestHost.run { host in
-            try await host.client { browser in
-                let answer = try await browser.send(.get, "/api/photos")
-                #expect(answer.status == 401 && answer.headers[.wwwAuthenticate] == nil)
-            }
-            try await host.listening { port in
-                let answer = try await RawConnection.exchange(
-                    port: port, ["GET /api/photos HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"])
-                #expect(answer.hasPrefix("HTTP/1.1 401 "))
-                #expect(answer.contains("WWW-Authenticate: Basic realm=\"Safelight\", charset=\"UTF-8\"\r\n"))
-            }
-            try await host.listening { port in
-                let answer = try await RawConnection.exchange(
-                    port: port,
-                    [
-                        "GET /api/photos HTTP/1.1\r\nHost: localhost\r\nUser-Agent: Mozilla/5.0 (iPhone)\r\n",
-                        "Connection: close\r\n\r\n",
-                    ])
-                #expect(answer.hasPrefix("HTTP/1.1 401 "))
-                #expect(!answer.contains("WWW-Authenticate"))
-            }
-        }
-    }
 }

@@ -30,7 +30,7 @@ struct Access: Sendable {
     /// - Throws: `notSignedIn`.
     func session(of request: Request, _ context: WebContext) async throws -> Session {
         guard let session = try await cookieSession(of: request, context) else {
-            throw WebError.notSignedIn(challenge: false)
+            throw WebError.notSignedIn
         }
         return session
     }
@@ -49,7 +49,7 @@ struct Access: Sendable {
         of request: Request, _ context: WebContext, isUse: Bool = true
     ) async throws -> Session {
         guard let session = try await sessionOrCredentialsIfAny(of: request, context, isUse: isUse) else {
-            throw WebError.notSignedIn(challenge: isCommandLine(request))
+            throw WebError.notSignedIn
         }
         return session
     }
@@ -63,7 +63,7 @@ struct Access: Sendable {
             return try await guestSession(of: request, context, isUse: isUse)
         }
         let password = try Self.password(from: authorization)
-        guard let password else { throw WebError.notSignedIn(challenge: isCommandLine(request)) }
+        guard let password else { throw WebError.notSignedIn }
         return try await service.authenticate(password: password, client: client(of: request, context))
     }
 
@@ -75,14 +75,6 @@ struct Access: Sendable {
 
     private func cookie(_ cookie: SessionCookie, of request: Request, _ context: WebContext) -> String? {
         cookie.value(in: request.headers[values: .cookie], secure: context.isSecure)
-    }
-
-    /// A browser would answer a challenge with a dialog of its own, over our page, and go on sending the password that
-    /// was typed there after the vault was locked. It sends no `Sec-Fetch` fields to plain HTTP on another host, but it
-    /// always names itself.
-    private func isCommandLine(_ request: Request) -> Bool {
-        !request.headers.contains { $0.name.canonicalName.hasPrefix("sec-fetch-") }
-            && request.headers[.userAgent]?.hasPrefix("Mozilla/") != true
     }
 
     private static func password(from authorization: String) throws -> Password? {

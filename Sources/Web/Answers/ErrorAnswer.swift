@@ -39,8 +39,6 @@ enum ErrorAnswer {
 
     private static func addFields(for error: any Error, to response: inout Response) {
         switch error {
-        case WebError.notSignedIn(challenge: true):
-            response.headers[.wwwAuthenticate] = "Basic realm=\"Safelight\", charset=\"UTF-8\""
         case WebError.methodNotAllowed(let allowed):
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
         case WebError.tlsRequired:

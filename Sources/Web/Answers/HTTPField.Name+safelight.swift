@@ -11,6 +11,7 @@ extension HTTPField.Name {
     static let permissionsPolicy = known("Permissions-Policy")
     static let referrerPolicy = known("Referrer-Policy")
     static let secFetchSite = known("Sec-Fetch-Site")
+    static let upgradeInsecureRequests = known("Upgrade-Insecure-Requests")
     static let xForwardedFor = known("X-Forwarded-For")
     static let xForwardedHost = known("X-Forwarded-Host")
     static let xForwardedProto = known("X-Forwarded-Proto")

@@ -17,6 +17,7 @@ struct AnswerMiddleware: RouterMiddleware {
             // A body behind the answer to HEAD would be taken for the beginning of the next answer.
             if request.method == .head { response = response.createHeadResponse() }
         }
+        BasicChallenge.add(to: &response, for: request)
         TusProtocol.addVersion(to: &response, for: request)
         SecurityFields.add(to: &response)
         return response

@@ -34,7 +34,7 @@ struct AddressRoutes {
     private func allow(_ request: Request, _ context: WebContext) async throws {
         if context.isLocalPeer { return }
         guard try await access.cookieSession(of: request, context) != nil else {
-            throw WebError.notSignedIn(challenge: false)
+            throw WebError.notSignedIn
         }
     }
 }

@@ -56,7 +56,7 @@ struct FormReceiver {
             part = .password([])
             return
         }
-        guard let session else { throw WebError.notSignedIn(challenge: false) }
+        guard let session else { throw WebError.notSignedIn }
         // A file field that was left empty comes without a name.
         guard let name = head.filename, !name.isEmpty else {
             part = .skipped

@@ -27,7 +27,7 @@ struct GuestRoutes {
     @Sendable private func end(_ request: Request, _ context: WebContext) async throws -> Response {
         guard let session = try await access.guestSession(of: request, context) else {
             guard try await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
-            throw WebError.notSignedIn(challenge: false)
+            throw WebError.notSignedIn
         }
         try await service.endGuest(session)
         var response = try Response(status: .ok, json: EmptyPayload())
