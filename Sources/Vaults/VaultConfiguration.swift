@@ -40,7 +40,7 @@ package struct VaultLimits: Sendable {
     /// How long a newer request for an upload waits for the disk to take what an older one brought.
     package var takeoverPatience: Duration = .seconds(10)
     /// Key derivations that may wait for the one that runs.
-    package var waitingDerivations = 4
+    package var waitingDerivations = 64
 
     package init() {}
 }

@@ -28,19 +28,20 @@ extension VaultService {
         try PasswordRules.check(password, confirmation: confirmation)
         if configuration.registration == .local, !client.address.isLoopback { throw VaultError.registrationClosed }
         let isCounted = !client.address.isLoopback
-        return try await attempt(client) { [self] in
+        return try await attempt(client) { [self] guess in
             if codeNeeded(for: client) {
-                guard let code, self.code.matches(code) else { throw VaultError.setupCodeWrong }
+                guard let code, self.code.matches(code, for: guess) else { throw VaultError.setupCodeWrong }
             }
-            let roots = try await derivation.roots(of: .password(password))
+            let roots = try await derivation.roots(of: .password(password), for: guess)
             if isCounted, let wait = newVaults.withLock({ $0.take(now: .now) }) {
                 throw VaultError.tooManyAttempts(retryAfter: wait)
             }
             do {
-                let recovery = makesRecoveryCode ? try RecoveryCode() : nil
-                let admission = try await registry.create(roots, recovery: try recovery.map(derivation.root(of:)))
-                var opening = try await opening(of: admission, wishes)
-                opening.recoveryCode = try recovery?.text()
+                let recovery = makesRecoveryCode ? try DrawnRecoveryCode() : nil
+                let admission = try await registry.create(
+                    roots, recovery: try recovery.map(derivation.root(of:)), wrongGuesses: throttle.wrongCount)
+                var opening = try await opening(of: admission, client, wishes)
+                opening.recoveryCode = try recovery?.code.text()
                 return opening
             } catch {
                 // What no attempt is counted for may have told that a password is free.
@@ -65,19 +66,36 @@ extension VaultService {
     ) async throws -> Opening {
         try await translating { [self] in
             do {
-                return try await opening(of: try await openVault(secret, client), wishes)
+                return try await opening(of: try await openVault(secret, client), client, wishes)
             } catch VaultError.sessionEnded {
                 // Somebody changed what opens the vault meanwhile; the secret may open it all the same.
-                return try await opening(of: try await openVault(secret, client), wishes)
+                return try await opening(of: try await openVault(secret, client), client, wishes)
             }
         }
     }
 
     /// For requests that carry the password: `Authorization: Basic`, and the plain form's field.
+    ///
+    /// What one address has opened is no answer for another, and none for an address that must wait.
     package func authenticate(password: Password, client: Client) async throws -> Session {
         try await translating { [self] in
-            try await basic.session(password) { [self] in
-                try session(of: try await openVault(.password(password), client))
+            try requireNotDraining()
+            guard !password.isEmpty else { throw VaultError.passwordEmpty }
+            let hash = try basic.keyedHash(of: password, from: client.address)
+            var own: BasicOpening?
+            do {
+                let known: BasicSessions.Known = try await throttle.guessing(client) { guess in
+                    basic.recall(hash, for: guess, beginning: &own)
+                } comparing: { guess in
+                    .open(try session(of: try await openVault(.password(password), for: guess)))
+                }
+                guard case .open(let session) = known else { return try await known.session() }
+                if own != nil { try sessions.add(session, under: hash) }
+                basic.finish(own, of: hash, .success(session))
+                return session
+            } catch {
+                basic.finish(own, of: hash, .failure(VaultError(error)))
+                throw error
             }
         }
     }
@@ -85,30 +103,54 @@ extension VaultService {
     private func openVault(_ secret: VaultSecret, _ client: Client) async throws -> VaultRegistry.Admission {
         try requireNotDraining()
         if case .password(let password) = secret, password.isEmpty { throw VaultError.passwordEmpty }
-        return try await attempt(client) { [self] in
-            let admission = try await registry.open(try await derivation.roots(of: secret))
-            if admission.closesOthers { await sessions.endAll(of: admission.vault.uid) }
-            do {
-                try await purgeTrash(of: admission.vault)
-            } catch {
-                // Tidying must not keep anybody from the photos; the next opening tries again.
-                logger.warning(
-                    "deleted photos could not be removed for good", metadata: ["reason": "\(VaultError(error).code)"])
-            }
-            return admission
+        return try await attempt(client) { [self] guess in try await openVault(secret, for: guess) }
+    }
+
+    private func openVault(_ secret: VaultSecret, for guess: consuming Guess) async throws -> VaultRegistry.Admission {
+        let roots = try await derivation.roots(of: secret, for: guess)
+        let admission = try await registry.open(roots)
+        if admission.closesOthers { await sessions.endAll(of: admission.vault.uid) }
+        do {
+            try await purgeTrash(of: admission.vault)
+        } catch {
+            // Tidying must not keep anybody from the photos; the next opening tries again.
+            logger.warning(
+                "deleted photos could not be removed for good", metadata: ["reason": "\(VaultError(error).code)"])
         }
+        return admission
     }
 
-    func session(of admission: VaultRegistry.Admission, kept: Session.Kept? = nil) throws -> Session {
+    func session(
+        of admission: VaultRegistry.Admission, kept: Session.Kept? = nil, wrongGuesses: UInt64 = 0
+    ) throws -> Session {
         try Session(
-            vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept, engine: engine,
-            limits: configuration.limits)
+            vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept,
+            wrongGuesses: wrongGuesses, engine: engine, limits: configuration.limits)
     }
 
-    private func opening(of admission: VaultRegistry.Admission, _ wishes: OpeningWishes) async throws -> Opening {
+    /// How many guesses of this house were wrong since the vault was opened last; the vault's head remembers how far it
+    /// was told. Where the disk does not take that, the next opening tells it again.
+    private func takeWrongGuesses(of vault: OpenVault) async -> UInt64 {
+        let (now, before) = (throttle.wrongCount, vault.head.wrongGuesses)
+        guard now != before, !vault.isReadOnly else { return now > before ? now - before : 0 }
+        do {
+            try await vault.change { $0.draft.head.wrongGuesses = now }
+        } catch {
+            logger.warning("wrong guesses are not noted", metadata: ["reason": "\(VaultError(error).code)"])
+        }
+        // A ledger that was put back from a copy may know of fewer than the vault.
+        return now > before ? now - before : 0
+    }
+
+    private func opening(
+        of admission: VaultRegistry.Admission, _ client: Client, _ wishes: OpeningWishes
+    ) async throws -> Opening {
         let token = try SessionToken()
         let session = try self.session(
-            of: admission, kept: wishes.keep ? try await kept(admission, token) : nil)
+            of: admission, kept: wishes.keep ? try await kept(admission, token) : nil,
+            wrongGuesses: await takeWrongGuesses(of: admission.vault))
+        let deviceCookie = try devices.renewed(client.deviceCookie)
+        throttle.note(deviceCookie, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
         var migration: Migration?
         var refusal = wishes.refusal
@@ -116,7 +158,7 @@ extension VaultService {
             do { migration = try await move(guest, into: session) } catch { refusal = VaultError(error) }
         }
         return Opening(
-            session: session, token: token.text, deviceCookie: try devices.issue(), migration: migration,
+            session: session, token: token.text, deviceCookie: deviceCookie, migration: migration,
             migrationRefusal: refusal)
     }
 
@@ -187,11 +229,10 @@ extension VaultService {
     ) async throws {
         let vault = try requireOwnVault(session)
         try PasswordRules.check(new, confirmation: confirmation)
-        try await attempt(client) { [self] in
-            let currentRoots = try await derivation.roots(of: .password(current))
-            let newRoots = try await derivation.roots(of: .password(new))
+        try await attempt(client) { [self] guess in
+            let roots = try await derivation.roots(of: [.password(current), .password(new)], for: guess)
             try await registry.change(
-                vault, from: currentRoots, to: newRoots, keeping: session.kept?.id,
+                vault, from: roots[0], to: roots[1], keeping: session.kept?.id,
                 isCounted: !client.address.isLoopback)
         }
         // Every other way that the old password opened is closed.
@@ -201,8 +242,8 @@ extension VaultService {
     /// Deletes the vault and everything in it, for good.
     package func erase(_ session: Session, password: Password, client: Client) async throws {
         let vault = try requireOwnVault(session)
-        try await attempt(client) { [self] in
-            try await registry.erase(vault, try await derivation.roots(of: .password(password)))
+        try await attempt(client) { [self] guess in
+            try await registry.erase(vault, try await derivation.roots(of: .password(password), for: guess))
         }
         await sessions.endAll(of: vault.uid)
     }
@@ -221,35 +262,24 @@ extension VaultService {
 
     // MARK: Attempts
 
-    /// One attempt with a password or a setup code: on disk before anything is derived; only a success takes it back.
-    func attempt<R>(_ client: Client, _ body: () async throws -> R) async throws -> R {
-        try await translating { [self] in
-            let attempt = try await throttle.begin(client)
-            do {
-                let result = try await body()
-                await takeBackNowOrNever(attempt)
-                return result
-            } catch {
-                let error = VaultError(error)
-                if error.isNoGuess { try await throttle.takeBack(attempt) }
-                throw error
-            }
-        }
+    /// One attempt with a secret: on disk before anything is derived; only a success takes it back.
+    func attempt<R>(_ client: Client, _ body: (consuming Guess) async throws -> R) async throws -> R {
+        try await translating { [self] in try await throttle.guessing(client, comparing: body) }
     }
+}
 
-    /// What was done is done, and its answer may tell what is told once.
-    private func takeBackNowOrNever(_ attempt: AttemptThrottle.Attempt) async {
-        do {
-            try await throttle.takeBack(attempt)
-        } catch {
-            logger.warning("an attempt goes on counting", metadata: ["reason": "\(VaultError(error).code)"])
+extension BasicSessions.Known {
+    fileprivate func session() async throws(VaultError) -> Session {
+        switch self {
+        case .open(let session): session
+        case .opening(let opening): try await opening.session()
         }
     }
 }
 
 extension VaultError {
     /// Failures that tell nothing about any password.
-    fileprivate var isNoGuess: Bool {
+    var isNoGuess: Bool {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
         // The vault's own secret was right.

@@ -51,7 +51,7 @@ package final class VaultService: Sendable {
             code = try SetupCode.load(dataPath: configuration.dataPath)
             devices = try DeviceCookies.load(from: store.ledger)
             throttle = try AttemptThrottle(
-                ledger: store.ledger, devices: devices, now: configuration.attemptClock)
+                ledger: store.ledger, devices: devices, logger: logger, now: configuration.attemptClock)
             basic = try BasicSessions(table: sessions)
         } catch {
             _ = try? store.close()

@@ -34,7 +34,7 @@ struct AttemptsTests {
         #expect(attempts.wait(now: start) == .zero)
         attempts.record(now: start)
         #expect(attempts.since == start + .milliseconds(1))
-        var bucket = TokenBucket(tokens: 0, now: start + .seconds(36))
+        var bucket = TokenBucket(capacity: 100, tokens: 0, now: start + .seconds(36))
         _ = bucket.take(now: start)
         #expect(bucket.take(now: start + .seconds(36)) != nil)
     }
@@ -52,9 +52,9 @@ struct AttemptsTests {
         #expect(attempts.failures == 0)
     }
 
-    @Test("all strangers together have a hundred failures an hour")
+    @Test("a budget of a hundred failures an hour fills again with time, and no further")
     func bucket() {
-        var bucket = TokenBucket(now: start)
+        var bucket = TokenBucket(capacity: 100, now: start)
         for _ in 0..<100 { #expect(bucket.take(now: start) == nil) }
         let wait = bucket.take(now: start)
         #expect(wait.map { $0 > .seconds(35) && $0 <= .seconds(36) } == true)

@@ -14,7 +14,7 @@ struct RecoveryCodeTests {
     @Test("is seven groups of four, and is read back as it was")
     func form() throws {
         for _ in 0..<200 {
-            let code = try RecoveryCode()
+            let code = try DrawnRecoveryCode().code
             let text = try code.text()
             #expect(text.split(separator: "-").map(\.count) == [4, 4, 4, 4, 4, 4, 4])
             #expect(same(code, read(text)))
@@ -24,7 +24,7 @@ struct RecoveryCodeTests {
     @Test("may be typed in any case, with and without separators, with look-alikes")
     func tolerance() throws {
         for _ in 0..<50 {
-            let code = try RecoveryCode()
+            let code = try DrawnRecoveryCode().code
             let text = try code.text()
             #expect(same(code, read(text.lowercased())))
             #expect(same(code, read(text.replacing("-", with: ""))))
@@ -38,7 +38,7 @@ struct RecoveryCodeTests {
     func typingErrors() throws {
         var (tried, taken) = (0, 0)
         for _ in 0..<40 {
-            let letters = Array(try RecoveryCode().text().replacing("-", with: ""))
+            let letters = Array(try DrawnRecoveryCode().code.text().replacing("-", with: ""))
             for index in letters.indices {
                 var wrong = letters
                 wrong[index] = wrong[index] == "Z" ? "Y" : "Z"
@@ -55,7 +55,7 @@ struct RecoveryCodeTests {
 
     @Test("is not found in a text that is too long, or has a character more")
     func long() throws {
-        let text = try RecoveryCode().text()
+        let text = try DrawnRecoveryCode().code.text()
         #expect(read(text + "0") == nil)
         #expect(read(String(text.dropLast())) == nil)
         #expect(read(text + String(repeating: " ", count: 200)) == nil)

@@ -111,27 +111,57 @@ struct BasicSessionTests {
 
     init() throws { sample = try SampleService() }
 
-    @Test("requests that come together share one derivation and one session")
+    @Test("requests that come together share one session, and none of them counts as wrong")
     func shared() async throws {
         let service = try await sample.start()
-        let vault = try await service.make("violet tram seven").requireVault()
-        let opened = Counter()
+        try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
         let sessions = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<20 {
+            for _ in 0..<40 {
                 group.addTask {
-                    let session = try await service.basic.session(typed) {
-                        opened.add()
-                        await Task.yield()
-                        return try Session(vault: vault, engine: service.engine, limits: VaultLimits())
-                    }
-                    return ObjectIdentifier(session)
+                    ObjectIdentifier(try await service.authenticate(password: typed, client: .stranger))
                 }
             }
             return try await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
         }
         #expect(sessions.count == 1)
-        #expect(opened.count == 1)
+        #expect(service.sessions.count(.vault) == 2)
+        #expect(service.throttle.wrongCount == 0)
+        try await sample.stop()
+    }
+
+    @Test("what one address has opened is no answer for another, and none for one that must wait")
+    func boundToAddress() async throws {
+        let service = try await sample.start()
+        try await service.make("violet tram seven")
+        let typed = try password("violet tram seven")
+        let owner = Client(address: .ipv4([192, 168, 1, 5]))
+        let session = try await service.authenticate(password: typed, client: owner)
+        for _ in 0..<6 {
+            await #expect(throws: VaultError.noSuchVault) {
+                _ = try await service.authenticate(password: password("violet tram eight"), client: .stranger)
+            }
+        }
+        // Not even the right one, while the address must wait: it would be told so.
+        for guess in ["violet tram seven", "violet tram nine"] {
+            let refused = await #expect(throws: VaultError.self) {
+                _ = try await service.authenticate(password: password(guess), client: .stranger)
+            }
+            #expect(refused?.code == "too-many-attempts")
+        }
+        // Who shares the owner's address guesses no faster.
+        for _ in 0..<6 {
+            await #expect(throws: VaultError.noSuchVault) {
+                _ = try await service.authenticate(password: password("violet tram eight"), client: owner)
+            }
+        }
+        let refused = await #expect(throws: VaultError.self) {
+            _ = try await service.authenticate(password: typed, client: owner)
+        }
+        #expect(refused?.code == "too-many-attempts")
+        let elsewhere = try await service.authenticate(
+            password: typed, client: Client(address: .ipv4([192, 168, 1, 7])))
+        #expect(elsewhere !== session)
         try await sample.stop()
     }
 

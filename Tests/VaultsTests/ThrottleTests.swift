@@ -20,14 +20,20 @@ struct ThrottleTests {
         Client(address: .ipv4([192, 168, 1, last]), deviceCookie: device)
     }
 
-    /// Seconds until the next attempt, nil when one was admitted.
+    /// Seconds until the next attempt, nil when one was admitted, and was wrong.
     private func wait(_ throttle: AttemptThrottle, _ client: Client) async throws -> Duration? {
         do {
-            _ = try await throttle.begin(client)
+            try await throttle.guessing(client) { _ in throw VaultError.noSuchVault }
+            return nil
+        } catch VaultError.noSuchVault {
             return nil
         } catch VaultError.tooManyAttempts(let wait) {
             return wait
         }
+    }
+
+    private func fail(_ throttle: AttemptThrottle, _ client: Client) async throws {
+        #expect(try await wait(throttle, client) == nil)
     }
 
     @Test("failures of one address slow down that address and no other")
@@ -47,7 +53,7 @@ struct ThrottleTests {
     func refusals() async throws {
         try await sample.start()
         let throttle = try throttle()
-        for _ in 0..<6 { _ = try await throttle.begin(client(1)) }
+        for _ in 0..<6 { try await fail(throttle, client(1)) }
         for _ in 0..<10 { #expect(try await wait(throttle, client(1)) == .seconds(1)) }
         try await sample.stop()
     }
@@ -56,10 +62,8 @@ struct ThrottleTests {
     func success() async throws {
         try await sample.start()
         let throttle = try throttle()
-        for _ in 0..<5 { _ = try await throttle.begin(client(1)) }
-        let good = try await throttle.begin(client(1))
-        #expect(try await wait(throttle, client(1)) == .seconds(1))
-        try await throttle.takeBack(good)
+        for _ in 0..<5 { try await fail(throttle, client(1)) }
+        for _ in 0..<10 { try await throttle.guessing(client(1)) { _ in } }
         #expect(try await wait(throttle, client(1)) == nil)
         #expect(try await wait(throttle, client(1)) == .seconds(1))
         try await sample.stop()
@@ -70,7 +74,7 @@ struct ThrottleTests {
         try await sample.start()
         let before = try throttle()
         for _ in 0..<8 {
-            _ = try? await before.begin(client(1))
+            _ = try await wait(before, client(1))
             clock.advance(.seconds(10))
         }
         try await sample.stop()
@@ -86,35 +90,160 @@ struct ThrottleTests {
         // The ledger takes nothing any more.
         try await sample.stop()
         for _ in 0..<20 {
-            await #expect(throws: StoreError.self) { _ = try await throttle.begin(client(1)) }
+            await #expect(throws: StoreError.self) { try await throttle.guessing(client(1)) { _ in } }
         }
     }
 
-    @Test("strangers share a budget; a device that opened a vault before has a lane of its own")
+    @Test("one neighbour with many addresses has one budget, and leaves that of another")
+    func neighbours() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        func guesser(_ last: UInt8, on neighbour: UInt8) -> Client {
+            Client(address: .ipv4([192, 168, 1, last]), neighbour: [2, 0, 0, 0, 0, neighbour])
+        }
+        for last in 0..<20 {
+            for _ in 0..<5 { try await fail(throttle, guesser(UInt8(last), on: 1)) }
+        }
+        // Its budget is used up, whatever address it takes; only one that has not failed gets a few more.
+        for last in 0..<20 { #expect(try await wait(throttle, guesser(UInt8(last), on: 1)) != nil) }
+        for last in 20..<40 { try await fail(throttle, guesser(UInt8(last), on: 1)) }
+        #expect(try await wait(throttle, guesser(40, on: 1)) != nil)
+        for _ in 0..<5 { try await fail(throttle, guesser(41, on: 2)) }
+        try await sample.stop()
+    }
+
+    @Test("when strangers have used up their budget, whoever has not failed lately is let in")
+    func newcomers() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        for guess in 0..<300 { try await fail(throttle, client(UInt8(guess / 5))) }
+        #expect(try await wait(throttle, client(0)) != nil)
+        try await throttle.guessing(client(200)) { _ in }
+        try await fail(throttle, client(200))
+        #expect(try await wait(throttle, client(200)) != nil)
+        try await sample.stop()
+    }
+
+    @Test("a device that opened a vault before has a lane of its own")
     func deviceLane() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
         let device = try service.devices.issue()
-        for last in 0..<100 { #expect(try await wait(throttle, client(UInt8(last))) == nil) }
+        for guess in 0..<410 { _ = try await wait(throttle, client(UInt8(guess / 5))) }
         #expect(try await wait(throttle, client(200)) != nil)
         #expect(try await wait(throttle, client(200, device: "forged")) != nil)
-        #expect(try await wait(throttle, client(200, device: device)) == nil)
-        #expect(try await wait(throttle, client(201, device: device)) == nil)
-        for _ in 0..<4 { #expect(try await wait(throttle, client(202, device: device)) == nil) }
-        #expect(try await wait(throttle, client(203, device: device)) == .seconds(1))
+        for last in 200..<206 { #expect(try await wait(throttle, client(UInt8(last), device: device)) == nil) }
+        #expect(try await wait(throttle, client(207, device: device)) == .seconds(1))
         try await sample.stop()
     }
 
-    @Test("cookies of devices cannot multiply guesses: together they have a budget too")
-    func manyDevices() async throws {
+    @Test("whoever may open one vault cannot use up the lane of those that open another")
+    func households() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
-        for _ in 0..<100 {
-            #expect(try await wait(throttle, client(1, device: try service.devices.issue())) == nil)
+        var visitors: [String] = []
+        for _ in 0..<20 {
+            visitors.append(try service.devices.issue())
+            throttle.note(visitors[visitors.count - 1], opened: [1])
         }
-        #expect(try await wait(throttle, client(1, device: try service.devices.issue())) != nil)
+        let family = try service.devices.issue()
+        throttle.note(family, opened: [2])
+        for visitor in visitors {
+            for _ in 0..<5 { try await fail(throttle, client(1, device: visitor)) }
+        }
+        for visitor in visitors { #expect(try await wait(throttle, client(1, device: visitor)) != nil) }
+        for _ in 0..<5 { try await fail(throttle, client(2, device: family)) }
         // The strangers' budget is another one.
         #expect(try await wait(throttle, client(1)) == nil)
+        try await sample.stop()
+    }
+
+    @Test("cookies of devices cannot multiply guesses: together they have a budget too, over a restart")
+    func manyDevices() async throws {
+        let service = try await sample.start()
+        let before = try throttle()
+        for _ in 0..<120 { try await fail(before, client(1, device: try service.devices.issue())) }
+        #expect(try await wait(before, client(1, device: try service.devices.issue())) != nil)
+        let next = try await sample.restart()
+        let after = try AttemptThrottle(
+            ledger: next.store.ledger, devices: next.devices, now: { [clock] in clock.now })
+        #expect(try await wait(after, client(1, device: try next.devices.issue())) != nil)
+        try await sample.stop()
+    }
+
+    @Test("right ones that come at once wait for each other and are not refused")
+    func rightAtOnce() async throws {
+        try await sample.start()
+        let (throttle, guesser) = (try throttle(), client(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 { group.addTask { try await throttle.guessing(guesser) { _ in } } }
+            try await group.waitForAll()
+        }
+        #expect(throttle.wrongCount == 0)
+        try await sample.stop()
+    }
+
+    @Test("wrong ones that come at once are no more than one after the other")
+    func wrongAtOnce() async throws {
+        try await sample.start()
+        let (throttle, guesser) = (try throttle(), client(1))
+        let compared = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try? await throttle.guessing(guesser) { _ in
+                        compared.add()
+                        await Task.yield()
+                        throw VaultError.noSuchVault
+                    }
+                }
+            }
+        }
+        #expect(compared.count == 6)
+        #expect(throttle.wrongCount == 6)
+        try await sample.stop()
+    }
+
+    @Test("what is kept ready is looked for only where a guess may be made, and then costs none")
+    func recalling() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        let looked = Counter()
+        func recall() async throws -> Int {
+            try await throttle.guessing(
+                client(1),
+                recalling: { _ in
+                    looked.add()
+                    return 7
+                }, comparing: { _ in 0 })
+        }
+        for _ in 0..<100 { #expect(try await recall() == 7) }
+        #expect(looked.count == 100)
+        for _ in 0..<6 { try await fail(throttle, client(1)) }
+        await #expect(throws: VaultError.self) { try await recall() }
+        #expect(looked.count == 100)
+        try await sample.stop()
+    }
+
+    @Test("wrong guesses are counted over restarts, and each vault is told of those since it was opened last")
+    func wrongGuesses() async throws {
+        var service = try await sample.start()
+        try await service.lock(try await service.make("violet tram seven"))
+        for guess in 0..<4 {
+            _ = try? await service.open("violet tram \(guess)", from: client(UInt8(guess)))
+        }
+        service = try await sample.restart()
+        for _ in 0..<3 { _ = try? await service.open("violet tram ten", from: .stranger) }
+        let first = try await service.open("violet tram seven")
+        #expect(first.wrongGuesses == 7)
+        #expect(try await service.open("violet tram seven").wrongGuesses == 0)
+        // Who begins now is told of none that were before.
+        #expect(try await service.make("seven violet trams").wrongGuesses == 0)
+        try await service.lock(first)
+        _ = try? await service.open("violet tram ten", from: .stranger)
+        service = try await sample.restart()
+        #expect(try await service.open("violet tram seven").wrongGuesses == 1)
+        #expect(try await service.open("seven violet trams").wrongGuesses == 1)
         try await sample.stop()
     }
 
@@ -122,19 +251,20 @@ struct ThrottleTests {
     func forgotten() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
-        for last in 0..<20 { _ = try await throttle.begin(client(UInt8(last))) }
+        for last in 0..<20 { try await fail(throttle, client(UInt8(last))) }
         let before = try await service.store.ledger.read { try $0.throttleEntries().count }
         clock.advance(.seconds(3601))
-        _ = try await throttle.begin(client(200))
+        try await fail(throttle, client(200))
         let after = try await service.store.ledger.read { try $0.throttleEntries().count }
-        #expect(before - after == 19)
+        // An entry and a budget of each, but for the one that has just failed.
+        #expect(before - after == 38)
         try await sample.stop()
     }
 
     @Test("the ledger names no address")
     func hashed() async throws {
         let service = try await sample.start()
-        _ = try await throttle().begin(client(77))
+        try await fail(try throttle(), client(77))
         let keys = try await service.store.ledger.read { try $0.throttleEntries().map(\.key) }
         #expect(!keys.isEmpty)
         for key in keys { #expect(!key.contains([192, 168, 1, 77])) }

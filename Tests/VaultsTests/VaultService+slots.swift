@@ -7,7 +7,17 @@ import Store
 extension VaultService {
     var directory: SlotDirectory { SlotDirectory(store: store) }
 
-    func root(_ text: String) async throws -> SharedRoot { try await derivation.root(of: password(text)) }
+    func root(_ text: String) async throws -> SharedRoot { try await root(of: .password(try password(text))) }
+
+    func root(of secret: VaultSecret) async throws -> SharedRoot {
+        try await throttle.guessing(Client(address: .unixSocket)) { guess in
+            try await derivation.roots(of: secret, for: guess)[0]
+        }
+    }
+
+    func matchesCode(_ typed: String) async throws -> Bool {
+        try await throttle.guessing(Client(address: .unixSocket)) { code.matches(typed, for: $0) }
+    }
 
     func positions(_ text: String) async throws -> [UInt16] { try await root(text).root.slotPositions() }
 

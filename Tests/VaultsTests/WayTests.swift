@@ -466,7 +466,7 @@ struct WayTests {
         try await service.addPasskey(session, 7, current: first)
         let by = try await service.open(passkey: 7).session
         let other = try await service.make("somebody else's own")
-        let root = try service.derivation.root(of: try service.passkey(7))
+        let root = try await service.root(of: .passkey(try service.passkey(7)))
         // Longer than a row takes: the step behind the one that frees the passkey fails.
         let new = VaultRegistry.NewWay(
             kind: .passkey, label: String(repeating: "x", count: 420), roots: [root], rebinds: true)

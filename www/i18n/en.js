@@ -74,6 +74,8 @@ export default {
     "need.archive": { one: "Open a vault to download {n} photo as an archive", other: "Open a vault to download these {n} photos as one archive" },
     "need.cannot": "What you began could not be done",
     "need.left": "The photos stayed in this browser’s own space, and the vault does not have them.",
+    "wrong.count": { one: "{n} wrong guess since you were here last", other: "{n} wrong guesses since you were here last" },
+    "wrong.note": "Somebody typed a password or a code that opens nothing here. It may have been one of you. Nothing was opened by it.",
     "moved.count": { one: "{n} moved", other: "{n} moved" },
     "moved.same": { one: "{n} was already in the vault", other: "{n} were already in the vault" },
     "moved.pending": { one: "{n} is still being checked. If the vault had it already, it will be there only once.", other: "{n} are still being checked. Those that the vault had already will be there only once." },

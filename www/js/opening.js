@@ -41,6 +41,7 @@ export async function arrive({ answer, isNew = false, action = null }) {
         // Where another tab has opened something meanwhile, the guest may have moved into that.
         if (!await enter({ hasMoved: wasGuest && hasMoved && !changes.isStale })) return;
         app.inside?.sayMoved(answer, before.guest);
+        sayGuesses(answer.wrongGuesses);
         if (answer.isKeepLost) app.inside?.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
         if (wasGuest && hasMoved) await app.inside?.goTo(before.anchor);
     } finally {
@@ -48,6 +49,11 @@ export async function arrive({ answer, isNew = false, action = null }) {
     }
     await settleWaiting(t(isNew && !before.inside ? "new.waitingNote" : "move.waitingNote"));
     if (action) await goOn(action, isGuestLeft);
+}
+
+/** Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know. */
+function sayGuesses(n) {
+    if (n > 0) app.inside?.say({ isGood: false, title: t("wrong.count", { n }), notes: [t("wrong.note")] });
 }
 
 /** The action that a guest began, now that a vault is open. */

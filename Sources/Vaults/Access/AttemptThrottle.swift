@@ -1,130 +1,274 @@
+import Logging
 import Sealing
 import Store
 import Synchronization
+
+/// The right to compare, once, what a request brought with the secrets of this host: a password, a code, a passkey's
+/// secret, a credential that is kept ready. Only `AttemptThrottle` makes one, after it has booked it; it cannot be
+/// copied or kept, and everything that compares takes one.
+struct Guess: ~Copyable, Sendable {
+    /// Whose; key derivations take turns by it.
+    let guesser: Guesser
+
+    fileprivate init(_ guesser: Guesser) { self.guesser = guesser }
+}
 
 /// Slows down guessing, durably: an attempt is on disk before its key derivation runs, and a success takes back its own
 /// entry. So neither killing the daemon nor turning the clock gives a fresh start. Addresses are stored as keyed
 /// hashes.
 final class AttemptThrottle: Sendable {
     private struct State {
-        var entries: [[UInt8]: Attempts] = [:]
-        /// Without failures by now; still to be removed from the ledger.
+        var accounts: GuessAccounts
+        /// Stand for nothing by now; still to be removed from the ledger.
         var forgotten: Set<[UInt8]> = []
-        var buckets: [Lane: TokenBucket]
-
-        mutating func forget(now: ContinuousClock.Instant) {
-            for (key, var attempts) in entries {
-                attempts.forget(now: now)
-                entries[key] = attempts.failures > 0 ? attempts : nil
-                if attempts.failures == 0 { forgotten.insert(key) }
-            }
-        }
+        /// Until a guess under way of the same guesser has come to its end.
+        var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
+        var waitingCount = 0
     }
 
-    /// Devices that have opened a vault before have a budget apart from that of all others, so that strangers cannot
-    /// use it up; and they share it, for whoever may open one vault can collect cookies of devices and guess at
-    /// another.
-    fileprivate enum Lane: String, CaseIterable {
-        case strangers = "all"
-        case devices
-
-        /// In the throttle table, shorter than any address's.
-        var key: [UInt8] { Array(rawValue.utf8) }
+    private enum Admission<R> {
+        case recalled(R)
+        case charged(GuessAccounts.Charge)
+        case inLine
     }
 
-    /// What `begin` recorded, for `takeBack`.
-    struct Attempt: Sendable {
-        fileprivate let key: [UInt8]
-        fileprivate let lane: Lane
-    }
+    private static let wrongCountKey = "wrong-guesses"
+    /// Guesses that wait for one of the same guesser's, of all guessers together and of one.
+    private static let mostWaiting = 256
+    private static let mostWaitingOfOne = 64
 
     private let ledger: Ledger
     private let devices: DeviceCookies
+    private let logger: Logger
+    private let householdKey: SharedSecret
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
     init(
-        ledger: Ledger, devices: DeviceCookies,
+        ledger: Ledger, devices: DeviceCookies, logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         self.ledger = ledger
         self.devices = devices
+        self.logger = logger
         self.now = now
-        var loaded = State(buckets: [:])
-        for lane in Lane.allCases { loaded.buckets[lane] = TokenBucket(now: now()) }
-        for entry in try ledger.readBlocking({ try $0.throttleEntries() }) {
-            var reader = ByteReader(entry.value)
-            guard let value = reader.readUInt32() else { continue }
-            if let lane = Lane.allCases.first(where: { $0.key == entry.key }) {
-                loaded.buckets[lane] = TokenBucket(tokens: Double(value) / 1000, now: now())
-            } else {
-                loaded.entries[entry.key] = Attempts(failures: Int(value), now: now())
-            }
+        householdKey = SharedSecret(try SecretBytes(random: 32))
+        let (entries, wrongCount) = try ledger.readBlocking {
+            (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey))
         }
-        state = Mutex(loaded)
+        var accounts = GuessAccounts(wrongCount: wrongCount.flatMap(Self.integer) ?? 0)
+        for entry in entries { accounts.restore(entry, now: now()) }
+        state = Mutex(State(accounts: accounts))
     }
 
-    /// Records an attempt before anything is derived.
-    /// - Throws: `tooManyAttempts` while the address, the device, or all strangers together must wait.
-    func begin(_ client: Client) async throws -> Attempt {
-        let device = client.deviceCookie.flatMap(devices.identity)
-        let key = try devices.throttleKey(device.map { [1] + $0 } ?? [0] + client.address.throttleBytes)
-        let attempt = Attempt(key: key, lane: device == nil ? .strangers : .devices)
-        if let wait = admit(attempt) { throw VaultError.tooManyAttempts(retryAfter: wait) }
+    /// Guesses of this house that were wrong, since the store was made.
+    var wrongCount: UInt64 { state.withLock { $0.accounts.knownWrongCount } }
+
+    // MARK: Guessing
+
+    /// One guess: booked on disk before anything is derived, and taken back when it was right, or none.
+    /// - Parameters:
+    ///   - recall: looks for what is kept ready in memory, under the throttle's lock and before anything is booked: an
+    ///     address that must wait is not told that it is right, and what is not found goes on as a guess like any other.
+    ///   - compare: throws when the guess was wrong.
+    /// - Throws: `tooManyAttempts` while the address, the device, or all that share its budget must wait; `busy`.
+    func guessing<R>(
+        _ client: Client, recalling recall: (borrowing Guess) -> R? = { _ in nil },
+        comparing compare: (consuming Guess) async throws -> R
+    ) async throws -> R {
+        let guesser = try guesser(client)
+        switch try await admission(guesser, recall) {
+        case .recalled(let result): return result
+        case .inLine: throw VaultError.busy(retryAfter: .seconds(2))
+        case .charged(let charge):
+            do {
+                try await store(charge)
+            } catch {
+                // Nothing was derived, so it was none.
+                settle(charge, isWrong: false)
+                throw error
+            }
+            return try await settling(charge) { try await compare(Guess(guesser)) }
+        }
+    }
+
+    /// This device opened that vault.
+    func note(_ deviceCookie: String, opened vaultUID: [UInt8]) {
+        guard let device = devices.identity(of: deviceCookie), let key = try? key(ofDevice: device),
+            let household = try? household(of: vaultUID)
+        else { return }
+        state.withLock { $0.accounts.note(device: key, opened: household) }
+    }
+
+    private func settling<R>(_ charge: GuessAccounts.Charge, _ body: () async throws -> R) async throws -> R {
         do {
-            try await store(attempt)
+            let result = try await body()
+            // What was done is done, and its answer may tell what is told once.
+            do { try await takeBack(charge) } catch {
+                logger.warning(
+                    "an attempt goes on counting", metadata: ["reason": "\(VaultError(error).code)"])
+            }
+            return result
         } catch {
-            // Nothing was derived, so it was none.
-            forget(attempt)
+            let error = VaultError(error)
+            if error.isNoGuess { try await takeBack(charge) } else { settle(charge, isWrong: true) }
             throw error
         }
-        return attempt
     }
 
-    func takeBack(_ attempt: Attempt) async throws {
-        forget(attempt)
-        try await store(attempt)
-    }
-
-    private func forget(_ attempt: Attempt) {
-        state.withLock { state in
-            state.entries[attempt.key]?.takeBack()
-            state.buckets[attempt.lane]?.giveBack()
+    private func admission<R>(_ guesser: Guesser, _ recall: (borrowing Guess) -> R?) async throws -> Admission<R> {
+        while true {
+            let admission = try admit(guesser, recall)
+            guard case .inLine = admission else { return admission }
+            guard await waitForOthers(of: guesser) else { return admission }
         }
     }
 
-    /// Nil when admitted and counted, else how long to wait.
-    private func admit(_ attempt: Attempt) -> Duration? {
+    private func admit<R>(_ guesser: Guesser, _ recall: (borrowing Guess) -> R?) throws -> Admission<R> {
         let now = now()
-        return state.withLock { state in
-            state.forget(now: now)
-            var attempts = state.entries[attempt.key] ?? Attempts(now: now)
-            let wait = attempts.wait(now: now)
-            if wait > .zero { return wait }
-            if let wait = state.buckets[attempt.lane]?.take(now: now) { return wait }
-            attempts.record(now: now)
-            state.entries[attempt.key] = attempts
-            return nil
+        return try state.withLock { state in
+            switch state.accounts.standing(of: guesser, now: now) {
+            case .mustWait(let wait): throw VaultError.tooManyAttempts(retryAfter: wait)
+            case .inLine: return .inLine
+            case .free: break
+            }
+            if let result = recall(Guess(guesser)) { return .recalled(result) }
+            let gone = state.accounts.forget(now: now)
+            state.forgotten.formUnion(gone.keys)
+            state.forgotten.formUnion(gone.budgets.compactMap(\.storedKey))
+            switch state.accounts.charge(guesser, now: now) {
+            case .success(let charge): return .charged(charge)
+            case .failure(let wait): throw VaultError.tooManyAttempts(retryAfter: wait.duration)
+            }
         }
+    }
+
+    /// False when too many wait already.
+    private func waitForOthers(of guesser: Guesser) async -> Bool {
+        var isTooMany = false
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state -> Bool in
+                // It may have come to its end meanwhile.
+                guard state.accounts.standing(of: guesser, now: now()) == .inLine else { return true }
+                isTooMany =
+                    state.waitingCount >= Self.mostWaiting
+                    || state.waiting[guesser.key, default: []].count >= Self.mostWaitingOfOne
+                guard !isTooMany else { return true }
+                state.waiting[guesser.key, default: []].append(continuation)
+                state.waitingCount += 1
+                return false
+            }
+            if goesOn { continuation.resume() }
+        }
+        return !isTooMany
+    }
+
+    private func settle(_ charge: GuessAccounts.Charge, isWrong: Bool) {
+        let waiting = state.withLock { state in
+            state.accounts.settle(charge, isWrong: isWrong)
+            let waiting = state.waiting.removeValue(forKey: charge.guesser.key) ?? []
+            state.waitingCount -= waiting.count
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func takeBack(_ charge: GuessAccounts.Charge) async throws {
+        settle(charge, isWrong: false)
+        try await store(charge)
+    }
+
+    // MARK: Keys
+
+    private func guesser(_ client: Client) throws -> Guesser {
+        let device = client.deviceCookie.flatMap(devices.identity)
+        return Guesser(
+            key: try device.map(key(ofDevice:)) ?? devices.throttleKey([0] + client.throttleBytes),
+            neighbour: try devices.throttleKey([2] + client.holder),
+            isKnownDevice: device != nil)
+    }
+
+    private func key(ofDevice identity: [UInt8]) throws -> [UInt8] { try devices.throttleKey([1] + identity) }
+
+    private func household(of vaultUID: [UInt8]) throws -> [UInt8] {
+        var mac = try HMACSHA256(key: householdKey.bytes)
+        return try mac.authenticate(vaultUID)
+    }
+
+    // MARK: On disk
+
+    private static func integer(_ bytes: [UInt8]) -> UInt64? {
+        var reader = ByteReader(bytes)
+        return reader.readUInt64()
     }
 
     /// Writes what holds at the moment of the commit, so commits in any order end in the newest state.
-    private func store(_ attempt: Attempt) async throws {
+    private func store(_ charge: GuessAccounts.Charge) async throws {
         let removed = Mutex<Set<[UInt8]>>([])
+        let key = charge.guesser.key
         try await ledger.commit(
             LedgerChange(mayUseReserve: true) { [self] transaction, _ in
-                let (failures, tokens, forgotten) = state.withLock { state in
-                    (
-                        state.entries[attempt.key]?.failures ?? 0, state.buckets[attempt.lane]?.tokens ?? 0,
-                        state.forgotten.filter { state.entries[$0] == nil }
-                    )
+                let (accounts, forgotten) = state.withLock { ($0.accounts, $0.forgotten) }
+                let failures = accounts.attempts[key]?.failures ?? 0
+                try transaction.setThrottleEntry(key, failures == 0 ? nil : UInt32(failures).bigEndianBytes)
+                for budget in charge.budgets {
+                    guard let key = budget.storedKey else { continue }
+                    try transaction.setThrottleEntry(key, accounts.buckets[budget].map(budget.storedValue))
                 }
-                try transaction.setThrottleEntry(attempt.key, failures == 0 ? nil : UInt32(failures).bigEndianBytes)
-                try transaction.setThrottleEntry(attempt.lane.key, UInt32(tokens * 1000).bigEndianBytes)
-                for key in forgotten { try transaction.setThrottleEntry(key, nil) }
-                removed.withLock { $0 = forgotten }
+                try transaction.setMetaValue(Self.wrongCountKey, accounts.wrongCount.bigEndianBytes)
+                let gone = forgotten.filter { accounts.attempts[$0] == nil && !accounts.hasBucket(storedAs: $0) }
+                for key in gone { try transaction.setThrottleEntry(key, nil) }
+                removed.withLock { $0 = gone }
             })
         // Only now: the change may be done more than once.
         state.withLock { $0.forgotten.subtract(removed.withLock { $0 }) }
+    }
+}
+
+/// How budgets stand in the throttle table: those of all under short names, a neighbour's under its hash and with a
+/// longer value than an address' failures have.
+extension GuessAccounts.Budget {
+    private static let named: [String: Self] = [
+        "all": .strangers, "devices": .devices, "new": .newcomers,
+    ]
+
+    fileprivate var storedKey: [UInt8]? {
+        switch self {
+        case .neighbour(let hash): hash
+        case .household: nil
+        case .strangers, .devices, .newcomers: Self.named.first { $0.value == self }.map { Array($0.key.utf8) }
+        }
+    }
+
+    fileprivate func storedValue(_ bucket: TokenBucket) -> [UInt8] {
+        let tokens = UInt32(bucket.tokens * 1000).bigEndianBytes
+        if case .neighbour = self { return [1] + tokens }
+        return tokens
+    }
+
+    fileprivate init?(storedKey key: [UInt8], value: [UInt8]) {
+        if value.count == 5, value[0] == 1 {
+            self = .neighbour(key)
+        } else if let budget = Self.named[String(decoding: key, as: UTF8.self)] {
+            self = budget
+        } else {
+            return nil
+        }
+    }
+}
+
+extension GuessAccounts {
+    fileprivate func hasBucket(storedAs key: [UInt8]) -> Bool {
+        buckets.keys.contains { $0.storedKey == key }
+    }
+
+    fileprivate mutating func restore(_ entry: (key: [UInt8], value: [UInt8]), now: ContinuousClock.Instant) {
+        var reader = ByteReader(Array(entry.value.suffix(4)))
+        guard let value = reader.readUInt32() else { return }
+        if let budget = Budget(storedKey: entry.key, value: entry.value) {
+            restore(budget, tokens: Double(value) / 1000, now: now)
+        } else if entry.value.count == 4 {
+            restore(failures: Int(value), of: entry.key, now: now)
+        }
     }
 }

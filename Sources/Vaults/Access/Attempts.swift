@@ -7,6 +7,7 @@ struct Attempts: Equatable, Sendable {
     static let longestDelay: Duration = .seconds(3600)
     static let forgottenAfter: Duration = .seconds(3600)
 
+    /// Those of which nobody knows yet whether they are right count as failures.
     private(set) var failures: Int
     /// Of the last failure, or of the last one forgotten; time that the daemon does not run never counts.
     private(set) var since: ContinuousClock.Instant
@@ -44,35 +45,40 @@ struct Attempts: Equatable, Sendable {
     mutating func takeBack() { failures = max(0, failures - 1) }
 }
 
-/// All strangers together: 100 failures an hour.
+/// So many failures an hour, whoever of those that share it makes them.
 struct TokenBucket: Equatable, Sendable {
-    static let capacity = 100.0
-    static let perSecond = capacity / 3600
-
+    let capacity: Double
     private(set) var tokens: Double
     private var filledAt: ContinuousClock.Instant
 
-    init(tokens: Double = capacity, now: ContinuousClock.Instant) {
-        self.tokens = min(max(tokens, 0), Self.capacity)
+    /// - Parameter tokens: full when nil.
+    init(capacity: Double, tokens: Double? = nil, now: ContinuousClock.Instant) {
+        self.capacity = capacity
+        self.tokens = min(max(tokens ?? capacity, 0), capacity)
         filledAt = now
     }
+
+    var isFull: Bool { tokens >= capacity }
 
     mutating func fill(now: ContinuousClock.Instant) {
         let elapsed = max(.zero, now - filledAt)
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        tokens = min(Self.capacity, tokens + seconds * Self.perSecond)
+        tokens = min(capacity, tokens + seconds * capacity / 3600)
         filledAt = max(filledAt, now)
+    }
+
+    /// Nil when there is a token, else how long until there is one.
+    mutating func wait(now: ContinuousClock.Instant) -> Duration? {
+        fill(now: now)
+        return tokens < 1 ? .seconds((1 - tokens) * 3600 / capacity) : nil
     }
 
     /// Nil when a token was taken, else how long until there is one.
     mutating func take(now: ContinuousClock.Instant) -> Duration? {
-        fill(now: now)
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
-        return .seconds((1 - tokens) / Self.perSecond)
+        if let wait = wait(now: now) { return wait }
+        tokens -= 1
+        return nil
     }
 
-    mutating func giveBack() { tokens = min(Self.capacity, tokens + 1) }
+    mutating func giveBack() { tokens = min(capacity, tokens + 1) }
 }

@@ -17,13 +17,11 @@ package enum ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// What the attempt throttle counts by: the IPv4 address, or the /64 of an IPv6 address. Mapped IPv4 counts as
-    /// IPv4.
-    var throttleBytes: [UInt8] {
+    /// Without the form: mapped IPv4 is IPv4.
+    var bytes: [UInt8] {
         switch self {
         case .ipv4(let bytes): [4] + bytes
-        case .ipv6(let bytes):
-            bytes.starts(with: Self.mappedPrefix) ? [4] + bytes.suffix(4) : [6] + bytes.prefix(8)
+        case .ipv6(let bytes): bytes.starts(with: Self.mappedPrefix) ? [4] + bytes.suffix(4) : [6] + bytes
         case .unixSocket: [0]
         }
     }
@@ -56,8 +54,14 @@ package struct Client: Sendable {
     /// What limits count by: the device where it is known, else its address, or the /64 of an IPv6 address from
     /// elsewhere.
     package var holder: [UInt8] {
-        if let neighbour { return [1] + neighbour }
-        if isOnLink, case .ipv6(let bytes) = address { return [6] + bytes }
-        return address.throttleBytes
+        neighbour.map { [1] + $0 } ?? throttleBytes
+    }
+
+    /// What failures slow down: the address; from elsewhere the /64 of an IPv6 address, since every household has a
+    /// whole one.
+    var throttleBytes: [UInt8] {
+        let bytes = address.bytes
+        let isAlone = isOnLink || neighbour != nil || address.isLoopback
+        return bytes[0] == 6 && !isAlone ? Array(bytes.prefix(9)) : bytes
     }
 }

@@ -26,6 +26,12 @@ struct DeviceCookies: Sendable {
         return Base64URL.encode(identity + (try mac("cookie", identity).prefix(16)))
     }
 
+    /// The cookie that the device has, else a new one: a device is one, however often it opens a vault.
+    func renewed(_ cookie: String?) throws -> String {
+        if let cookie, identity(of: cookie) != nil { return cookie }
+        return try issue()
+    }
+
     /// The 16 bytes of a cookie that this host issued; nil for any other text.
     func identity(of cookie: String) -> [UInt8]? {
         guard let bytes = Base64URL.decode(cookie), bytes.count == 32,

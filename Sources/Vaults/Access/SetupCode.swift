@@ -32,7 +32,7 @@ package struct SetupCode: Sendable {
     }
 
     /// Compares what somebody typed: case, spaces and hyphens do not matter, nor do the look-alikes O, I, L.
-    func matches(_ typed: String) -> Bool {
+    func matches(_ typed: String, for _: borrowing Guess) -> Bool {
         let expected = Self.canonical(text)
         let given = Self.canonical(typed)
         return given.withUnsafeBytes { given in expected.withUnsafeBytes { constantTimeEquals($0, given) } }

@@ -48,14 +48,18 @@ final class VaultRegistry: Sendable {
     /// - Parameters:
     ///   - roots: what the password may mean; the first is the one that is to open the vault.
     ///   - recovery: what opens the vault as well, from the beginning.
+    ///   - wrongGuesses: of this house so far; of those its owner is not told.
     /// - Throws: `passwordTaken`.
-    func create(_ roots: [SharedRoot], recovery: SharedRoot? = nil) async throws -> Admission {
+    func create(
+        _ roots: [SharedRoot], recovery: SharedRoot? = nil, wrongGuesses: UInt64 = 0
+    ) async throws -> Admission {
         try await thread.run { [self] in
             guard let root = roots.first, try pick(roots) == nil else { throw VaultError.passwordTaken }
             let vaultKey = try SecretBytes(random: 32)
             let uid = try randomBytes(16)
             let sealed = try seal(.password, vaultKey, uid, for: root)
-            let head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.incoming)])
+            var head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.incoming)])
+            head.wrongGuesses = wrongGuesses
             let code = try recovery.map { try seal(.recovery, vaultKey, uid, for: $0) }
             let way = try code.map { try record(.recovery, label: "", $0) }
             let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: head)

@@ -18,6 +18,8 @@ struct VaultHead: Equatable, Sendable {
     /// Where the head under the key before stands, while its rotation is not finished.
     var formerHead: RowID?
     var reminder = ReminderRecord()
+    /// Of all wrong guesses of this house, those that the vault's owner has been told of.
+    var wrongGuesses: UInt64 = 0
     var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -30,7 +32,8 @@ struct VaultHead: Equatable, Sendable {
         static let slotSet: UInt8 = 7
         static let formerHead: UInt8 = 8
         static let reminder: UInt8 = 9
-        static let known: ClosedRange<UInt8> = 1...9
+        static let wrongGuesses: UInt8 = 10
+        static let known: ClosedRange<UInt8> = 1...10
     }
 
     init(createdDay: UInt64, slotSets: [SlotSet]) {
@@ -57,6 +60,7 @@ struct VaultHead: Equatable, Sendable {
             return id
         }
         if let value = fields.value(Tag.reminder) { reminder = try ReminderRecord(value) }
+        wrongGuesses = fields.uint64(Tag.wrongGuesses) ?? 0
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -71,6 +75,7 @@ struct VaultHead: Equatable, Sendable {
         for set in slotSets { fields.append(Tag.slotSet, set.encoded) }
         if let formerHead { fields.append(Tag.formerHead, formerHead.bytes) }
         if reminder != ReminderRecord() { fields.append(Tag.reminder, reminder.encoded) }
+        if wrongGuesses > 0 { fields.append(Tag.wrongGuesses, wrongGuesses) }
         fields.fields += unknown
         return fields.encoded
     }

@@ -7,9 +7,9 @@ extension VaultService {
     package func rotateKey(_ session: Session, password: Password, client: Client) async throws -> Bool {
         let vault = try requireOwnVault(session)
         guard !vault.isReadOnly, vault.damage?.isOfRows != true else { throw VaultError.readOnly }
-        let isFinished = try await attempt(client) { [self] in
+        let isFinished = try await attempt(client) { [self] guess in
             try await registry.rotate(
-                vault, try await derivation.roots(of: .password(password)), isCounted: !client.address.isLoopback)
+                vault, try await derivation.roots(of: .password(password), for: guess), isCounted: !client.address.isLoopback)
         }
         await sessions.endAll(of: vault.uid, except: session)
         return isFinished

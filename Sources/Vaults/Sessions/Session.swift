@@ -56,6 +56,8 @@ package final class Session: Sendable {
     let way: WayID
     /// Nil for one that ends with the daemon.
     let kept: Kept?
+    /// Guesses of this house that were wrong between the opening before this session's and this one.
+    package let wrongGuesses: UInt64
     let engine: UploadEngine
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
@@ -66,14 +68,15 @@ package final class Session: Sendable {
     private let names: PhotoNames
 
     init(
-        vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: Kept? = nil, engine: UploadEngine,
-        limits: VaultLimits,
+        vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: Kept? = nil,
+        wrongGuesses: UInt64 = 0, engine: UploadEngine, limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         kind = vault.isGuest ? .guest : .vault
         vaultUID = vault.uid
         self.way = way
         self.kept = kept
+        self.wrongGuesses = wrongGuesses
         self.accessEpoch = accessEpoch ?? vault.accessEpoch
         self.engine = engine
         self.limits = limits

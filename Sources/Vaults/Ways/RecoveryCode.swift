@@ -16,7 +16,7 @@ package final class RecoveryCode: Sendable {
     /// Longest text that may be a code: each character with a separator on both sides.
     private static let longestText = 4 * letterCount
 
-    init() throws { secret = try SecretBytes(random: Self.byteCount) }
+    fileprivate init() throws { secret = try SecretBytes(random: Self.byteCount) }
 
     /// - Parameter typed: in upper or lower case, with or without spaces and hyphens, O for 0 and I or L for 1.
     /// - Returns: nil for anything that is no code, or one with a typing error.
@@ -99,4 +99,11 @@ package final class RecoveryCode: Sendable {
         }
         return alphabet.firstIndex(of: letter).map(UInt8.init)
     }
+}
+
+/// A code that this host has just drawn. Nobody typed it, so it is no guess.
+struct DrawnRecoveryCode: Sendable {
+    let code: RecoveryCode
+
+    init() throws { code = try RecoveryCode() }
 }

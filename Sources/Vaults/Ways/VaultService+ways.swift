@@ -26,8 +26,8 @@ extension VaultService {
         _ session: Session, current: Password, new: Password, confirmation: Password, label: String, client: Client
     ) async throws -> Way {
         try PasswordRules.check(new, confirmation: confirmation)
-        return try await add(session, current: current, label: label, client) { [self] in
-            VaultRegistry.NewWay(kind: .password, label: label, roots: try await derivation.roots(of: .password(new)))
+        return try await add(session, current: current, label: label, .typed(.password(new)), client) { roots in
+            VaultRegistry.NewWay(kind: .password, label: label, roots: roots)
         }.way
     }
 
@@ -37,12 +37,11 @@ extension VaultService {
     package func addRecoveryCode(
         _ session: Session, current: Password, replaces: Bool, label: String, client: Client
     ) async throws -> (way: Way, code: String) {
-        let code = try translated { try RecoveryCode() }
-        let addition = try await add(session, current: current, label: label, client) { [self] in
-            VaultRegistry.NewWay(
-                kind: .recovery, label: label, roots: [try derivation.root(of: code)], replaces: replaces)
+        let drawn = try translated { try DrawnRecoveryCode() }
+        let addition = try await add(session, current: current, label: label, .drawn(drawn), client) { roots in
+            VaultRegistry.NewWay(kind: .recovery, label: label, roots: roots, replaces: replaces)
         }
-        return (addition.way, try translated { try code.text() })
+        return (addition.way, try translated { try drawn.code.text() })
     }
 
     /// - Parameter rebinds: whether it is taken from another vault that it opens.
@@ -51,9 +50,8 @@ extension VaultService {
     package func addPasskey(
         _ session: Session, current: Password, secret: PasskeySecret, rebinds: Bool, label: String, client: Client
     ) async throws -> (way: Way, isNew: Bool) {
-        try await add(session, current: current, label: label, client) { [self] in
-            VaultRegistry.NewWay(
-                kind: .passkey, label: label, roots: [try derivation.root(of: secret)], rebinds: rebinds)
+        try await add(session, current: current, label: label, .typed(.passkey(secret)), client) { roots in
+            VaultRegistry.NewWay(kind: .passkey, label: label, roots: roots, rebinds: rebinds)
         }
     }
 
@@ -62,27 +60,46 @@ extension VaultService {
     package func removeWay(_ session: Session, _ id: String, current: Password, client: Client) async throws {
         let vault = try requireOwnVault(session)
         guard let way = WayID(text: id) else { throw VaultError.noSuchWay }
-        try await attempt(client) { [self] in
-            let proof = try await derivation.roots(of: .password(current))
+        try await attempt(client) { [self] guess in
+            let proof = try await derivation.roots(of: .password(current), for: guess)
             try await revoking { [self] in try await registry.remove(way, of: vault, proof: proof) }
         }
     }
 
+    private enum NewSecret {
+        case typed(VaultSecret)
+        case drawn(DrawnRecoveryCode)
+    }
+
     private func add(
-        _ session: Session, current: Password, label: String, _ client: Client,
-        _ new: () async throws -> VaultRegistry.NewWay
+        _ session: Session, current: Password, label: String, _ secret: NewSecret, _ client: Client,
+        _ new: ([SharedRoot]) -> VaultRegistry.NewWay
     ) async throws -> (way: Way, isNew: Bool) {
         let vault = try requireOwnVault(session)
         guard !vault.isReadOnly else { throw VaultError.readOnly }
         try WayRecord.requireValid(label: label)
-        let addition = try await attempt(client) { [self] in
-            let proof = try await derivation.roots(of: .password(current))
-            let new = try await new()
+        let addition = try await attempt(client) { [self] guess in
+            let (proof, roots) = try await roots(of: current, and: secret, for: guess)
+            let new = new(roots)
             return try await revoking { [self] in
                 try await registry.add(new, to: vault, proof: proof, isCounted: !client.address.isLoopback)
             }
         }
         return (way(addition.way, session), addition.isNew)
+    }
+
+    private func roots(
+        of current: Password, and secret: NewSecret, for guess: consuming Guess
+    ) async throws -> (proof: [SharedRoot], new: [SharedRoot]) {
+        switch secret {
+        case .typed(let secret):
+            let roots = try await derivation.roots(of: [.password(current), secret], for: guess)
+            return (roots[0], roots[1])
+        case .drawn(let drawn):
+            return (
+                try await derivation.roots(of: .password(current), for: guess), [try derivation.root(of: drawn)]
+            )
+        }
     }
 
     /// Ends the sessions of ways that `change` has taken out, also when it fails after that.

@@ -12,6 +12,8 @@ struct OpeningPayload: Encodable {
     let migrationRefused: String?
     /// Of a vault that was made with one; absent otherwise.
     let recoveryCode: String?
+    /// Of this house, since this vault was opened before.
+    let wrongGuesses: UInt64
 
     init(_ opening: Opening) {
         kept = opening.session.isKept
@@ -21,5 +23,6 @@ struct OpeningPayload: Encodable {
         lost = opening.migration?.lost ?? 0
         migrationRefused = opening.migrationRefusal?.code
         recoveryCode = opening.recoveryCode
+        wrongGuesses = opening.session.wrongGuesses
     }
 }

@@ -1,0 +1,158 @@
+/// Who guesses, as far as the throttle tells guessers apart. Keyed hashes, no addresses.
+struct Guesser: Hashable, Sendable {
+    /// Of the device's cookie, else of the address: what failures slow down.
+    let key: [UInt8]
+    /// Of the device at the other end of the wire where the kernel knows it, else of the address.
+    let neighbour: [UInt8]
+    /// Whether it is a device that opened a vault before.
+    let isKnownDevice: Bool
+}
+
+/// What guesses have cost so far, and who may make the next one. Pure: the clock is an argument, and what is written to
+/// disk is for the caller to do.
+///
+/// Failures slow down whoever made them. Besides, budgets bound what many can do together: each neighbour has one, and
+/// all strangers have one; devices that opened the same vault in this run share one, so that whoever may open one vault
+/// cannot collect cookies of devices and guess at another with all of them. Where others have used up a budget, whoever
+/// has not failed lately is let in out of a small one for newcomers.
+struct GuessAccounts: Sendable {
+    enum Budget: Hashable, Sendable {
+        case strangers
+        case neighbour([UInt8])
+        /// Devices of which this run does not know what they open.
+        case devices
+        /// Devices that opened one vault in this run. In memory only, like the key by which it goes.
+        case household([UInt8])
+        case newcomers
+
+        /// Failures in an hour.
+        var capacity: Double {
+            switch self {
+            case .strangers: 300
+            case .neighbour, .devices, .household: 100
+            case .newcomers: 20
+            }
+        }
+    }
+
+    /// What one guess was booked to, to be taken back.
+    struct Charge: Sendable {
+        let guesser: Guesser
+        let budgets: [Budget]
+    }
+
+    enum Standing: Equatable, Sendable {
+        case free
+        /// Until one of the same guesser's that is under way has come to its end.
+        case inLine
+        case mustWait(Duration)
+    }
+
+    /// Devices of which it is remembered what they opened; the oldest give way.
+    private static let mostDevices = 4096
+
+    private(set) var attempts: [[UInt8]: Attempts] = [:]
+    private(set) var buckets: [Budget: TokenBucket] = [:]
+    /// Guesses of this house that were wrong, ever; those under way count.
+    private(set) var wrongCount: UInt64
+    private var underWay: [[UInt8]: Int] = [:]
+    private var households: [[UInt8]: [UInt8]] = [:]
+    private var householdOrder: [[UInt8]] = []
+
+    init(wrongCount: UInt64 = 0) { self.wrongCount = wrongCount }
+
+    /// Of which it is known that they were wrong.
+    var knownWrongCount: UInt64 { wrongCount - min(wrongCount, UInt64(underWay.values.reduce(0, +))) }
+
+    // MARK: What stands on disk
+
+    mutating func restore(failures: Int, of key: [UInt8], now: ContinuousClock.Instant) {
+        attempts[key] = Attempts(failures: failures, now: now)
+    }
+
+    mutating func restore(_ budget: Budget, tokens: Double, now: ContinuousClock.Instant) {
+        buckets[budget] = TokenBucket(capacity: budget.capacity, tokens: tokens, now: now)
+    }
+
+    // MARK: Guesses
+
+    /// Whether the next guess may be made, budgets apart.
+    mutating func standing(of guesser: Guesser, now: ContinuousClock.Instant) -> Standing {
+        guard var own = attempts[guesser.key] else { return .free }
+        own.forget(now: now)
+        let wait = own.wait(now: now)
+        guard wait > .zero else { return .free }
+        // Several right ones that come at once must not be taken for failures of each other.
+        let underWay = underWay[guesser.key, default: 0]
+        return underWay > 0 && own.failures - underWay <= Attempts.free ? .inLine : .mustWait(wait)
+    }
+
+    /// Books a guess before anything is compared.
+    mutating func charge(_ guesser: Guesser, now: ContinuousClock.Instant) -> Result<Charge, Wait> {
+        var budgets = budgets(of: guesser)
+        var wait = Duration.zero
+        for budget in budgets { wait = max(wait, self.wait(for: budget, now: now)) }
+        if wait > .zero {
+            // Others have used it up; whoever has not failed lately is none of them.
+            guard attempts[guesser.key, default: Attempts(now: now)].failures == 0,
+                self.wait(for: .newcomers, now: now) == .zero
+            else { return .failure(Wait(duration: wait)) }
+            budgets = [.newcomers]
+        } else if case .household? = budgets.first, self.wait(for: .devices, now: now) == .zero {
+            // After a restart nobody knows what a device opens; what it used up stays used up.
+            budgets.append(.devices)
+        }
+        for budget in budgets { _ = buckets[budget]?.take(now: now) }
+        attempts[guesser.key, default: Attempts(now: now)].record(now: now)
+        underWay[guesser.key, default: 0] += 1
+        wrongCount += 1
+        return .success(Charge(guesser: guesser, budgets: budgets))
+    }
+
+    struct Wait: Error {
+        let duration: Duration
+    }
+
+    /// The guess has come to its end.
+    mutating func settle(_ charge: Charge, isWrong: Bool) {
+        let key = charge.guesser.key
+        underWay[key] = underWay[key].flatMap { $0 > 1 ? $0 - 1 : nil }
+        guard !isWrong else { return }
+        attempts[key]?.takeBack()
+        for budget in charge.budgets { buckets[budget]?.giveBack() }
+        wrongCount -= min(wrongCount, 1)
+    }
+
+    /// A device has opened the vault of this household.
+    mutating func note(device: [UInt8], opened household: [UInt8]) {
+        if households.updateValue(household, forKey: device) == nil { householdOrder.append(device) }
+        if householdOrder.count > Self.mostDevices { households[householdOrder.removeFirst()] = nil }
+    }
+
+    /// - Returns: what stands for nothing any more: failures that are an hour old, budgets that are full again.
+    mutating func forget(now: ContinuousClock.Instant) -> (keys: [[UInt8]], budgets: [Budget]) {
+        var gone: (keys: [[UInt8]], budgets: [Budget]) = ([], [])
+        for (key, var own) in attempts where underWay[key] == nil {
+            own.forget(now: now)
+            attempts[key] = own.failures > 0 ? own : nil
+            if own.failures == 0 { gone.keys.append(key) }
+        }
+        for budget in Array(buckets.keys) {
+            buckets[budget]?.fill(now: now)
+            guard buckets[budget]?.isFull == true else { continue }
+            buckets[budget] = nil
+            gone.budgets.append(budget)
+        }
+        return gone
+    }
+
+    private func budgets(of guesser: Guesser) -> [Budget] {
+        guard guesser.isKnownDevice else { return [.neighbour(guesser.neighbour), .strangers] }
+        return [households[guesser.key].map(Budget.household) ?? .devices]
+    }
+
+    /// Makes one that is not there, full.
+    private mutating func wait(for budget: Budget, now: ContinuousClock.Instant) -> Duration {
+        buckets[budget, default: TokenBucket(capacity: budget.capacity, now: now)].wait(now: now) ?? .zero
+    }
+}
