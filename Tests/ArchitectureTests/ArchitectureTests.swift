@@ -76,6 +76,22 @@ struct ArchitectureTests {
         }
     }
 
+    /// A key derivation takes a guess, and so does every other comparison with a secret of the house.
+    @Test("secrets are compared in few places, which all take a guess or know the whole secret")
+    func secretsAreComparedInFewPlaces() {
+        let derivations = tree.files.filter { $0.lines.contains { code(of: $0).contains("SlotRoot.derive(") } }
+        #expect(derivations.map(\.name) == ["KeyDerivation.swift"])
+        let comparisons = tree.files.filter { file in
+            file.target != "Sealing" && file.lines.contains { code(of: $0).contains("constantTimeEquals(") }
+        }
+        // A cookie of a device is 128 random bits and their code; it opens nothing.
+        #expect(Set(comparisons.map(\.name)) == ["SetupCode.swift", "DeviceCookies.swift"])
+        let makers = tree.files.filter { file in
+            file.lines.contains { code(of: $0).contains(" Guess(") || code(of: $0).contains("(Guess(") }
+        }
+        #expect(makers.map(\.name) == ["AttemptThrottle.swift"])
+    }
+
     private func expectNoLine(_ fault: String, _ isFaulty: (Substring) -> Bool) {
         for file in tree.files {
             for (number, line) in file.lines.enumerated() where isFaulty(line) {

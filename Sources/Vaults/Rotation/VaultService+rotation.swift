@@ -9,7 +9,8 @@ extension VaultService {
         guard !vault.isReadOnly, vault.damage?.isOfRows != true else { throw VaultError.readOnly }
         let isFinished = try await attempt(client) { [self] guess in
             try await registry.rotate(
-                vault, try await derivation.roots(of: .password(password), for: guess), isCounted: !client.address.isLoopback)
+                vault, try await derivation.roots(of: .password(password), for: guess),
+                isCounted: !client.address.isLoopback)
         }
         await sessions.endAll(of: vault.uid, except: session)
         return isFinished

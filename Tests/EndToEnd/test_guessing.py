@@ -1,0 +1,154 @@
+"""Nobody compares a secret with what the house knows but through the throttle, whatever the way; and whoever guesses stands
+in nobody's way but their own. Other addresses of 127.0.0.0/8 stand for other devices."""
+
+import collections
+import http.client
+import json
+from base64 import b64encode
+
+import pytest
+from client import PASSWORD, Browser
+
+BOUNDARY = "b"
+
+
+class Device:
+    """A client at one address; `cookies` is what it sends along."""
+
+    def __init__(self, daemon, address, cookies=""):
+        self.daemon, self.address, self.cookies = daemon, address, cookies
+
+    def ask(self, method, path, body=None, **fields):
+        connection = http.client.HTTPConnection("127.0.0.1", self.daemon.port, 60, source_address=(self.address, 0))
+        if self.cookies:
+            fields |= {"Cookie": self.cookies, "Sec-Fetch-Site": "same-origin"}
+        if isinstance(body, dict):
+            body, fields["Content-Type"] = json.dumps(body), "application/json"
+        try:
+            connection.request(method, path, body, {name.replace("_", "-"): value for name, value in fields.items()})
+            answer = connection.getresponse()
+            answer.read()
+            return answer
+        finally:
+            connection.close()
+
+    def open(self, password):
+        return self.ask("POST", "/api/session", {"password": password})
+
+    # Every way to send a password or a code, by its status.
+
+    def by_session(self, secret):
+        return self.open(secret).status
+
+    def by_basic(self, secret):
+        credentials = b64encode(f":{secret}".encode()).decode()
+        return self.ask("GET", "/api/photos", Authorization=f"Basic {credentials}").status
+
+    def by_basic_upload(self, secret):
+        credentials = b64encode(f":{secret}".encode()).decode()
+        return self.ask("PUT", "/api/photos/a.jpg", b"photo", Authorization=f"Basic {credentials}").status
+
+    def by_form(self, secret):
+        parts = (
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="password"\r\n\r\n{secret}\r\n'
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\nphoto\r\n--{BOUNDARY}--\r\n'
+        )
+        return self.ask(
+            "POST", "/api/photos", parts.encode(), Content_Type=f"multipart/form-data; boundary={BOUNDARY}").status
+
+
+WAYS = [Device.by_session, Device.by_basic, Device.by_basic_upload, Device.by_form]
+
+
+@pytest.fixture
+def house(daemon):
+    """A daemon with one vault, which its owner has open by every way at 127.0.0.1."""
+    Browser(daemon).create(PASSWORD)
+    for way in WAYS:
+        assert way(Device(daemon, "127.0.0.1"), PASSWORD) in (200, 201)
+    return daemon
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_who_must_wait_is_not_told_that_a_guess_is_right(house, way):
+    stranger = Device(house, "127.0.0.66")
+    answers = [way(stranger, f"wrong guess {number}") for number in range(12)]
+    assert answers[:6] == [401] * 6 and set(answers[6:]) == {429}, answers
+    for other in WAYS:
+        assert other(stranger, PASSWORD) == 429, other.__name__
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_a_right_password_costs_no_attempt(house, way):
+    owner = Device(house, "127.0.0.1")
+    assert {way(owner, PASSWORD) for _ in range(20)} <= {200, 201}
+
+
+def test_a_guess_costs_the_same_while_the_right_password_is_in_use(house):
+    """At the owner's own address too, such as behind a router that hides who asks."""
+    shared = Device(house, "127.0.0.1")
+    assert shared.by_basic(PASSWORD) == 200
+    answers = [shared.by_basic(f"wrong guess {number}") for number in range(50)]
+    assert answers.count(401) == 6 and set(answers[6:]) == {429}
+
+
+def test_setup_codes_and_recovery_codes_are_guesses_too(house):
+    stranger = Device(house, "127.0.0.67")
+    codes = [stranger.ask("POST", "/api/session", {"recovery": f"0000-0000-0000-0000-0000-0000-000{n}"}) for n in range(8)]
+    assert codes[-1].status in (400, 401, 429)
+    for _ in range(8):
+        stranger.by_session("wrong guess")
+    answer = stranger.ask(
+        "POST", "/api/vaults", {"password": "a long phrase of ours", "confirmation": "a long phrase of ours", "code": "x"})
+    assert answer.status == 429
+
+
+def cookies_of(answer):
+    return [value.split(";")[0] for value in answer.headers.get_all("Set-Cookie") or []]
+
+
+def device_cookie(answer):
+    return next(cookie for cookie in cookies_of(answer) if "device" in cookie)
+
+
+def test_whoever_has_a_vault_cannot_lock_the_others_out(house):
+    """Cookies of devices are had for one's own password: they must not multiply guesses, nor use up the family's lane."""
+    family = device_cookie(Device(house, "127.0.0.10").open(PASSWORD))
+    own = "the visitor's own vault"
+    Browser(house).create(own)
+    visitor = Device(house, "127.0.0.60")
+    cookies = [device_cookie(visitor.open(own)) for _ in range(20)]
+    answers = collections.Counter()
+    for cookie in cookies:
+        for number in range(6):
+            answers[Device(house, "127.0.0.60", cookie).by_session(f"guess {number}")] += 1
+    assert answers[401] <= 100 and answers[429] >= 20, answers
+    for last in range(70, 95):
+        for number in range(6):
+            Device(house, f"127.0.0.{last}").by_session(f"stranger {number}")
+    assert Device(house, "127.0.0.200", family).by_session(PASSWORD) == 200
+    assert Device(house, "127.0.0.201").by_session(PASSWORD) == 200
+
+
+def test_a_device_stays_one_however_often_it_opens_a_vault(house):
+    device = device_cookie(Device(house, "127.0.0.10").open(PASSWORD))
+    assert device_cookie(Device(house, "127.0.0.10", device).open(PASSWORD)) == device
+    forged = device.split("=")[0] + "=" + "A" * 43
+    assert device_cookie(Device(house, "127.0.0.10", forged).open(PASSWORD)) not in (device, forged)
+
+
+def test_right_passwords_that_come_at_once_are_all_let_in(house):
+    from concurrent.futures import ThreadPoolExecutor
+
+    phone = Device(house, "127.0.0.30")
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(lambda _: phone.by_session(PASSWORD), range(16))) == {200}
+
+
+def test_whoever_opens_a_vault_is_told_of_wrong_guesses_since(house):
+    stranger = Device(house, "127.0.0.66")
+    for number in range(4):
+        assert stranger.by_session(f"wrong guess {number}") == 401
+    house.restart()
+    assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 4
+    assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 0
