@@ -6,6 +6,8 @@ struct SourceTree {
         let target: String
         let path: String
         let lines: [Substring]
+
+        var name: String { String(path.split(separator: "/").last ?? "") }
     }
 
     /// Every folder of `Sources/`, also those that hold only headers.

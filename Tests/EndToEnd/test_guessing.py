@@ -117,12 +117,13 @@ def test_whoever_has_a_vault_cannot_lock_the_others_out(house):
     own = "the visitor's own vault"
     Browser(house).create(own)
     visitor = Device(house, "127.0.0.60")
-    cookies = [device_cookie(visitor.open(own)) for _ in range(20)]
+    cookies = [device_cookie(visitor.open(own)) for _ in range(30)]
     answers = collections.Counter()
     for cookie in cookies:
         for number in range(6):
             answers[Device(house, "127.0.0.60", cookie).by_session(f"guess {number}")] += 1
-    assert answers[401] <= 100 and answers[429] >= 20, answers
+    # A hundred, and what the budget has got back meanwhile.
+    assert answers[401] < 140 and answers[429] > 40, answers
     for last in range(70, 95):
         for number in range(6):
             Device(house, f"127.0.0.{last}").by_session(f"stranger {number}")
