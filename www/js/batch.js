@@ -8,6 +8,8 @@ const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 export class Batch {
     /** How many photos of it were read back, null before the host has said so. */
     verified = null;
+    /** Photos of it whose names were forgotten at a lock before they were read back. */
+    earlier = 0;
     /** Once all are: `{name, size, sha256}` for each. */
     receipt = [];
 

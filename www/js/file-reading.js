@@ -27,6 +27,11 @@ export function read(file, begin, end, { wantsFacts = false } = {}) {
     });
 }
 
+/** Fetches the worker before a file is chosen. */
+export function prepareToRead() {
+    worker ??= start();
+}
+
 function start() {
     const made = new Worker(policy?.createScriptURL(address) ?? address, { type: "module" });
     made.addEventListener("message", ({ data }) => {
@@ -42,7 +47,8 @@ function start() {
         worker = null;
         for (const { reject } of asked.values()) reject(new Unreachable("the worker did not come"));
         asked.clear();
-        leaveIfOutdated();
+        // Without an answer nobody knows yet.
+        leaveIfOutdated().catch(() => {});
     });
     return made;
 }

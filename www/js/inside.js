@@ -53,8 +53,10 @@ export class Inside {
         const upload = await cutShort();
         if (!upload || this.listeners.signal.aborted || this.uploads.queue.total > 0) return;
         this.uploads.askFirst();
-        this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
+        const said = this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
             notes: [t("up.cutShortNote")] });
+        // Once the same files were chosen, it is not so any more.
+        this.uploads.addEventListener("finished", () => said.remove(), { once: true, signal: this.listeners.signal });
     }
 
     /** A session that is kept, and a guest's, does not end by idleness. */
@@ -167,9 +169,11 @@ export class Inside {
 
     /** Says what has happened, above what is shown, until somebody puts it away. */
     say(words) {
-        if (!words) return;
-        this.results.append(resultNotice(words));
+        if (!words) return null;
+        const notice = resultNotice(words);
+        this.results.append(notice);
         announce([words.title, ...words.notes].join(" "));
+        return notice;
     }
 
     /** What is missing from a dropped folder is missed only here: the rest arrives as if it were all. */

@@ -23,12 +23,16 @@ export class Queue {
         this.states = { waiting: new Set(), uploading: new Set(), saved: new Set(), failed: new Set() };
         this.totalBytes = 0;
         this.savedBytes = 0;
+        /** Counts of those whose names were forgotten at a lock. */
+        this.earlier = { saved: 0, duplicates: 0, bytes: 0 };
     }
 
-    get total() { return this.items.size; }
-    get saved() { return this.states.saved.size; }
+    get total() { return this.items.size + this.earlier.saved; }
+    get saved() { return this.states.saved.size + this.earlier.saved; }
     /** Of the saved: those whose content was there before, so that nothing was kept twice. */
-    get duplicates() { return [...this.states.saved].reduce((sum, item) => sum + (item.isDuplicate ? 1 : 0), 0); }
+    get duplicates() {
+        return [...this.states.saved].reduce((sum, item) => sum + (item.isDuplicate ? 1 : 0), this.earlier.duplicates);
+    }
     get failed() { return this.states.failed.size; }
     get uploading() { return this.states.uploading.size; }
     get waiting() { return this.states.waiting.size; }
@@ -130,8 +134,28 @@ export class Queue {
         this.move(item, "waiting");
     }
 
-    forgetSaved() {
+    /** `isCounted`: only their names are forgotten, and they still belong to what is told in the end. */
+    forgetSaved({ isCounted = false } = {}) {
+        const { saved, duplicates, savedBytes: bytes } = this;
         for (const item of [...this.states.saved]) this.remove(item);
+        this.forgetEarlier();
+        if (!isCounted) return;
+        this.earlier = { saved, duplicates, bytes };
+        this.savedBytes += bytes;
+        this.totalBytes += bytes;
+    }
+
+    forgetEarlier() {
+        this.totalBytes -= this.earlier.bytes;
+        this.savedBytes -= this.earlier.bytes;
+        this.earlier = { saved: 0, duplicates: 0, bytes: 0 };
+    }
+
+    /** It was left out, but the host had it by then. */
+    takeBack(item) {
+        item.state = null;
+        this.items.set(item.id, item);
+        this.totalBytes += item.size;
     }
 
     remove(item) {

@@ -10,6 +10,11 @@ export class FindingsNote {
             el("summary", {}, icon("info", "is-small"), this.words, icon("right", "is-small")), this.list);
     }
 
+    hide() {
+        this.element.hidden = true;
+        this.element.dataset.key = "";
+    }
+
     /** `findings` are those of the present batch. */
     draw(findings) {
         const { counts, platform } = findings;

@@ -1,7 +1,10 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
-import { el, icon, svg, setText, announce } from "./dom.js";
+import { confirm } from "./dialog.js";
+import { el, icon, setText, announce } from "./dom.js";
+import { prepareToRead } from "./file-reading.js";
 import { bytes, t, timeLeft } from "./i18n.js";
 import { keepReceipt } from "./receipt.js";
+import { UploadBar } from "./upload-bar.js";
 import { FindingsNote } from "./upload-findings.js";
 import { stops } from "./upload.js";
 import { UploadSections } from "./upload-sections.js";
@@ -9,6 +12,8 @@ import { upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
 
 const tick = 250;
+/** Milliseconds after which the panel folds away by itself, once all is saved and read back. */
+const farewell = 8000;
 
 export class UploadPanel {
     /**
@@ -23,6 +28,7 @@ export class UploadPanel {
         this.dismissed = true;
         this.quarter = 0;
         this.build();
+        prepareToRead();
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         uploads.addEventListener("change", () => this.schedule(), { signal });
@@ -35,6 +41,7 @@ export class UploadPanel {
     dispose() {
         this.listeners.abort();
         clearTimeout(this.timer);
+        clearTimeout(this.folding);
         this.forgetReceipt?.();
         keepAwake(false);
     }
@@ -61,36 +68,38 @@ export class UploadPanel {
         this.sections = new UploadSections(this.uploads);
         this.found = new FindingsNote();
         this.readBack = el("span", { class: "figures" });
-        this.keepOpen = el("p", { class: "up-keep" }, icon("phone", "is-small"), t("up.keepOpen"));
-        this.cancel = el("button", { class: "link is-danger", type: "button", onclick: () => this.uploads.cancelAll() },
+        this.cancel = el("button", { class: "link is-danger", type: "button", onclick: () => this.cancelRest() },
             t("up.cancelAll"));
+        this.keepOpen = el("div", { class: "up-keep" },
+            el("p", {}, icon("phone", "is-small"), t("up.keepOpen")), this.cancel);
         this.panel = el("aside", { class: "panel", "aria-labelledby": "up-title" },
             el("div", { class: "panel-head" },
                 el("div", { class: "panel-title" }, this.title, this.pauseButton, this.fold, this.closeButton),
                 this.bar, el("p", { class: "panel-sub figures" }, this.speed, this.left)),
-            this.keepOpen, this.message, this.found.element, this.sections.element, el("div", { class: "up-end" }, this.cancel));
+            this.keepOpen, this.message, this.sections.element, this.found.element);
         this.scrim = el("div", { class: "panel-scrim", onclick: () => this.open(false) });
-        this.barTitle = el("span", { class: "figures" });
-        this.barNote = el("span", { class: "small figures" });
-        this.barNews = el("span", { class: "small up-news" });
-        this.ring = svg("circle", { class: "ring-full", cx: "18", cy: "18", r: "15", pathLength: "100",
-            "stroke-dasharray": "0 100" });
-        this.circle = svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
-            svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring);
-        this.allSaved = icon("done", "ring-done");
-        this.strip = el("aside", { class: "up-bar", "aria-label": t("up.label") },
-            el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: () => this.open(true) },
-                this.circle, this.allSaved, el("span", { class: "up-bar-words" }, this.barTitle, this.barNote, this.barNews)));
-        this.element = el("div", { class: "uploads" }, this.strip, this.scrim, this.panel);
+        this.strip = new UploadBar({ onOpen: () => this.open(true), onRetry: () => this.goOn() });
+        this.element = el("div", { class: "uploads" }, this.strip.element, this.scrim, this.panel);
         this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.open(false); });
     }
 
     open(isOpen) {
         this.element.classList.toggle("is-open", isOpen);
-        const opener = this.strip.querySelector(".up-open");
-        opener.setAttribute("aria-expanded", String(isOpen));
+        this.strip.setOpen(isOpen);
         if (isOpen) this.fold.focus();
-        else opener.focus();
+    }
+
+    /** Nothing that waits is dropped by one tap. */
+    async cancelRest() {
+        const n = this.uploads.queue.unsent;
+        const isMeant = await confirm({ title: t("up.cancelTitle", { n }), note: t("up.cancelNote"),
+            action: t("up.cancelAction", { n }), danger: true });
+        if (isMeant) this.uploads.cancelAll();
+    }
+
+    /** Somebody has mended what stopped it. */
+    goOn() {
+        for (const reason of stops) this.uploads.release(reason);
     }
 
     dismiss() {
@@ -130,9 +139,32 @@ export class UploadPanel {
         this.uploads.pace.sample(this.uploads.sentBytes, Date.now());
         this.drawHead(queue);
         this.drawMessage(queue);
-        if (this.uploads.findings) this.found.draw(this.uploads.findings);
+        // What a phone does to photos is no news of an upload that is still running.
+        if (this.uploads.findings && queue.isFinished) this.found.draw(this.uploads.findings);
+        else this.found.hide();
         this.sections.draw();
+        this.foldSoon(queue);
         if (queue.uploading > 0) this.schedule();
+    }
+
+    /** Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it. */
+    foldSoon(queue) {
+        const isOver = queue.isFinished && queue.failed === 0 && this.uploads.isChecked && !this.uploads.checked?.upgrade;
+        if (!isOver) {
+            clearTimeout(this.folding);
+            this.folding = null;
+            return;
+        }
+        this.folding ??= setTimeout(() => {
+            this.folding = null;
+            this.dismissed ||= !this.isLookedAt;
+            this.draw();
+        }, farewell);
+    }
+
+    get isLookedAt() {
+        return this.element.classList.contains("is-open") || this.element.matches(":hover, :focus-within")
+            || document.visibilityState === "hidden";
     }
 
     drawHead(queue) {
@@ -140,12 +172,7 @@ export class UploadPanel {
         const share = queue.share;
         const words = done ? this.resultWords(queue) : progressWords(queue);
         setText(this.title, words);
-        setText(this.barTitle, words);
         this.bar.value = Math.round(share * 100);
-        this.ring.setAttribute("stroke-dasharray", `${Math.round(share * 100)} 100`);
-        const isAllSaved = done && queue.saved > 0 && queue.failed === 0;
-        this.circle.toggleAttribute("hidden", isAllSaved);
-        this.allSaved.toggleAttribute("hidden", !isAllSaved);
         const { pace, holds } = this.uploads;
         const seconds = pace.secondsFor(queue.totalBytes - queue.failedBytes - this.uploads.sentBytes, Date.now());
         const moving = !done && holds.size === 0;
@@ -154,11 +181,12 @@ export class UploadPanel {
         setText(this.speed, speed);
         setText(this.left, left);
         const last = queue.failed > 0 ? t("up.attention", { n: queue.failed }) : left;
-        setText(this.barNote, [speed, last].filter(Boolean).join(" · "));
+        this.strip.draw({ words, note: [speed, last].filter(Boolean).join(" · "), share,
+            isSaved: done && queue.saved > 0 && queue.failed === 0,
+            isStopped: !done && stops.some((reason) => holds.has(reason)) });
         this.pauseButton.hidden = done;
         this.closeButton.hidden = !done;
         this.keepOpen.hidden = done;
-        this.cancel.hidden = done;
         this.panel.classList.toggle("is-done", done);
         this.setPauseIcon();
         this.onShare(done ? null : share);
@@ -192,7 +220,7 @@ export class UploadPanel {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
         const isNew = queue.saved > queue.duplicates;
-        const isChecked = done && this.isChecked;
+        const isChecked = done && this.uploads.isChecked;
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
         const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
         const key = stop ?? (done ? `${words} ${hasUpgrade}` : "");
@@ -200,14 +228,14 @@ export class UploadPanel {
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         // Folded away on a phone, nobody would see the card before the lock.
-        setText(this.barNews, !stop && hasUpgrade ? t("upgrade.bar") : "");
+        this.strip.setNews(!stop && hasUpgrade ? t("upgrade.bar") : "");
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
         else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade, words === "done"));
         else this.message.replaceChildren();
     }
 
     stopped(reason, queue) {
-        const retry = () => this.uploads.release(reason);
+        const retry = () => this.goOn();
         return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {},
             el("p", {}, t(`up.stopped.${reason}`, { n: queue.saved })),
             el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
@@ -226,7 +254,7 @@ export class UploadPanel {
     /** What there is to keep once the host has read all of it back. */
     receiptButton() {
         const { receipt } = this.uploads;
-        if (receipt.length === 0 || !this.isChecked) return null;
+        if (receipt.length === 0 || !this.uploads.isChecked) return null;
         const keep = () => {
             this.forgetReceipt?.();
             this.forgetReceipt = keepReceipt(receipt);
@@ -239,11 +267,6 @@ export class UploadPanel {
     readBackWords(queue) {
         const { readBack } = this.uploads;
         return readBack === null ? "" : t("up.readBack", { done: Math.min(readBack, queue.saved), n: queue.saved });
-    }
-
-    /** What was saved has been read back from disk, all of it and whole. */
-    get isChecked() {
-        return [...this.uploads.queue.states.saved].every((item) => item.isChecked);
     }
 
     /** At a quarter, a half, three quarters: enough to follow without being talked over. */

@@ -3,46 +3,52 @@ import { el, icon, setText, reconcile } from "./dom.js";
 import { fileName } from "./file-name.js";
 import { bytes, percent, t } from "./i18n.js";
 
+/** Below this a file is gone before a bar has moved. */
+const smallest = 1024 * 1024;
+/** Milliseconds before a file on its way can be left out: where they pass quickly, a click would meet another one. */
+const settled = 1500;
+
 export class UploadRow {
     constructor(item, uploads) {
         this.item = item;
-        this.progress = el("progress", { max: "100", value: "0", "aria-label": item.name });
+        this.began = null;
+        this.progress = el("progress", { max: "100", "aria-label": item.name });
         this.note = el("span", { class: "small figures" });
         this.state = el("span", { class: "up-state figures" });
         this.words = el("div", { class: "up-words" });
         this.name = fileName(item.name);
         this.leave = el("button", { class: "round", type: "button", "aria-label": t("up.leaveOut", { name: item.name }),
             onclick: () => uploads.remove([item]) }, icon("close", "is-small"));
+        this.tick = el("span", { class: "saved" }, icon("tick", "is-small"));
         const kind = el("span", { class: "up-kind" }, icon(["photos", "file", "play"][item.rank], "is-small"));
         this.element = el("li", { class: "up" }, kind, this.words, this.state);
     }
 
     draw() {
         const { item } = this;
-        if (item.state === "uploading") {
-            const share = item.size === 0 ? 1 : item.sent / item.size;
-            this.progress.value = Math.round(share * 100);
-            setText(this.note, share < 1 ? percent(share) : t("up.storing"));
-            reconcile(this.words, [this.name, this.progress]);
-            reconcile(this.state, [this.note, this.leave]);
-            return;
+        const isGoing = item.state === "uploading";
+        this.began = isGoing ? this.began ?? Date.now() : null;
+        this.leave.classList.toggle("is-later", isGoing && Date.now() - this.began < settled);
+        if (isGoing) this.drawProgress();
+        else {
+            reconcile(this.words, [this.name, this.note]);
+            setText(this.note, [bytes(item.size), stateWords(item)].filter(Boolean).join(" · "));
         }
-        reconcile(this.words, [this.name, this.note]);
-        if (item.state === "saved") {
-            setText(this.note, bytes(item.size));
-            this.savedWords ??= el("span");
-            this.tick ??= el("span", { class: "saved" }, icon("tick", "is-small"), this.savedWords);
-            setText(this.savedWords, savedWords(item));
-            reconcile(this.state, [this.tick]);
-            return;
-        }
-        const size = bytes(item.size);
-        setText(this.note, item.state === "waiting" ? `${t("up.state.waiting")} · ${size}` : size);
-        reconcile(this.state, [this.leave]);
+        reconcile(this.state, [item.state === "saved" ? this.tick : this.leave]);
+    }
+
+    drawProgress() {
+        const { size, sent } = this.item;
+        const share = size === 0 ? 1 : sent / size;
+        if (size >= smallest) this.progress.value = Math.round(share * 100);
+        const words = size < smallest ? bytes(size) : share < 1 ? `${percent(share)} · ${bytes(size)}` : t("up.storing");
+        setText(this.note, words);
+        reconcile(this.words, [this.name, this.progress, this.note]);
     }
 }
 
-function savedWords(item) {
+function stateWords(item) {
+    if (item.state !== "saved") return item.state === "waiting" ? t("up.state.waiting") : "";
     if (item.isDuplicate) return t("up.state.same");
     return t(item.isChecked ? "up.state.checked" : "up.state.saved");
 }

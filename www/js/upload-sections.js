@@ -1,4 +1,5 @@
-// The files of a batch by what happens to them. Few are drawn: 1,000 files stay a few dozen elements.
+// The files of a batch by what happens to them. While it runs nothing moves: a place for each file on its way, and counts.
+// Few are drawn: 1,000 files stay a few dozen elements.
 import { el, icon, reconcile, setText } from "./dom.js";
 import { bytes, t } from "./i18n.js";
 import { FailureGroup } from "./upload-failures.js";
@@ -13,30 +14,75 @@ export class UploadSections {
         this.rows = new Map();
         this.groups = new Map();
         this.sections = new Map();
+        /** The files on their way, each in the place that it has until its end. */
+        this.places = [];
+        /** Those that waited when somebody opened the list of them. They keep their places, whatever becomes of them. */
+        this.looked = [];
         this.element = el("div");
     }
 
     draw() {
         const { queue } = this.uploads;
-        const { failed, uploading, waiting, saved } = queue.states;
         const used = new Set();
-        const count = (size) => t("up.files", { n: size });
+        const { failed, saved } = queue.states;
+        const isOver = queue.isFinished;
+        if (isOver) this.places = [];
+        const list = [...saved].slice(-drawn).reverse();
         reconcile(this.element, [
+            isOver ? null : this.going(used),
             this.failures(failed, used),
-            this.section("uploading", uploading, count(uploading.size), [...uploading], used),
-            this.section("waiting", waiting, `${count(waiting.size)} · ${bytes(queue.waitingBytes)}`,
-                [...waiting].slice(0, drawn), used),
-            this.section("saved", saved, count(saved.size), [...saved].slice(-drawn).reverse(), used),
+            isOver ? null : this.waiting(used),
+            isOver && saved.size > 0 ? this.section("saved", queue.saved, this.rowsOf(list, used))
+                : isOver ? null : this.section("saved", queue.saved, []),
         ].filter((section) => section !== null));
         for (const id of this.rows.keys()) if (!used.has(id)) this.rows.delete(id);
     }
 
-    section(name, all, words, items, used) {
-        if (all.size === 0) return null;
+    /** A file takes the place of one that has ended: nothing else moves. */
+    going(used) {
+        const left = new Set(this.uploads.queue.states.uploading);
+        this.places = this.places.map((item) => (left.delete(item) ? item : null));
+        for (const item of left) {
+            const free = this.places.indexOf(null);
+            if (free < 0) this.places.push(item);
+            else this.places[free] = item;
+        }
+        const { list, element } = this.parts("uploading");
+        this.gaps ??= [];
+        reconcile(list, this.places.map((item, index) => (item ? this.row(item, used)
+            : this.gaps[index] ??= el("li", { class: "up", "aria-hidden": "true" }))));
+        element.hidden = this.places.length === 0;
+        return element;
+    }
+
+    /** A count, and behind it those that come next. */
+    waiting(used) {
+        const { queue } = this.uploads;
+        this.list ??= this.waitingList();
+        const { details, count, rows } = this.list;
+        setText(count, `${t("up.files", { n: queue.waiting })} · ${bytes(queue.waitingBytes)}`);
+        this.looked = details.open ? this.looked.filter((item) => queue.items.has(item.id)) : [];
+        reconcile(rows, this.rowsOf(this.looked, used));
+        return details;
+    }
+
+    waitingList() {
+        const count = el("span", { class: "figures" });
+        const rows = el("ul");
+        const details = el("details", { class: "up-section up-waiting" },
+            el("summary", {}, icon("right", "is-small"), el("h3", {}, t("up.section.waiting")), count), rows);
+        details.addEventListener("toggle", () => {
+            this.looked = [...this.uploads.queue.states.waiting].slice(0, drawn);
+            this.draw();
+        });
+        return { details, count, rows };
+    }
+
+    section(name, size, rows) {
         const section = this.parts(name);
-        setText(section.count, words);
-        reconcile(section.list, items.map((item) => this.row(item, used)));
-        const hidden = all.size - items.length;
+        setText(section.count, t("up.files", { n: size }));
+        reconcile(section.list, rows);
+        const hidden = rows.length > 0 ? size - rows.length : 0;
         section.rest.hidden = hidden <= 0;
         if (hidden > 0) setText(section.rest, t("up.more", { n: hidden }));
         return section.element;
@@ -53,7 +99,7 @@ export class UploadSections {
         reconcile(section.list, [...byReason(failed)].map(([reason, items]) => {
             if (!this.groups.has(reason)) this.groups.set(reason, new FailureGroup(reason, this.uploads));
             const group = this.groups.get(reason);
-            group.draw(items, items.slice(0, drawn).map((item) => this.row(item, used)));
+            group.draw(items, this.rowsOf(items.slice(0, drawn), used));
             return group.element;
         }));
         return section.element;
@@ -66,12 +112,14 @@ export class UploadSections {
             const list = el("ul");
             const rest = el("p", { class: "small figures", hidden: true });
             const sign = name === "failed" ? icon("warning", "is-small") : null;
-            const head = el("h3", {}, sign, t(`up.section.${name}`), count);
+            const head = el("h3", {}, sign, t(`up.section.${name}`), name === "uploading" ? null : count);
             const element = el("section", { class: "up-section" }, head, list, rest);
             this.sections.set(name, { element, count, list, rest });
         }
         return this.sections.get(name);
     }
+
+    rowsOf(items, used) { return items.map((item) => this.row(item, used)); }
 
     row(item, used) {
         used.add(item.id);

@@ -1,5 +1,5 @@
 // What sends files and shows how far they are, and is needed only inside.
 export { Findings } from "./findings.js";
 export { UploadPanel } from "./upload-panel.js";
-export { Transfer, isReadBack, prepare, terminate } from "./upload-transfer.js";
+export { Transfer, abandon, isReadBack, prepare, terminate } from "./upload-transfer.js";
 export { afterFailure, verdict } from "./upload-verdict.js";

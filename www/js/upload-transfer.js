@@ -77,7 +77,7 @@ export class Transfer {
         // What fits in one piece goes with its creation, in one request.
         const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
         this.ask = null;
-        const answer = await this.send("POST", "/api/uploads", this.creationFields(), isWhole ? first : null, 0);
+        const answer = await this.send("POST", "/api/uploads", creationFields(item, this.batch), isWhole ? first : null, 0);
         if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer, 0);
         item.path = answer.location;
         const outcome = this.arrived(answer);
@@ -91,15 +91,6 @@ export class Transfer {
         if (!await isContentKnown(this.file, this.pieces, first, last)) return false;
         await api.batch(this.batch);
         return true;
-    }
-
-    creationFields() {
-        const { file, item, batch } = this;
-        return {
-            "Upload-Length": String(file.size),
-            "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
-                filetype: file.type || null, cid: item.cid, batch }),
-        };
     }
 
     /** After a connection that broke, only the host knows how far it came. */
@@ -167,6 +158,14 @@ export class Transfer {
     }
 }
 
+function creationFields({ file, cid }, batch) {
+    return {
+        "Upload-Length": String(file.size),
+        "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
+            filetype: file.type || null, cid, batch }),
+    };
+}
+
 /** What is known of a file's bytes stays with the item, too. */
 const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes));
 
@@ -178,6 +177,21 @@ export function prepare(item, pieceBytes) {
 /** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */
 export async function terminate(item) {
     if (item.path) await new TusRequest("DELETE", item.path).send();
+}
+
+/**
+ * For a file that was left out on its way: the id of its photo where all of it had arrived, else null, and the host keeps
+ * nothing of it. Where the answer to its creation was not waited for, the same creation finds it.
+ */
+export async function abandon(item) {
+    if (item.cid === null) return null;
+    const { photo, location } = item.path === null
+        ? await new TusRequest("POST", "/api/uploads", { headers: creationFields(item, null) }).send()
+        : await new TusRequest("HEAD", item.path).send();
+    if (photo) return photo;
+    item.path ??= location ?? null;
+    await terminate(item);
+    return null;
 }
 
 /** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */

@@ -48,6 +48,7 @@ export class Uploads extends EventTarget {
         this.queue = new Queue();
         this.pace = new Pace();
         this.transfers = new Map();
+        this.runs = new WeakMap();
         this.endings = new Set();
         /** What the files of the batch show of the way they came, once the first was read. */
         this.findings = null;
@@ -107,12 +108,14 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
-    /** Leaves files out; one that is being sent is cut off, and the host keeps nothing of it. */
+    /** Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts. */
     remove(items) {
         for (const item of items) {
+            const isGoing = item.state === "uploading";
             this.queue.remove(item);
+            if (isGoing) this.awaitEnding(this.runs.get(item));
+            else this.terminate(item);
             this.transfers.get(item)?.stop();
-            this.terminate(item);
         }
         this.changed();
         this.pump();
@@ -121,7 +124,12 @@ export class Uploads extends EventTarget {
     /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended. */
     terminate(item) {
         if (item.state === "saved" || item.path === null || item.space !== this.space) return;
-        const ending = this.sending.terminate(item).finally(() => this.endings.delete(ending));
+        this.awaitEnding(this.sending.terminate(item));
+    }
+
+    /** What is left out is settled with the host before the batch is called finished. */
+    awaitEnding(work) {
+        const ending = work.finally(() => this.endings.delete(ending));
         this.endings.add(ending);
     }
 
@@ -176,6 +184,22 @@ export class Uploads extends EventTarget {
         this.checked = null;
     }
 
+    /** What goes on after a lock goes with the same batch, which knows no names before its end. */
+    leaveFinishedBatches() {
+        for (const { batch, isChecked } of this.queue.states.saved) if (batch && !isChecked) batch.earlier += 1;
+        for (const batch of [...this.batches].filter(({ isFinished }) => isFinished)) {
+            batch.leave();
+            this.batches.delete(batch);
+        }
+        this.checked = null;
+    }
+
+    /** Whether all that was saved was read back from disk and found whole, also what was saved before a lock. */
+    get isChecked() {
+        return [...this.queue.states.saved].every((item) => item.isChecked)
+            && [...this.batches].every(({ earlier }) => earlier === 0);
+    }
+
     /** Photos that the host has read back so far, null before it has said so. */
     get readBack() {
         const counts = [...this.batches].map(({ verified }) => verified).filter((count) => count !== null);
@@ -201,7 +225,8 @@ export class Uploads extends EventTarget {
     /** Nothing is called checked that the host has not read back: an upload that was found may be of an older batch. */
     async markChecked(batch, status) {
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
-        const isAll = status.failed === 0 && status.verified >= items.length;
+        const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
+        if (isAll) batch.earlier = 0;
         for (const item of items) {
             item.isChecked = isAll || await this.sending.isReadBack(item);
             if (batch.isLeft) return;
@@ -212,8 +237,8 @@ export class Uploads extends EventTarget {
     keepOnlyUnsent() {
         this.hold("locked");
         interruption.forget();
-        this.leaveBatches();
-        this.queue.forgetSaved();
+        this.leaveFinishedBatches();
+        this.queue.forgetSaved({ isCounted: true });
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
     }
@@ -226,7 +251,7 @@ export class Uploads extends EventTarget {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
-            this.send(item, this.generation);
+            this.runs.set(item, this.send(item, this.generation));
         }
         const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
         for (const item of coming) this.sending.prepare(item, this.pieceBytes);
@@ -243,16 +268,23 @@ export class Uploads extends EventTarget {
 
     async send(item, generation) {
         const outcome = await this.transfer(item, generation);
-        if (generation !== this.generation || !this.queue.items.has(item.id)) {
-            // It was left out while its creation was on its way.
-            if (generation === this.generation && !outcome.photo) this.terminate(item);
-            return;
-        }
+        if (generation !== this.generation) return;
+        if (!this.queue.items.has(item.id)) await this.settleLeft(item, outcome, generation);
         // It was meant for another place than the one that is open now.
-        if (item.space !== this.space && !outcome.photo) this.queue.fail(item, "other-space");
+        else if (item.space !== this.space && !outcome.photo) this.queue.fail(item, "other-space");
         else await this.settle(item, outcome);
         this.changed();
         this.pump();
+    }
+
+    /** It was left out on its way: only the host knows whether all of it had arrived. */
+    async settleLeft(item, outcome, generation) {
+        const isHere = item.space === this.space;
+        const photo = outcome.photo ?? (isHere ? await this.sending.abandon(item) : null);
+        if (generation !== this.generation) return;
+        if (!photo || item.space !== this.space) return;
+        this.queue.takeBack(item);
+        this.saved(item, { photo, isDuplicate: outcome.isDuplicate });
     }
 
     /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next. */

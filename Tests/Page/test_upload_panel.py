@@ -1,0 +1,174 @@
+"""The upload panel: calm while files are on their way, exact in the end, gone when nobody needs it."""
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD, UPLOADS, Gate, answer, choose_slow, file, until
+
+WIDE = {"width": 1440, "height": 900}
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1"
+SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
+
+# At every frame: which file each place's button leaves out; a change from one file to another without a moment of neither.
+WATCH_PANEL = """
+    window.shift = 0;
+    window.swaps = [];
+    new PerformanceObserver((list) => { for (const one of list.getEntries())
+        if (!one.hadRecentInput) window.shift += one.value; }).observe({ type: "layout-shift", buffered: true });
+    const last = [];
+    const look = () => {
+        const rows = [...document.querySelectorAll(".panel .up-section li.up")].slice(0, 3);
+        for (const [place, row] of rows.entries()) {
+            const button = row.querySelector("button.round");
+            const isSeen = button && getComputedStyle(button).visibility === "visible";
+            const name = isSeen ? button.getAttribute("aria-label") : null;
+            if (name && last[place] && last[place] !== name) window.swaps.push([last[place], name]);
+            last[place] = name;
+        }
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+"""
+
+
+def photo(name, size=0):
+    return file(name, SMALL + name.encode() + bytes(size))
+
+
+@pytest.fixture
+def wide(visit):
+    return visit(viewport=WIDE)
+
+
+def test_nothing_moves_under_a_pointer_while_files_are_on_their_way(wide):
+    wide.context.add_init_script(WATCH_PANEL)
+    wide.page.reload()
+    wide.create()
+    # Some answers wait, so that every kind of row is seen.
+    gate = Gate(wide.page, UPLOADS, named="slow")
+    wide.choose(*[photo(f"{index:03}.jpg") for index in range(60)], *[photo(f"slow {index}.jpg", 90) for index in range(2)])
+    expect(wide.title_of_upload()).to_have_text("60 of 62")
+    expect(wide.page.get_by_role("button", name="Leave out slow 0.jpg")).to_be_visible()
+    gate.open()
+    expect(wide.title_of_upload()).to_have_text("62 saved")
+    assert wide.page.evaluate("window.swaps") == []
+    assert wide.page.evaluate("window.shift") < 0.1
+
+
+def test_files_that_had_arrived_when_the_rest_was_cancelled_are_counted(wide):
+    wide.create()
+    lost = []
+
+    def lose_the_answer(route):
+        if len(lost) < 3 and route.request.post_data_buffer:
+            assert route.fetch().status == 201
+            lost.append(route)
+        else:
+            route.continue_()
+
+    wide.page.route(UPLOADS, lose_the_answer)
+    wide.choose(*[photo(f"{index}.jpg") for index in range(9)])
+    until(wide.page, lambda: len(lost) == 3)
+    wide.page.get_by_role("button", name="Cancel the rest").click()
+    wide.dialog().get_by_role("button", name="Skip 9 files").click()
+    expect(wide.title_of_upload()).to_have_text("3 saved")
+    expect(wide.page.get_by_text("Saved and checked:")).to_be_visible()
+    assert len(wide.originals()) == 3
+
+
+def test_a_question_stands_before_the_rest_is_dropped(wide):
+    wide.create()
+    gate = choose_slow(wide)
+    wide.page.get_by_role("button", name="Cancel the rest").click()
+    expect(wide.dialog().get_by_role("button", name="Cancel", exact=True)).to_be_focused()
+    wide.page.keyboard.press("Escape")
+    gate.open()
+    expect(wide.title_of_upload()).to_have_text("6 saved")
+
+
+def test_the_count_goes_over_a_lock(wide):
+    wide.create()
+    gate = Gate(wide.page, UPLOADS, named="late")
+    wide.choose(photo("one.jpg"), photo("two.jpg"), photo("late.jpg", 500))
+    expect(wide.title_of_upload()).to_have_text("2 of 3")
+    wide.page.get_by_role("button", name="Lock", exact=True).click()
+    wide.dialog().get_by_role("button", name="Lock").click()
+    gate.break_off()
+    wide.open(PASSWORD)
+    expect(wide.title_of_upload()).to_have_text("3 saved")
+    expect(wide.page.get_by_text("Saved and checked:")).to_be_visible()
+    # Names of before the lock are not kept for that.
+    expect(wide.page.get_by_role("listitem").filter(has_text="one.jpg")).to_have_count(0)
+
+
+def test_what_was_said_about_a_reload_goes_once_all_is_there(wide):
+    wide.create()
+    Gate(wide.page, UPLOADS, named="late")
+    files = [photo("one.jpg"), photo("late.jpg", 500)]
+    wide.choose(*files)
+    expect(wide.title_of_upload()).to_have_text("1 of 2")
+    wide.wait_until_read_back()
+    wide.page.reload()
+    wide.page.unroute(UPLOADS)
+    expect(wide.result("Upload stopped at 1 of 2")).to_be_visible()
+    wide.choose(*files)
+    expect(wide.title_of_upload()).to_have_text("1 saved · 1 already here")
+    expect(wide.result("Upload stopped")).to_have_count(0)
+
+
+def test_the_panel_folds_away_once_all_is_checked(visit):
+    visitor = visit(viewport=WIDE)
+    visitor.page.clock.install()
+    visitor.create()
+    visitor.choose(photo("one.jpg"))
+    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
+    # Whoever looks at it keeps it.
+    visitor.page.locator(".panel h2").hover()
+    visitor.page.clock.run_for(20_000)
+    expect(visitor.page.locator(".panel")).to_be_visible()
+    visitor.page.mouse.move(5, 5)
+    visitor.page.clock.run_for(9000)
+    expect(visitor.page.locator(".panel")).to_be_hidden()
+
+
+def test_names_are_read_whole_in_the_list_of_what_was_saved(wide):
+    wide.create().add(photo("IMG_20250811_183015.heif"))
+    name = wide.page.locator(".up .file-name")
+    expect(wide.page.locator(".up")).to_contain_text("Saved")
+    assert name.evaluate("(name) => [...name.children].every((part) => part.scrollWidth <= part.clientWidth + 1)")
+
+
+def test_a_small_file_shows_no_percentage_that_never_moves(wide):
+    wide.create()
+    gate = Gate(wide.page, UPLOADS)
+    wide.choose(photo("small.jpg"))
+    row = wide.page.get_by_role("listitem").filter(has_text="small.jpg")
+    until(wide.page, lambda: gate.waiting)
+    expect(row).to_be_visible()
+    assert "%" not in row.inner_text()
+    gate.open()
+    expect(wide.title_of_upload()).to_have_text("1 saved")
+
+
+def test_what_a_phone_does_to_photos_is_no_news_while_they_are_sent(visit, photos):
+    visitor = visit(viewport=WIDE, user_agent=IPHONE).create()
+    gate = Gate(visitor.page, UPLOADS, named="late")
+    without_place = next(path for path in photos if path.name == "jolla.jpg")
+    visitor.choose(file("jolla.jpg", without_place.read_bytes()), file("late.mov", b"late" * 9, "video/quicktime"))
+    expect(visitor.title_of_upload()).to_have_text("1 of 2")
+    expect(visitor.page.locator(".found")).to_be_hidden()
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+    expect(visitor.page.locator(".found")).to_be_visible()
+
+
+def test_the_folded_bar_says_why_it_stopped_and_goes_on(visitor):
+    visitor.create()
+    answer(visitor.page, UPLOADS, 507, "disk-full")
+    visitor.choose(photo("one.jpg"), photo("two.jpg"))
+    bar = visitor.page.locator(".up-bar")
+    expect(bar).to_contain_text("Stopped:")
+    expect(bar.locator(".ring-stopped")).to_be_visible()
+    visitor.page.unroute(UPLOADS)
+    bar.get_by_role("button", name="Try again").click()
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+    expect(bar.get_by_role("button", name="Try again")).to_be_hidden()
