@@ -172,3 +172,21 @@ def test_the_folded_bar_says_why_it_stopped_and_goes_on(visitor):
     bar.get_by_role("button", name="Try again").click()
     expect(visitor.title_of_upload()).to_have_text("2 saved")
     expect(bar.get_by_role("button", name="Try again")).to_be_hidden()
+
+
+def test_the_list_of_those_that_waited_keeps_their_places(wide):
+    wide.create()
+    gate = choose_slow(wide)
+    waiting = wide.page.locator(".up-waiting")
+    waiting.locator("summary").click()
+    names = waiting.locator(".file-name").all_text_contents()
+    assert len(names) == 3
+    # What is on its way stands in both lists.
+    second = Gate(wide.context, UPLOADS, named="slow")
+    gate.open()
+    until(wide.page, lambda: len(second.waiting) == 3)
+    expect(waiting.locator("progress")).to_have_count(3)
+    assert waiting.locator(".file-name").all_text_contents() == names
+    expect(wide.page.locator(".up-section").first.locator(".file-name")).to_have_count(3)
+    second.open()
+    expect(wide.title_of_upload()).to_have_text("6 saved")

@@ -60,9 +60,10 @@ export class UploadSections {
         const { queue } = this.uploads;
         this.list ??= this.waitingList();
         const { details, count, rows } = this.list;
-        setText(count, `${t("up.files", { n: queue.waiting })} · ${bytes(queue.waitingBytes)}`);
+        const size = queue.waiting > 0 ? ` · ${bytes(queue.waitingBytes)}` : "";
+        setText(count, `${t("up.files", { n: queue.waiting })}${size}`);
         this.looked = details.open ? this.looked.filter((item) => queue.items.has(item.id)) : [];
-        reconcile(rows, this.rowsOf(this.looked, used));
+        reconcile(rows, this.rowsOf(this.looked, used, "waiting"));
         return details;
     }
 
@@ -119,12 +120,14 @@ export class UploadSections {
         return this.sections.get(name);
     }
 
-    rowsOf(items, used) { return items.map((item) => this.row(item, used)); }
+    rowsOf(items, used, list = "") { return items.map((item) => this.row(item, used, list)); }
 
-    row(item, used) {
-        used.add(item.id);
-        if (!this.rows.has(item.id)) this.rows.set(item.id, new UploadRow(item, this.uploads));
-        const row = this.rows.get(item.id);
+    /** A file that is on its way may stand in the list of those that waited, too. */
+    row(item, used, list = "") {
+        const key = `${list}${item.id}`;
+        used.add(key);
+        if (!this.rows.has(key)) this.rows.set(key, new UploadRow(item, this.uploads));
+        const row = this.rows.get(key);
         row.draw();
         return row.element;
     }
