@@ -190,3 +190,26 @@ def test_the_list_of_those_that_waited_keeps_their_places(wide):
     expect(wide.page.locator(".up-section").first.locator(".file-name")).to_have_count(3)
     second.open()
     expect(wide.title_of_upload()).to_have_text("6 saved")
+
+
+def test_what_was_chosen_is_seen_before_the_host_has_made_a_picture(wide, photos):
+    wide.create()
+    # The host has no time for pictures.
+    Gate(wide.page, "**/api/thumbnails")
+    originals = Gate(wide.page, "**/original")
+    some = [path for path in photos if path.name in ("Canon_40D.jpg", "Nikon_D70.jpg", "Pentax_K10D.jpg")]
+    wide.choose(*some)
+    expect(wide.title_of_upload()).to_have_text("3 saved")
+    expect(wide.page.locator(".cell img.is-here")).to_have_count(3)
+    expect(wide.page.locator(".up .up-kind img")).to_have_count(3)
+    assert originals.waiting == []
+    # Nothing of them outlives the lock.
+    addresses = wide.page.evaluate("[...document.querySelectorAll('.cell img, .up-kind img')].map(({ src }) => src)")
+    wide.lock()
+    gone = """(addresses) => Promise.all(addresses.map((address) => new Promise((resolve) => {
+        const image = new Image();
+        image.onload = () => resolve(false);
+        image.onerror = () => resolve(true);
+        image.src = address;
+    })))"""
+    assert len(addresses) == 6 and all(wide.page.evaluate(gone, addresses))

@@ -19,10 +19,19 @@ const asked = new Map();
  * not give the worker.
  */
 export function read(file, begin, end, { wantsFacts = false } = {}) {
+    return ask({ file, begin, end, wantsFacts });
+}
+
+/** A small picture of a photo, as a Blob; null where this browser cannot decode it. */
+export async function smallPictureOf(file) {
+    return (await ask({ file, isPicture: true })).picture;
+}
+
+function ask(question) {
     return new Promise((resolve, reject) => {
         worker ??= start();
         asked.set(nextId, { resolve, reject });
-        worker.postMessage({ id: nextId, file, begin, end, wantsFacts });
+        worker.postMessage({ ...question, id: nextId });
         nextId += 1;
     });
 }

@@ -39,6 +39,7 @@ export class Inside {
         window.addEventListener("hashchange", () => this.route(), { signal });
         onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
+        uploads.addEventListener("picture", ({ detail }) => this.pictures.keep(detail.id, detail.picture), { signal });
         this.stopIdle = this.watchIdle();
         watchSession({ signal });
         uploads.isVault = !this.isGuest;

@@ -36,6 +36,8 @@ export class Pictures {
         this.originals = [];
         this.loading = new Map();
         this.askingLater = new Map();
+        /** Photos of which the host was asked while a picture of this device's stood for them. */
+        this.asked = new Set();
     }
 
     /** True when the picture of `photo` is here, and shown in `image` from now on. */
@@ -49,12 +51,28 @@ export class Pictures {
     /** The address of a thumbnail that was fetched; null where it was not. */
     thumbnail(photo) { return this.store.get(photo.id); }
 
+    /** A picture of it that this device has made: nobody has to wait for the host's. */
+    keep(id, picture) {
+        if (!this.store.get(id)) this.store.put(id, picture);
+    }
+
     /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then. */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
         const address = this.store.get(photo.id);
-        if (address) this.show(entry, address);
-        else this.ask(entry);
+        if (!address) {
+            this.ask(entry);
+            return;
+        }
+        this.show(entry, address);
+        if (photo.picture === "pending" && !this.asked.has(photo.id)) this.askQuietly(entry);
+    }
+
+    /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says. */
+    askQuietly({ photo, done }) {
+        this.asked.add(photo.id);
+        this.ask({ image: new Image(), photo, questions: 0, isQuiet: true,
+            done: (ok) => { if (!ok && whyNoPicture(photo) !== null) done(false); } });
     }
 
     ask(entry) {
@@ -88,6 +106,7 @@ export class Pictures {
         this.loading.clear();
         for (const timer of this.askingLater.values()) clearTimeout(timer);
         this.askingLater.clear();
+        this.asked.clear();
         this.store.clear();
     }
 
@@ -144,7 +163,7 @@ export class Pictures {
 
     /** Until there is a thumbnail. A question is use of the session, so there is an end of asking. */
     bridge(entry) {
-        if (isShownAsImage(entry.photo) && entry.photo.size <= tileLimit) {
+        if (!entry.isQuiet && isShownAsImage(entry.photo) && entry.photo.size <= tileLimit) {
             this.originals.push(entry);
             return;
         }

@@ -43,6 +43,7 @@ export class UploadPanel {
         clearTimeout(this.timer);
         clearTimeout(this.folding);
         this.forgetReceipt?.();
+        this.sections.dispose();
         keepAwake(false);
     }
 

@@ -20,12 +20,25 @@ export class UploadRow {
         this.leave = el("button", { class: "round", type: "button", "aria-label": t("up.leaveOut", { name: item.name }),
             onclick: () => uploads.remove([item]) }, icon("close", "is-small"));
         this.tick = el("span", { class: "saved" }, icon("tick", "is-small"));
-        const kind = el("span", { class: "up-kind" }, icon(["photos", "file", "play"][item.rank], "is-small"));
-        this.element = el("li", { class: "up" }, kind, this.words, this.state);
+        this.kind = el("span", { class: "up-kind" }, icon(["photos", "file", "play"][item.rank], "is-small"));
+        this.element = el("li", { class: "up" }, this.kind, this.words, this.state);
+    }
+
+    /** The picture that this device has made of it. */
+    drawPicture() {
+        const { picture } = this.item;
+        if (!picture || this.address) return;
+        this.address = URL.createObjectURL(picture);
+        this.kind.replaceChildren(el("img", { alt: "", src: this.address, decoding: "async" }));
+    }
+
+    dispose() {
+        if (this.address) URL.revokeObjectURL(this.address);
     }
 
     draw() {
         const { item } = this;
+        this.drawPicture();
         const isGoing = item.state === "uploading";
         this.began = isGoing ? this.began ?? Date.now() : null;
         this.leave.classList.toggle("is-later", isGoing && Date.now() - this.began < settled);

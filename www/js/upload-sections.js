@@ -35,7 +35,16 @@ export class UploadSections {
             isOver && saved.size > 0 ? this.section("saved", queue.saved, this.rowsOf(list, used))
                 : isOver ? null : this.section("saved", queue.saved, []),
         ].filter((section) => section !== null));
-        for (const id of this.rows.keys()) if (!used.has(id)) this.rows.delete(id);
+        for (const [key, row] of this.rows) if (!used.has(key)) this.drop(key, row);
+    }
+
+    drop(key, row) {
+        row.dispose();
+        this.rows.delete(key);
+    }
+
+    dispose() {
+        for (const [key, row] of this.rows) this.drop(key, row);
     }
 
     /** A file takes the place of one that has ended: nothing else moves. */

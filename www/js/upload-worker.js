@@ -6,10 +6,18 @@ const most = 48 * 1024 * 1024;
 /** What a file shows of itself stands at its beginning; without a digest nothing else is read. */
 const headBytes = 256 * 1024;
 
+/** Pixels of the longer side of a small picture, and how good it is. */
+const smallSide = 400;
+const smallQuality = 0.8;
+
 const waiting = [];
 let held = 0;
 
-onmessage = ({ data }) => {
+onmessage = async ({ data }) => {
+    if (data.isPicture) {
+        postMessage({ id: data.id, picture: await smallPicture(data.file) });
+        return;
+    }
     waiting.push(data);
     pump();
 };
@@ -38,5 +46,21 @@ async function answerTo({ file, begin, end, wantsFacts }) {
         return { digest, facts: wantsFacts ? sniff(new Uint8Array(buffer)) : null };
     } catch (error) {
         return { failure: error?.message ?? "unreadable" };
+    }
+}
+
+/** A small picture of a photo; null where this browser cannot decode it. */
+async function smallPicture(file) {
+    let bitmap = null;
+    try {
+        bitmap = await createImageBitmap(file, { resizeWidth: smallSide, resizeQuality: "medium" });
+        const scale = Math.min(1, smallSide / bitmap.height);
+        const canvas = new OffscreenCanvas(Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale));
+        canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+        return await canvas.convertToBlob({ type: "image/jpeg", quality: smallQuality });
+    } catch {
+        return null;
+    } finally {
+        bitmap?.close();
     }
 }

@@ -19,8 +19,8 @@ export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 const gentle = ["paused", "opening", "asking"];
 
 /**
- * Emits `change` (rows or counts), `saved` (detail: `{id, duplicate}`), `finished`, `checked` (detail: the batch) once the host
- * has read back what was saved, and `astray` when what is open is perhaps not the place for which files were chosen.
+ * Emits `change` (rows or counts), `saved` (detail: `{id, duplicate}`), `picture` (detail: `{id, picture}`) with a small
+ * picture of what is saved, `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
     /** `pieceBytes` is how much the host wants in one request. */
@@ -47,6 +47,7 @@ export class Uploads extends EventTarget {
         this.leaveBatches();
         this.queue = new Queue();
         this.pace = new Pace();
+        this.pictures?.forget();
         this.transfers = new Map();
         this.runs = new WeakMap();
         this.endings = new Set();
@@ -239,6 +240,8 @@ export class Uploads extends EventTarget {
         interruption.forget();
         this.leaveFinishedBatches();
         this.queue.forgetSaved({ isCounted: true });
+        this.pictures?.forget();
+        for (const item of this.queue.items.values()) item.picture = null;
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
     }
@@ -251,10 +254,14 @@ export class Uploads extends EventTarget {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
+            this.picture(item);
             this.runs.set(item, this.send(item, this.generation));
         }
         const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
-        for (const item of coming) this.sending.prepare(item, this.pieceBytes);
+        for (const item of coming) {
+            this.sending.prepare(item, this.pieceBytes);
+            this.picture(item);
+        }
         const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
@@ -264,6 +271,20 @@ export class Uploads extends EventTarget {
             this.finishBatch();
         }
         this.saidFinished = this.queue.isFinished;
+    }
+
+    /** A small picture of it, as soon as there is time. */
+    picture(item) {
+        this.pictures ??= new this.sending.UploadPictures((made) => {
+            this.tellPicture(made);
+            this.changed();
+        });
+        this.pictures.want(item);
+    }
+
+    tellPicture({ photo, picture, space }) {
+        if (!photo || !picture || space !== this.space) return;
+        this.dispatchEvent(new CustomEvent("picture", { detail: { id: photo, picture } }));
     }
 
     async send(item, generation) {
@@ -375,6 +396,7 @@ export class Uploads extends EventTarget {
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
         item.isChecked = isKnown;
         this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
+        this.tellPicture(item);
         if (item.space !== this.space) this.queue.remove(item);
         else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate } }));
     }
