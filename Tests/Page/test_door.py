@@ -1,10 +1,11 @@
 """The door: opening, creating, refusing, waiting."""
 
 import socket
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, stop_clock, try_now
+from visitor import PASSWORD, answer, file, stop_clock, try_now
 
 
 def test_a_new_vault_opens_empty_and_opens_again_with_its_password(visitor):
@@ -67,6 +68,31 @@ def test_the_warning_must_be_ticked_before_a_vault_is_made(visitor):
     visitor.page.get_by_role("button", name="Create vault").click()
     expect(visitor.page.get_by_text("Please tick this first")).to_be_visible()
     expect(visitor.page.get_by_role("checkbox", name="I understand")).to_be_focused()
+
+
+def test_a_recovery_code_is_made_unless_somebody_does_without(visitor):
+    page = visitor.page
+    page.get_by_role("button", name="New vault").click()
+    expect(page.get_by_label("Password again")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Make a recovery code")).to_be_checked()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
+    page.get_by_role("button", name="Create vault").click()
+    dialog = visitor.dialog()
+    code = dialog.locator(".recovery-code").text_content()
+    # A step of its own: nothing behind it is still at work.
+    expect(page.get_by_text("Creating…")).to_have_count(0)
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    dialog.get_by_role("button", name="Copy").click()
+    expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == code
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="Save as a file").click()
+    assert code in Path(download.value.path()).read_text()
+    dialog.get_by_role("button", name="I have it on paper").click()
+    expect(page.get_by_text("No photos yet")).to_be_visible()
+    visitor.lock()
+    visitor.open(code)
 
 
 def test_strength_is_a_word(visitor):
@@ -152,3 +178,43 @@ def test_without_an_answer_the_page_says_so_and_goes_on_by_itself(visitor):
     expect(visitor.page.get_by_role("heading", name="Can’t reach the host")).to_be_visible()
     visitor.page.unroute("**/api/hello")
     expect(visitor.page.get_by_role("heading", name="Open your vault")).to_be_visible()
+
+
+def choose_at_the_door(visitor, *files):
+    expect(visitor.page.get_by_role("button", name="Choose photos first")).to_be_visible()
+    visitor.choose(*files)
+    expect(visitor.page.get_by_text(f"{len(files)} files are waiting")).to_be_visible()
+
+
+PHOTOS = [file(f"{index}.jpg", b"at the door" + bytes([index])) for index in range(2)]
+
+
+def test_files_chosen_at_the_door_go_where_somebody_opens(visitor):
+    visitor.create().lock()
+    visitor.page.reload()
+    choose_at_the_door(visitor, *PHOTOS)
+    assert visitor.page.evaluate("document.querySelectorAll('dialog').length") == 0
+    visitor.open()
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+    assert set(visitor.originals()) == {"0.jpg", "1.jpg"}
+
+
+def test_files_dropped_at_the_door_go_into_a_space_without_a_password(visitor):
+    expect(visitor.page.get_by_role("button", name="Choose photos first")).to_be_visible()
+    visitor.page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["dropped"], "dropped.jpg", { type: "image/jpeg" }));
+        window.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+    }""")
+    expect(visitor.page.get_by_text("1 file is waiting")).to_be_visible()
+    visitor.page.get_by_role("button", name="Start without a password").click()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert set(visitor.originals()) == {"dropped.jpg"}
+
+
+def test_files_that_wait_at_the_door_can_be_forgotten(visitor):
+    choose_at_the_door(visitor, *PHOTOS)
+    visitor.page.get_by_role("button", name="Forget these files").click()
+    expect(visitor.page.get_by_text("files are waiting")).to_have_count(0)
+    visitor.create()
+    assert visitor.originals() == {}

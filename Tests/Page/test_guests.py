@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until
+from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until, without_code
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -385,6 +385,7 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     dialog.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     dialog.get_by_label("Password", exact=True).fill(PASSWORD)
     dialog.get_by_label("Password again").fill(PASSWORD)
+    without_code(dialog)
     dialog.get_by_role("checkbox", name="I understand").check()
     dialog.get_by_role("button", name="Create vault").click()
     expect(guest.result("the vault does not have them")).to_be_visible()

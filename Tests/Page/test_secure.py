@@ -8,7 +8,7 @@ import pytest
 from network import HOST
 from playwright.sync_api import Error, expect
 from trust import Impostor, chromium_on, firefox_with, leaf_for
-from visitor import PASSWORD, Visitor, file
+from visitor import PASSWORD, Visitor, file, without_code
 
 HOST_NAME = f"{socket.gethostname()}.local"
 FOREIGN_NAME = "photos.bank.example"
@@ -118,6 +118,7 @@ def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_
     expect(page.get_by_label("Setup code")).to_have_value(host.setup_code)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
+    without_code(page)
     page.get_by_role("checkbox", name="I understand").check()
     page.get_by_role("button", name="Create vault").click()
     expect(page.get_by_text("No photos yet")).to_be_visible()

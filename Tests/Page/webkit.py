@@ -148,6 +148,7 @@ class Handset:
         self.press("New vault")
         self.type_in("Password again", password)
         self.type_in("Password", password)
+        self.press("Make a recovery code", "label")
         self.press("I understand", "label")
         self.press("Create vault")
 

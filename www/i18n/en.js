@@ -52,6 +52,7 @@ export default {
     "door.readable": "Not encrypted",
     "door.waiting": { one: "{n} file is waiting.", other: "{n} files are waiting." },
     "door.waitingNote": "Nothing is lost. Open the vault and the upload goes on by itself. Before they go anywhere else, you are asked.",
+    "door.choose": "Choose photos first",
     "door.forget": "Forget these files",
     "readable.title": "This connection is not encrypted.",
     "readable.note": "Others on this network could read what you type and send. Go on only where you trust everyone on it.",
@@ -400,6 +401,10 @@ export default {
     "code.title": "Your recovery code",
     "code.note": "It opens this vault without the password: type it where the password is asked for. It is shown only now. Print it or write it down, and keep it where nobody else looks.",
     "code.print": "Print",
+    "code.copy": "Copy",
+    "code.copied": "Copied",
+    "code.save": "Save as a file",
+    "code.file": "safelight-recovery-code.txt",
     "code.done": "I have it on paper",
 
     "device.title": "Add a device",

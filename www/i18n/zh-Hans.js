@@ -52,6 +52,7 @@ export default {
     "door.readable": "未加密",
     "door.waiting": { other: "还有 {n} 个文件等待上传。" },
     "door.waitingNote": "什么都没有丢失。打开保险库后会自动继续上传；若要存入别处，会先询问你。",
+    "door.choose": "先选照片",
     "door.forget": "不再上传这些文件",
     "readable.title": "此连接未加密。",
     "readable.note": "同一网络中的其他人可能看到你输入和发送的内容。请只在信任网络中所有人的情况下继续。",
@@ -400,6 +401,10 @@ export default {
     "code.title": "你的恢复码",
     "code.note": "它无需密码即可打开此保险库：在要求输入密码的地方输入即可。它只在现在显示。请打印或抄下来，放在别人看不到的地方。",
     "code.print": "打印",
+    "code.copy": "复制",
+    "code.copied": "已复制",
+    "code.save": "存为文件",
+    "code.file": "safelight-恢复码.txt",
     "code.done": "我已写在纸上",
 
     "device.title": "添加设备",

@@ -52,6 +52,7 @@ export default {
     "door.readable": "未加密",
     "door.waiting": { other: "還有 {n} 個檔案等待上傳。" },
     "door.waitingNote": "什麼都沒有遺失。打開保險庫後會自動繼續上傳；若要存入別處，會先詢問你。",
+    "door.choose": "先選照片",
     "door.forget": "不再上傳這些檔案",
     "readable.title": "此連線未加密。",
     "readable.note": "同一網路中的其他人可能看到你輸入和傳送的內容。請只在信任網路中所有人的情況下繼續。",
@@ -400,6 +401,10 @@ export default {
     "code.title": "你的復原碼",
     "code.note": "它無需密碼即可打開此保險庫：在要求輸入密碼的地方輸入即可。它只在現在顯示。請列印或抄下來，放在別人看不到的地方。",
     "code.print": "列印",
+    "code.copy": "複製",
+    "code.copied": "已複製",
+    "code.save": "存成檔案",
+    "code.file": "safelight-復原碼.txt",
     "code.done": "我已寫在紙上",
 
     "device.title": "新增裝置",

@@ -41,17 +41,25 @@ export function doorScreen(options) {
         el("h1", { tabindex: "-1" }, reason ?? t(isKnown ? "door.again" : "door.title")),
         reason ? null : el("p", { class: "note" }, t(isKnown ? "door.againNote" : "door.note")));
     const news = el("div", {}, upgrade);
+    const files = el("div");
+    const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
+    const drawWaiting = (count) => files.replaceChildren(...(count > 0 ? [waitingNotice(count, onForget)] : []));
+    drawWaiting(waiting);
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
         content: [head, refusal ? refusalNotice(refusal) : null,
-            waiting > 0 ? waitingNotice(waiting, onForget) : null, readableNotice(code), form.element, device, others,
-            news],
+            files, readableNotice(code), form.element, device, others, chooser, news],
     });
     // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
     return {
         element, title: reason ? t("title.locked") : t("title.door"),
         focus: isTyping ? form.input : head.firstChild,
+        setWaiting: drawWaiting,
+        setChooser(choose) {
+            chooser.addEventListener("click", choose);
+            chooser.hidden = false;
+        },
         setUpgrade(card) { news.replaceChildren(...(card ? [card] : [])); },
         setGuest(info) {
             form.wishes.setGuest(info);

@@ -28,6 +28,7 @@ export async function enter({ hasMoved = false } = {}) {
     const { Inside, sending, settings } = await insideParts();
     if (changes.isStale) return enter();
     closeInside();
+    app.outside?.dispose?.();
     app.outside = null;
     if (history.state?.newVault) stepBack();
     if (app.session.kind === "vault") remember("opened", "yes");

@@ -15,6 +15,8 @@ import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 
+export { Adding };
+
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
 const mostNamed = 5;

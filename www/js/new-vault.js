@@ -20,18 +20,20 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     const second = passwordField({ label: t("new.again"), fresh: true });
     const setup = hello.codeNeeded ? setupCodeField(code) : null;
     const wishes = new Wishes(guest);
-    const recovery = tick(t("new.recovery"), t("new.recoveryNote"), false);
+    const recovery = tick(t("new.recovery"), t("new.recoveryNote"), true);
     const ticked = el("input", { type: "checkbox", required: true, "aria-describedby": "understand-wrong" });
     const tickWrong = el("div", { id: "understand-wrong", role: "alert" });
     const submit = el("button", { class: "button is-main is-wide", type: "submit" }, t("new.create"));
     const understood = el("div", {}, el("label", { class: "tick" }, ticked, el("span", {}, t("new.understand"))),
         tickWrong);
     // With a recovery code it is not true.
-    recovery.input.addEventListener("change", () => { understood.hidden = recovery.input.checked; });
+    const drawUnderstood = () => { understood.hidden = recovery.input.checked; };
+    recovery.input.addEventListener("change", drawUnderstood);
+    drawUnderstood();
     const element = el("form", { novalidate: true }, first.element, second.element, setup?.element,
         el("div", {}, wishes.element, recovery.element, understood), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
-    const parts = { first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
+    const parts = { element, first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
     element.addEventListener("submit", (event) => {
         event.preventDefault();
         if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) tryToCreate(parts);
@@ -112,8 +114,11 @@ async function tryToCreate(parts) {
     }
     first.input.value = "";
     second.input.value = "";
-    // The only time that it is shown: before anything else can take the screen.
-    if (answer.recoveryCode) await showRecoveryCode(answer.recoveryCode);
+    // The only time that it is shown: before anything else can take the screen. What it follows is done.
+    if (answer.recoveryCode) {
+        parts.element.replaceChildren();
+        await showRecoveryCode(answer.recoveryCode);
+    }
     onCreated(answer);
 }
 

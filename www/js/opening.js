@@ -35,6 +35,7 @@ export async function arrive({ answer, isNew = false, action = null }) {
     const hasMoved = before.guest !== null && answer.isAsked && !answer.migrationRefused;
     const isGuestLeft = wasGuest && !hasMoved;
     if (isNew) app.setupCode = "";
+    app.uploads.claimSpace();
     remember("opened", "yes");
     tellTabs("session", { moved: hasMoved });
     try {

@@ -11,6 +11,7 @@ import { tellTabs } from "./tabs.js";
 import { upgradeCard } from "./upgrade.js";
 
 function show(screen) {
+    app.outside?.dispose?.();
     app.outside = screen;
     app.root.replaceChildren(screen.element);
     app.root.hidden = false;
@@ -46,7 +47,28 @@ export function showDoor(reason = null, refusal = null, { isFresh = false } = {}
         onCreate: showNewVault, onStart: startAsGuest,
         onForget: () => { app.uploads.reset(); showDoor(reason); },
     }));
+    // Where that part does not come, it is asked for again when something is opened.
+    takeFiles(app.outside).catch(() => {});
     if (!isFresh) refresh();
+}
+
+/** Files may come to the door, too: chosen there, dropped or pasted. They wait for what is opened. */
+async function takeFiles(screen) {
+    // The door itself is there first.
+    await new Promise((resolve) => {
+        if (window.requestIdleCallback) requestIdleCallback(resolve, { timeout: 2000 });
+        else setTimeout(resolve, 200);
+    });
+    const { Adding } = await part("inside");
+    if (app.outside !== screen) return;
+    const onFiles = (files) => {
+        app.uploads.addOutside(files);
+        screen.setWaiting(app.uploads.queue.unsent);
+    };
+    const adding = new Adding({ onFiles, onUnread: () => {}, isGuest: true });
+    screen.element.append(adding.element, adding.overlay);
+    screen.setChooser(() => adding.photos.click());
+    screen.dispose = () => adding.dispose();
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */
@@ -70,6 +92,7 @@ function drawNewVault(newVaultScreen) {
 
 async function startAsGuest() {
     app.session = await api.beginGuest();
+    app.uploads.claimSpace();
     tellTabs("session");
     if (await enter()) await settleWaiting(t("guest.waitingNote"));
 }

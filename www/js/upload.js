@@ -80,6 +80,18 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
+    /** Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them. */
+    addOutside(files) {
+        this.hold("locked");
+        if (this.queue.unsent === 0) this.space = { ...newSpace(), isOpen: true };
+        this.add(files);
+    }
+
+    /** Somebody opens something here, and by that says where those go. */
+    claimSpace() {
+        if (this.space.isOpen) this.space.isClaimed = true;
+    }
+
     /**
      * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
      * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
@@ -148,6 +160,10 @@ export class Uploads extends EventTarget {
      */
     async findSpace(hasMoved) {
         const { space } = this;
+        if (space.isClaimed) {
+            Object.assign(space, { isOpen: false, isClaimed: false });
+            return;
+        }
         const isSame = await space.batch?.isKnown() ?? hasMoved;
         if (!isSame && space === this.space) this.leaveSpace();
     }
