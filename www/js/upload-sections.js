@@ -80,7 +80,7 @@ export class UploadSections {
         const count = el("span", { class: "figures" });
         const rows = el("ul");
         const details = el("details", { class: "up-section up-waiting" },
-            el("summary", {}, icon("right", "is-small"), el("h3", {}, t("up.section.waiting")), count), rows);
+            el("summary", {}, icon("right", "is-small"), el("h3", {}, t("up.section.waiting"), count)), rows);
         details.addEventListener("toggle", () => {
             this.looked = [...this.uploads.queue.states.waiting].slice(0, drawn);
             this.draw();
