@@ -37,6 +37,12 @@ package final class DiskReserve: Sendable {
         guard !overflow, try freeByteCount() >= needed else { throw StoreError.diskFull }
     }
 
+    /// Whether the file system takes no further file, however much room it has. Some file systems count none.
+    package var lacksInodes: Bool {
+        var status = statvfs()
+        return fstatvfs(file.descriptor, &status) == 0 && status.f_files > 0 && status.f_favail == 0
+    }
+
     /// The free space, less a floor and less what the reserve still lacks.
     package func roomByteCount() throws -> UInt64 {
         let free = try freeByteCount()

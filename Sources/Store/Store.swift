@@ -34,11 +34,11 @@ package final class Store: Sendable {
         do {
             switch try DirectoryState.inspect(root, path: configuration.path) {
             case .empty, .unfinished:
-                try lock.writeHolder()
+                lock.writeHolder()
                 try StoreCreation.run(in: root, configuration: configuration, makeHeader: makeHeader)
                 report.created = true
             case .store:
-                try lock.writeHolder()
+                lock.writeHolder()
                 try StoreCreation.finish(in: root)
             }
             let store = try Store(root: root, lock: lock, configuration, &report)
@@ -195,6 +195,8 @@ package final class Store: Sendable {
     private static func requireTemporaryFiles(in folder: Folder) throws {
         do {
             _ = try folder.openTemporary()
+        } catch StoreError.diskFull {
+            // Whoever opens a vault then can delete.
         } catch StoreError.ioFailed(_, EOPNOTSUPP) {
             throw StoreError.unusable(
                 "The file system of the data directory cannot make unnamed files (O_TMPFILE). Use ext4, xfs or btrfs.")

@@ -19,22 +19,27 @@ package final class StoreCondition: Sendable {
         degraded.store(true, ordering: .releasing)
     }
 
-    /// Passes at once while sound; probes while degraded and throws `degraded` if that fails.
+    /// Passes at once while sound; probes while degraded and throws `degraded` if that fails, `diskFull` where it has no
+    /// room.
     package func requireSound() throws {
         guard isDegraded else { return }
         do {
             try probe()
+        } catch StoreError.diskFull {
+            throw StoreError.diskFull
         } catch {
             throw StoreError.degraded
         }
     }
 
     /// Writes, syncs and reads back a new file, past the page cache where the file system allows it. Success ends
-    /// the degraded state, failure begins it.
+    /// the degraded state, failure begins it; a full disk says nothing of whether it keeps its word.
     package func probe() throws {
         do {
             try writeAndReadBack()
             degraded.store(false, ordering: .releasing)
+        } catch StoreError.diskFull {
+            throw StoreError.diskFull
         } catch {
             markDegraded()
             throw error

@@ -34,9 +34,10 @@ final class StoreLock: Sendable {
         Int32(String(decoding: text.prefix { $0 != 0x0A && $0 != 0x20 }, as: UTF8.self))
     }
 
-    /// Tells a second daemon's user who holds the lock.
-    func writeHolder() throws(StoreError) {
-        try write(String(getpid()))
+    /// Tells a second daemon's user who holds the lock. A full disk may have no room even for that, and nothing decides
+    /// by it.
+    func writeHolder() {
+        try? write(String(getpid()))
     }
 
     private func write(_ text: String) throws(StoreError) {

@@ -14,14 +14,20 @@ final class HealthProbe: Sendable {
     private static let keptDegraded: Duration = .seconds(1)
     /// What no probe mends.
     private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "removal"]
+    private static let writing: Set = ["ledger:write", "objects:write"]
     private let store: Store
     private let backup: BackupAge
+    private let isReceiving: @Sendable () -> Bool
     private let pool = BlockingPool(name: "health", threads: 1)
     private let last = Mutex<Answer?>(nil)
+    /// What the ledger had done when the last probe ended.
+    private let changesBefore = Mutex<UInt64>(0)
 
-    init(store: Store, backup: BackupAge) {
+    /// - Parameter isReceiving: whether photos are on their way to the disk
+    init(store: Store, backup: BackupAge, isReceiving: @escaping @Sendable () -> Bool) {
         self.store = store
         self.backup = backup
+        self.isReceiving = isReceiving
     }
 
     func shutdown() async { await pool.shutdown() }
@@ -51,25 +57,48 @@ final class HealthProbe: Sendable {
     }
 
     private func probe() -> [Health.Check] {
-        [
-            check("ledger:write", failing: .fail) {
-                try store.ledger.commitBlocking(
-                    LedgerChange(mayUseReserve: true) { transaction, _ in
-                        try transaction.setMetaValue(
-                            "health-probe", try transaction.metaValue("health-probe") == [1] ? [0] : [1])
-                    })
-            },
-            check("objects:write", failing: .fail) { try store.condition.probe() },
-            check("disk:space", failing: .warn) {
-                try store.reserve.restoreIfPossible()
-                try store.reserve.requireRoom(for: 0)
-            },
+        let mustWrite = mustWrite
+        defer { changesBefore.withLock { $0 = store.ledger.figures.changeCount } }
+        return [
+            check("ledger:write", failing: .fail) { try probeLedger(writing: mustWrite) },
+            check("objects:write", failing: .fail) { if mustWrite { try store.condition.probe() } },
+            diskSpace(),
             check("ledger:copies", failing: .warn) { if let failure = store.ledger.copiesFailure { throw failure } },
             check("removal", failing: .warn) { if let failure = store.removalFailure { throw failure } },
             previews(),
             backup.check(),
             check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
         ]
+    }
+
+    /// A disk on which nothing was written since the last probe that went well may sleep: what it would say is known.
+    private var mustWrite: Bool {
+        let wasSound = last.withLock { $0?.checks.allSatisfy { !Self.writing.contains($0.name) || $0.status == .pass } }
+        return wasSound != true || store.condition.isDegraded || store.ledger.isBusy || isReceiving()
+            || changesBefore.withLock({ $0 != store.ledger.figures.changeCount })
+    }
+
+    /// Takes the way of every change even where nothing is written: a ledger that hangs is noticed.
+    private func probeLedger(writing: Bool) throws {
+        guard writing else { return try store.ledger.readBlocking { _ = try $0.metaValue("health-probe") } }
+        try store.ledger.commitBlocking(
+            // The reserve is for people.
+            LedgerChange { transaction, _ in
+                try transaction.setMetaValue(
+                    "health-probe", try transaction.metaValue("health-probe") == [1] ? [0] : [1])
+            })
+    }
+
+    private func diskSpace() -> Health.Check {
+        var check = check("disk:space", failing: .warn) {
+            try store.reserve.restoreIfPossible()
+            try store.reserve.requireRoom(for: 0)
+        }
+        if store.reserve.lacksInodes {
+            check.status = .warn
+            check.output = "no-inodes"
+        }
+        return check
     }
 
     /// A probe is also the way back.
@@ -84,7 +113,9 @@ final class HealthProbe: Sendable {
             try body()
             return Health.Check(name: name, status: .pass)
         } catch {
-            return Health.Check(name: name, status: failing, output: VaultError(error).code)
+            // A full disk is no failing one: photos are shown, and can be deleted.
+            let error = VaultError(error)
+            return Health.Check(name: name, status: error == .diskFull ? .warn : failing, output: error.code)
         }
     }
 }

@@ -65,7 +65,8 @@ package final class VaultService: Sendable {
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)
         probe = HealthProbe(
-            store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays))
+            store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays),
+            isReceiving: { [engine] in engine.uploadsInFlight > 0 })
         newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
         newGuests = Mutex(DailyLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
     }

@@ -4,10 +4,13 @@ import os
 import queue
 import signal
 import socket
+import subprocess
 import threading
 import time
+from contextlib import suppress
 
 import pytest
+import requests
 from client import PASSWORD, Browser
 from daemon import Daemon
 from faults import failing_call, needs_root
@@ -128,17 +131,44 @@ def test_a_daemon_that_hangs_gives_no_sign_of_life(supervised, manager, call, th
     manager.wait_for("WATCHDOG")
     threads = daemon.threads(thread) if thread else []
     assert threads or not thread
+    browser = Browser(daemon).create()
     with failing_call(daemon, f"{call}:delay_enter={60 * WATCHDOG}", threads):
+        # A disk on which nothing is written is not asked.
+        threading.Thread(target=put_whatever_comes, args=(browser,), daemon=True).start()
         # One may have been on its way.
         manager.names_within(WATCHDOG / 1e6)
         assert "WATCHDOG" not in manager.names_within(3 * WATCHDOG / 1e6)
+
+
+def put_whatever_comes(browser):
+    with suppress(requests.exceptions.RequestException):
+        browser.try_put("a.jpg", b"a")
+
+
+@needs_root
+def test_a_disk_on_which_nothing_happens_may_sleep(supervised, manager, tmp_path):
+    daemon = supervised(watchdog=WATCHDOG)
+    Browser(daemon).create().put("a.jpg", b"a")
+    calls = tmp_path / "calls"
+    manager.names_within(3 * WATCHDOG / 1e6)
+    tracer = subprocess.Popen(["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", str(calls), "-p", str(daemon.pid)])
+    try:
+        names = manager.names_within(3 * WATCHDOG / 1e6)
+        assert "WATCHDOG" in names
+        assert Browser(daemon).request("GET", "/health").status_code == 200
+    finally:
+        tracer.terminate()
+        tracer.wait()
+    assert "sync(" not in calls.read_text(), calls.read_text()
 
 
 @needs_root
 def test_a_disk_that_fails_is_said_and_is_no_reason_to_be_killed(supervised, manager):
     daemon = supervised(watchdog=WATCHDOG)
     manager.wait_for("WATCHDOG")
+    browser = Browser(daemon).create()
     with failing_call(daemon, "fdatasync:error=EIO"):
+        assert browser.try_put("a.jpg", b"a").status_code == 503
         while "objects:write" not in (status := manager.wait_for("WATCHDOG")["STATUS"]):
             assert status.startswith("Serving")
     while manager.wait_for("WATCHDOG")["STATUS"] != "Serving; all is well.":

@@ -109,6 +109,30 @@ struct FullDiskTests {
         try sample.close()
     }
 
+    @Test(
+        "is no failing one: it stays sound, and is probed again when there is room",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
+    func probe() throws {
+        let disk = try SmallDisk(megabytes: 48)
+        let sample = try SampleStore(disk.folder)
+        try sample.open()
+        let store = try sample.store
+        try disk.fill(leaving: 0)
+        #expect(throws: StoreError.diskFull) { try store.condition.probe() }
+        #expect(!store.condition.isDegraded)
+        // Also the way back from a failure needs a little room, which only what has to succeed may take.
+        store.condition.markDegraded()
+        #expect(throws: StoreError.diskFull) {
+            try store.ledger.commitBlocking(LedgerChange { transaction, _ in try transaction.setMetaValue("a", [1]) })
+        }
+        #expect(store.reserve.isIntact)
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.setMetaValue("a", [1]) })
+        #expect(!store.condition.isDegraded)
+        try disk.empty()
+        try sample.close()
+    }
+
     @Test("is foreseen: no room is promised below the floor and the reserve")
     func room() throws {
         let folder = try TemporaryFolder()

@@ -46,7 +46,7 @@ package struct Restoration {
         let lock = try StoreLock.acquire(in: target)
         do {
             try requireUsable(target)
-            try lock.writeHolder()
+            lock.writeHolder()
             try target.writeMarker(StoreLayout.restoring, "\n")
             // Of a restoration that came to its end but for the marker. What follows makes the store another one, and
             // until that is whole a daemon must not start on it. A store that was used since has no marker.

@@ -50,7 +50,7 @@ struct GroupCommit {
     mutating func run(_ pending: [PendingChange], _ tally: LedgerTally) {
         members = pending.map { Member(change: $0.change) }
         do {
-            try condition.requireSound()
+            try requireSound()
             drawNames()
             attempt(members.indices.filter { members[$0].failure == nil })
             retryOnFullDisk()
@@ -68,6 +68,16 @@ struct GroupCommit {
             objects: members.count { $0.failure == nil && $0.name != nil })
         for (member, pending) in zip(members, pending) {
             pending.complete(member.failure.map { .failure($0) } ?? .success(()))
+        }
+    }
+
+    /// The way back from a failed sync needs some room, too.
+    private func requireSound() throws {
+        do {
+            try condition.requireSound()
+        } catch StoreError.diskFull where members.contains(where: \.change.mayUseReserve) && reserve.isIntact {
+            try reserve.release()
+            try condition.requireSound()
         }
     }
 

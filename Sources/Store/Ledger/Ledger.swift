@@ -78,6 +78,9 @@ package final class Ledger: Sendable {
 
     package var figures: LedgerFigures { tally.figures }
 
+    /// Whether a group is being written, or about to be.
+    package var isBusy: Bool { queue.withLock { $0.isDraining } }
+
     /// Changes that wait for the group being written to end.
     var pendingCount: Int { queue.withLock { $0.pending.count } }
 

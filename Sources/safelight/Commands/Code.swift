@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Listener
 import Vaults
 
 struct Code: AsyncParsableCommand {
@@ -33,7 +34,10 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw ExitCode.unusable
     } catch let error as StartFailure {
         Terminal.complain(error.description)
-        throw ExitCode.unusable
+        throw error.isOfDisk ? ExitCode.incomplete : ExitCode.unusable
+    } catch let error as ListenerError {
+        Terminal.complain("\(error)")
+        throw ExitCode.temporary
     } catch VaultError.passwordEmpty {
         Terminal.complain("No password was typed.")
         throw ExitCode.refused

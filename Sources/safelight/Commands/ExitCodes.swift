@@ -10,8 +10,10 @@ extension ExitCode {
     static let unavailable = ExitCode(69)
     /// A question was not answered with what it asked for; nothing was changed.
     static let unconfirmed = ExitCode(73)
-    /// The backup's disk took no more, or failed; what was complete before still is (EX_IOERR).
+    /// A disk took no more, or failed; what was complete before still is (EX_IOERR). Another time it may go well.
     static let incomplete = ExitCode(74)
+    /// An address cannot be listened on at the moment (EX_TEMPFAIL).
+    static let temporary = ExitCode(75)
     /// The password opens no vault (EX_NOPERM).
     static let refused = ExitCode(77)
     /// The configuration or the data directory cannot be used; nothing was changed (EX_CONFIG).

@@ -7,7 +7,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the daemon until SIGTERM or SIGINT.",
         discussion: Setting.help
-            + "\n\nThe configuration file is /etc/safelight/safelight.yaml where there is one. Exit codes: 0 stopped, 64 usage, 78 unusable configuration or data."
+            + "\n\nThe configuration file is /etc/safelight/safelight.yaml where there is one. Exit codes: 0 stopped, 64 usage, 74 the disk is full or fails, 75 an address cannot be listened on, 78 unusable configuration or data."
     )
 
     @OptionGroup var options: StoreOptions

@@ -4,7 +4,8 @@ import ServiceManager
 import Vaults
 
 /// Tells the supervisor that the daemon lives, each time after it has been proved: the threads of the connections did
-/// something, the ledger took a row, the disk wrote and gave back a file. What fails at once is shown in the status and
+/// something, and, where something was written since the last time, the ledger took a row, the disk wrote and gave back a
+/// file. What fails at once is shown in the status and
 /// by /health, and is no reason to be started again, which mends no disk; what hangs is.
 struct Pulse: Service {
     let heartbeat: Heartbeat

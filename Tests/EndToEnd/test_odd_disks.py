@@ -1,0 +1,151 @@
+"""Disks that are full to the last byte or the last inode, by other programs: people look, open and delete."""
+
+import errno
+import subprocess
+import time
+
+import pytest
+from client import Browser, code_of
+from daemon import Daemon
+from faults import needs_root
+
+pytestmark = needs_root
+
+MAKE = {
+    "ext4": ["mkfs.ext4", "-q", "-m", "0"],
+    "xfs": ["mkfs.xfs", "-q"],
+    "btrfs": ["mkfs.btrfs", "-q"],
+}
+
+
+@pytest.fixture
+def disk(request, tmp_path):
+    """disk(kind, *options) → the folder of a file system of its own in a file."""
+    mounted = []
+
+    def make(kind, *options, megabytes=400):
+        image, folder = tmp_path / f"{kind}.img", tmp_path / kind
+        image.touch()
+        with open(image, "r+b") as file:
+            file.truncate(megabytes << 20)
+        folder.mkdir()
+        try:
+            subprocess.run([*MAKE[kind], *options, str(image)], check=True, capture_output=True)
+            subprocess.run(["mount", "-o", "loop", str(image), str(folder)], check=True, capture_output=True)
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            pytest.skip(f"no {kind} here: {error}")
+        mounted.append(folder)
+        return folder
+
+    yield make
+    for folder in mounted:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def on_disk(tmp_path):
+    """on_disk(folder) → a running daemon whose data lie there."""
+    daemons = []
+
+    def start(folder):
+        place = tmp_path / f"daemon-{len(daemons)}"
+        place.mkdir()
+        daemon = Daemon(place, data=folder / "data")
+        daemons.append(daemon)
+        return daemon.start()
+
+    yield start
+    for daemon in daemons:
+        if daemon.running:
+            daemon.kill9()
+
+
+def take_all_bytes(folder):
+    for size in (1 << 20, 4096):
+        with open(folder / f"filler-{size}", "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError as error:
+                assert error.errno == errno.ENOSPC
+
+
+def take_all_inodes(folder):
+    others = folder / "others"
+    others.mkdir()
+    try:
+        for number in range(100_000):
+            (others / str(number)).touch()
+    except OSError as error:
+        assert error.errno == errno.ENOSPC
+
+
+def check_of(daemon, name):
+    return Browser(daemon).request("GET", "/health").json()["checks"][name][0]
+
+
+def wait_for_check(daemon, name, expected):
+    """An answer is kept for some seconds."""
+    end = time.monotonic() + 60
+    while check_of(daemon, name) != expected:
+        assert time.monotonic() < end, check_of(daemon, name)
+        time.sleep(0.2)
+
+
+def people_open_and_delete(daemon, output):
+    browser = Browser(daemon).open()
+    photos = browser.photos()
+    assert browser.original(photos[0]).status_code == 200
+    assert Browser(daemon).request("GET", "/health").status_code == 200
+    wait_for_check(daemon, "disk:space", {"status": "warn", "output": output})
+    assert check_of(daemon, "durability")["status"] == "pass"
+    browser.delete([photos[0]])
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    return len(photos) - 1
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_disk, seeded, kind):
+    folder = disk(kind)
+    daemon = on_disk(folder)
+    browser = Browser(daemon).create()
+    for number in range(3):
+        browser.put(f"{number}.jpg", seeded.randbytes(5_000_000))
+    take_all_bytes(folder)
+    answer = browser.try_put("more.jpg", seeded.randbytes(5_000_000))
+    assert answer.status_code == 507 and code_of(answer) == "disk-full"
+    left = people_open_and_delete(daemon, "disk-full")
+    daemon.stop()
+    daemon.start()
+    assert len(Browser(daemon).open().photos()) == left
+    for path in folder.glob("filler-*"):
+        path.unlink()
+    wait_for_check(daemon, "disk:space", {"status": "pass"})
+    Browser(daemon).open().put("again.jpg", b"again" * 5000)
+
+
+def test_a_disk_without_inodes_lets_people_open_and_delete(disk, on_disk, seeded):
+    folder = disk("ext4", "-N", "300")
+    daemon = on_disk(folder)
+    browser = Browser(daemon).create()
+    for number in range(5):
+        browser.put(f"{number}.jpg", seeded.randbytes(2000))
+    take_all_inodes(folder)
+    answer = browser.try_put("more.jpg", seeded.randbytes(2000))
+    assert answer.status_code == 507
+    left = people_open_and_delete(daemon, "no-inodes")
+    take_all_inodes_again(folder)
+    daemon.stop()
+    daemon.start()
+    assert len(Browser(daemon).open().photos()) == left
+    subprocess.run(["rm", "-rf", str(folder / "others")], check=True)
+    wait_for_check(daemon, "disk:space", {"status": "pass"})
+    Browser(daemon).open().put("again.jpg", b"again" * 5000)
+
+
+def take_all_inodes_again(folder):
+    try:
+        for number in range(100_000, 200_000):
+            (folder / "others" / str(number)).touch()
+    except OSError as error:
+        assert error.errno == errno.ENOSPC
