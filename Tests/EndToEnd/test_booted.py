@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -252,18 +253,34 @@ def test_a_pepper_lies_in_the_credential_store(host):
 
 
 @pytest.fixture(scope="module")
-def debian(tmp_path_factory):
-    """A fresh Debian of the release and mirror of this system."""
+def debians(tmp_path_factory, packages):
+    """debians(suite) → the root of a fresh Debian in which what the package depends on is installed, and the package is
+    not. Each is made once."""
     if not shutil.which("debootstrap"):
         pytest.skip("debootstrap is not installed")
-    root = tmp_path_factory.mktemp("debian") / "root"
-    release = dict(line.split("=") for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
-    suite = release["VERSION_CODENAME"].strip('"')
-    include = "--include=systemd,systemd-sysv,dbus,curl,ca-certificates"
-    command = ["debootstrap", "--variant=minbase", include, suite, str(root), mirror()]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-    yield root
-    shutil.rmtree(root)
+    roots = {}
+
+    def debian(suite):
+        if suite not in roots:
+            roots[suite] = tmp_path_factory.mktemp(suite) / "root"
+            include = "--include=systemd,systemd-sysv,dbus,curl,ca-certificates"
+            command = ["debootstrap", "--variant=minbase", include, suite, str(roots[suite]), mirror()]
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+            install_dependencies(roots[suite], packages[0])
+        return roots[suite]
+
+    yield debian
+    for root in roots.values():
+        shutil.rmtree(root)
+
+
+def install_dependencies(root, package):
+    needed = subprocess.run(["dpkg-deb", "--field", package, "Depends"], capture_output=True, text=True, check=True)
+    names = [re.match(r"\S+", part.strip())[0] for part in needed.stdout.split(",")]
+    install = "apt-get -qq update && apt-get -qq install --yes --no-install-recommends " + " ".join(names)
+    subprocess.run(
+        ["chroot", root, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
 
 
 def mirror():
@@ -285,17 +302,19 @@ def packages(tmp_path_factory):
     return [next(folder.glob(f"safelight_{version}_*.deb")) for version in ("1.0", "1.1")]
 
 
-@pytest.fixture
-def fresh(network, debian, packages, tmp_path):
-    """A fresh host in which what the package depends on is installed, and the package is not."""
-    needed = subprocess.run(["dpkg-deb", "--field", packages[0], "Depends"], capture_output=True, text=True, check=True)
-    names = [re.match(r"\S+", part.strip())[0] for part in needed.stdout.split(",")]
-    if not list(debian.glob("usr/lib/*/libvips.so*")):
-        install = "apt-get -qq update && apt-get -qq install --yes --no-install-recommends " + " ".join(names)
-        subprocess.run(
-            ["chroot", debian, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
-    with booted(network, debian, tmp_path / "fresh") as host:
+SUITES = "bookworm", "trixie"
+
+
+@pytest.fixture(params=SUITES)
+def fresh(request, network, debians, tmp_path):
+    """A fresh host of each Debian that the package is for."""
+    with fresh_host(network, debians(request.param), tmp_path / "fresh") as host:
+        yield host
+
+
+@contextmanager
+def fresh_host(network, root, folder):
+    with booted(network, root, folder) as host:
         host.put("/etc/systemd/system/safelight.service.d/cheap.conf", CHEAP)
         yield host
 
@@ -345,3 +364,49 @@ def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the
     install(fresh, packages[1])
     fresh.systemctl("start", "safelight")
     assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
+
+
+def back_up(host):
+    target = "/var/backups/safelight"
+    host.run("install", "-d", "-o", "safelight", "-g", "safelight", "-m", "700", target)
+    said = host.run("runuser", "-u", "safelight", "--", "safelight", "backup", "--to", target)
+    assert said.startswith("Backed up"), said
+
+
+def health(host):
+    return host.network.device.browser(host).request("GET", "/health").json()
+
+
+def test_a_store_goes_on_when_its_host_is_upgraded_to_the_next_debian(network, debians, packages, tmp_path, photos):
+    content = a_picture(photos).read_bytes()
+    kept = tmp_path / "kept"
+    with fresh_host(network, debians("bookworm"), tmp_path / "older") as host:
+        install(host, packages[0])
+        host.wait_until("ActiveState", "active")
+        browser = new_vault(host)
+        browser.put("a.jpg", content)
+        browser.put("gone.jpg", b"gone" * 5000)
+        back_up(host)
+        host.systemctl("stop", "safelight")
+        subprocess.run(["cp", "-a", host.root / "var/lib/safelight", kept], check=True)
+    with fresh_host(network, debians("trixie"), tmp_path / "newer") as host:
+        install(host, packages[1])
+        host.wait_until("ActiveState", "active")
+        host.systemctl("stop", "safelight")
+        host.run("find", "/var/lib/safelight", "-mindepth", "1", "-delete")
+        subprocess.run(["cp", "-a", f"{kept}/.", host.root / "var/lib/safelight"], check=True)
+        host.run("chown", "-R", "safelight:safelight", "/var/lib/safelight")
+        host.systemctl("start", "safelight")
+        browser = host.browser().open()
+        assert browser.digests()["a.jpg"] == sha256(content)
+        browser.delete([photo for photo in browser.photos() if photo["name"] == "gone.jpg"])
+        assert "obstacle" not in browser.request("DELETE", "/api/trash").json()
+        browser.put("new.jpg", content + b" ")
+        wait_for_thumbnail(browser, "new.jpg")
+        back_up(host)
+        assert health(host)["status"] == "pass", health(host)
+        host.systemctl("restart", "safelight")
+        assert set(host.browser().open().digests()) == {"a.jpg", "new.jpg"}
+        host.systemctl("stop", "safelight")
+        assert (host.property("Result"), host.property("ExecMainStatus")) == ("success", "0")
+        host.run("runuser", "-u", "safelight", "--", "safelight", "check")
