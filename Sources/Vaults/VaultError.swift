@@ -5,6 +5,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case tooManyAttempts(retryAfter: Duration)
     case busy(retryAfter: Duration)
     case sessionEnded, noSuchPhoto, invalidCursor
+    /// The session has no such archive, or it was not fetched for too long, or changed since.
+    case archiveGone
     case nameInvalid
     case fileTooLarge(limit: UInt64)
     case lengthMismatch
@@ -80,6 +82,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .sessionEnded: "session-ended"
         case .noSuchPhoto: "no-such-photo"
         case .invalidCursor: "invalid-cursor"
+        case .archiveGone: "archive-gone"
         case .nameInvalid: "name-invalid"
         case .fileTooLarge: "file-too-large"
         case .lengthMismatch: "length-mismatch"

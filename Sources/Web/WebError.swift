@@ -12,6 +12,8 @@ package enum WebError: Error, Equatable, Sendable {
     case unsupportedMediaType
     /// The body is compressed; only `identity` is taken, so that what is counted is what is kept.
     case unsupportedContentEncoding
+    /// The body is only a part of a file, by the request's own word.
+    case partOfFile
     /// A body larger than this many bytes, where no photo is expected.
     case bodyTooLarge(limit: Int)
     /// A photo without a body: neither a length nor chunks were announced.

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
-from daemon import Daemon
+from daemon import Daemon, binary
 from faults import flip_bit
 
 
@@ -153,6 +153,44 @@ def test_a_list_that_cannot_be_read_is_not_taken_for_none(stopped, tmp_path):
     assert done.returncode != 0
     assert b"SHA256SUMS" in done.stderr
     assert [path.name for path in target.iterdir()] == ["SHA256SUMS"]
+
+
+ODD_NAMES = [
+    "IMG:nopm:.jpg", "Wo?.jpg", 'a"b.jpg', "end.", "CON.jpg", "tab\t.jpg", "x" * 300 + ".jpg", "照" * 200 + ".jpg", "a?.jpg", "a*.jpg",
+]  # fmt: skip
+
+
+def test_an_export_gives_names_and_times_that_every_system_takes(daemon, vault, tmp_path):
+    browser = vault()
+    for number, name in enumerate(ODD_NAMES):
+        browser.put(name, b"%d" % number)
+    for year in (1890, 1965, 2110):
+        browser.request("PUT", f"/api/photos/{year}.jpg?modified={year}-03-01T10:00:00Z", data=b"%d" % year)
+    daemon.stop()
+    target = tmp_path / "export"
+    found = exported(daemon, target)
+    assert len(found) == len(ODD_NAMES) + 3
+    for name in found:
+        assert len(name.encode()) <= 255 and not set(name) & set('<>:"/\\|?*\t'), name
+        assert not name.endswith((".", " ")) and name.split(".")[0] != "CON", name
+    assert exported(daemon, target) == found
+    times = {name: (target / name).stat().st_mtime for name in ("1965.jpg", "2110.jpg")}
+    assert times == {"1965.jpg": -152632800, "2110.jpg": 4423111200}
+
+
+def test_one_photo_that_cannot_be_written_is_named_and_the_rest_goes_on(daemon, vault, tmp_path):
+    browser = vault()
+    for number in range(5):
+        browser.put(f"{number}.jpg", b"%d" % number)
+    daemon.stop()
+    target = tmp_path / "export"
+    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", "inject=renameat2:error=EILSEQ:when=2"]
+    command += [str(binary()), "export", "--data", str(daemon.data), "--to", str(target)]
+    done = subprocess.run(command, input=PASSWORD.encode() + b"\n", capture_output=True, env=daemon.variables(), timeout=120)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.count(b"NOT WRITTEN") == 1
+    assert len(listed(target)) == 4
+    assert len(exported(daemon, target)) == 5
 
 
 def test_two_vaults_in_one_folder_keep_every_photo_of_both(daemon, vault, tmp_path):

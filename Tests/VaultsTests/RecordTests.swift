@@ -175,7 +175,8 @@ struct RecordTests {
 
     @Test("times are clamped to what a row holds")
     func times() {
-        #expect(Milliseconds.from(Date(timeIntervalSince1970: -5)) == 0)
+        let before = Date(timeIntervalSince1970: -152_114_400.5)
+        #expect(Milliseconds.date(Milliseconds.from(before)) == before)
         #expect(Milliseconds.from(Date(timeIntervalSince1970: 1e30)) == 253_402_300_799_000)
         #expect(Milliseconds.from(Date(timeIntervalSince1970: .nan)) == 0)
         #expect(Milliseconds.date(1500) == Date(timeIntervalSince1970: 1.5))

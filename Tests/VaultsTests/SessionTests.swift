@@ -92,15 +92,28 @@ struct SessionTests {
         try await sample.stop()
     }
 
+    @Test("an archive's ten minutes begin anew with each use")
+    func archiveTime() async throws {
+        let session = try await session()
+        let name = try await session.makeArchive([try await session.upload([1]).id])
+        for _ in 0..<3 {
+            clock.advance(.seconds(599))
+            _ = try session.archive(name)
+        }
+        clock.advance(.seconds(600))
+        #expect(throws: VaultError.archiveGone) { try session.archive(name) }
+        try await sample.stop()
+    }
+
     @Test("at most sixteen archives wait")
     func archives() async throws {
         let session = try await session()
         let photo = try await session.upload([1])
         var names: [String] = []
         for _ in 0..<17 { names.append(try await session.makeArchive([photo.id])) }
-        let found = names.count { (try? session.takeArchive($0)) != nil }
+        let found = names.count { (try? session.archive($0)) != nil }
         #expect(found == 16)
-        #expect(throws: VaultError.self) { try session.takeArchive(names[0]) }
+        #expect(throws: VaultError.self) { try session.archive(names[0]) }
         try await sample.stop()
     }
 }

@@ -42,6 +42,18 @@ import Vaults
         #expect(CivilTime.parse("951782400250") == Date(timeIntervalSince1970: 951_782_400.25))
         #expect(CivilTime.parse("2000-02-29T00:00:00Z") == Date(timeIntervalSince1970: 951_782_400))
         #expect(CivilTime.parse("2000-02-29T01:00:00.5+01:00") == Date(timeIntervalSince1970: 951_782_400.5))
+        for text in [
+            "951782400", "951782400.0", "2000-02-29t01:00:00,0+0100", "2000-02-29 00:00:00z", "2000-02-29T00:00:00+00",
+            "Tue, 29 Feb 2000 00:00:00 GMT",
+        ] {
+            #expect(CivilTime.parse(text) == Date(timeIntervalSince1970: 951_782_400), "\(text)")
+        }
+        #expect(CivilTime.parse("-152114400000") == Date(timeIntervalSince1970: -152_114_400))
+        #expect(CivilTime.parse("1965-03-07T10:00:00Z") == Date(timeIntervalSince1970: -152_114_400))
+        #expect(CivilTime.parse("2016-12-31T23:59:60Z") == CivilTime.parse("2016-12-31T23:59:59Z"))
+        for text in ["2000-02-29T00:00:00", "2000-02-30T00:00:00Z", "2000-13-01T00:00:00Z", "-", "1.2.3", "."] {
+            #expect(CivilTime.parse(text) == nil, "\(text)")
+        }
         for text in ["", "yesterday", "99999999999999999", "-9223372036854775808", "2000-02-30x"] {
             #expect(CivilTime.parse(text) == nil)
         }

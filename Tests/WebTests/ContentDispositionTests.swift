@@ -27,7 +27,12 @@ import Testing
             ("filename=\"照片 👩‍👩‍👧 \u{202e}gpj.jpg\"", "照片 👩‍👩‍👧 \u{202e}gpj.jpg"),
             ("filename=\"a.jpg\"; filename*=UTF-8''%E7%85%A7.jpg", "照.jpg"),
             ("filename*=utf-8'de'%E7%85%A7.jpg; filename=\"a.jpg\"", "照.jpg"),
-            ("filename=\"a.jpg\"; filename*=ISO-8859-1''%E4", "a.jpg"),
+            ("filename=\"a.jpg\"; filename*=ISO-8859-1''%E4", "ä"),
+            ("filename=\"a.jpg\"; filename*=koi8-r''%E4", "a.jpg"),
+            ("filename=\"=?utf-8?B?TcO8bGxlci5qcGc=?=\"", "Müller.jpg"),
+            ("filename=\"=?iso-8859-1?Q?M=FCller=20_1.jpg?=\"", "Müller  1.jpg"),
+            ("filename=\"=?utf-8?B?TcO8bGxl?= =?utf-8?B?ci5qcGc=?=\"", "Müller.jpg"),
+            ("filename=\"=?what?=\"", "=?what?="),
             ("filename=\"a.jpg\"; filename*=UTF-8''%E4", "a.jpg"),
             ("filename=\"a.jpg\"; filename*=UTF-8''%4", "a.jpg"),
             ("FileName=\"a.jpg\" ; ", "a.jpg"),
@@ -61,14 +66,32 @@ import Testing
         }
     }
 
-    @Test("A name that is not UTF-8 is refused")
-    func invalidUTF8() {
-        for bytes: [UInt8] in [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0xaf]] {
-            #expect(throws: ParameterizedField.Malformed.self) {
-                try ContentDisposition(
-                    parsing: Array("form-data; name=a; filename=\"".utf8) + bytes + [0x22], quoting: .form)
-            }
+    @Test("A name that is not UTF-8 is read as older systems write it")
+    func legacy() throws {
+        let names: [(bytes: [UInt8], text: String)] = [
+            ([0x4d, 0xfc, 0x6c], "Mül"), ([0x80], "€"), ([0xd5, 0xd5, 0xc6, 0xac, 0x2e, 0x6a, 0x70, 0x67], "照片.jpg"),
+        ]
+        for name in names {
+            let field = Array("form-data; name=a; filename=\"".utf8) + name.bytes + [0x22]
+            #expect(try ContentDisposition(parsing: field, quoting: .form).filename == name.text)
         }
+        for bytes: [UInt8] in [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0x81], [0xff, 0xff]] {
+            let field = Array("form-data; name=a; filename=\"".utf8) + bytes + [0x22]
+            #expect(try ContentDisposition(parsing: field, quoting: .form).filename?.isEmpty == false)
+        }
+    }
+
+    @Test("The stand-ins of different names differ, and are names that every system takes")
+    func standIns() throws {
+        let names = ["写真.jpg", "夕焼.jpg", "Müller.jpg", "Möller.jpg", "a?.jpg", "a_.jpg", "a.jpg"]
+        let standIns = try names.map { name in
+            let field = ContentDisposition.format(inline: false, filename: name)
+            let plain = try #require(field.split(separator: ";").first { $0.hasPrefix(" filename=") })
+            return try #require(try header("x;\(plain)").filename)
+        }
+        #expect(Set(standIns.prefix(4)).count == 4)
+        #expect(standIns.allSatisfy { $0.hasSuffix(".jpg") && !$0.contains("?") })
+        #expect(standIns.last == "a.jpg")
     }
 
     @Test(

@@ -52,6 +52,70 @@ import Vaults
         }
     }
 
+    @Test("Photos that come without a name are kept, and other fields are not")
+    func nameless() async throws {
+        let jpeg = "\u{7f}ELF"
+        var form = body([
+            file("a.jpg", "one"), file("", "two"), file("  ", "three"), ("name=\"note\"", "GIF ends"),
+            ("name=\"x\"", "GIF89a"),
+            file("", ""),
+        ])
+        form = String(form.dropLast("--B--\r\n".count))
+        form += "--B\r\nContent-Disposition: form-data; name=\"p\"\r\nContent-Type: image/jpeg\r\n\r\n\(jpeg)\r\n"
+        form += "--B\r\nContent-Disposition: form-data; name=\"t\"\r\nContent-Type: text/plain\r\n\r\nno\r\n--B--\r\n"
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: form)
+                #expect(answer.status == 201)
+                let names = try answer.json(PhotoList.self).names
+                #expect(names.count == 5 && names[0] == "a.jpg")
+                #expect(names[1].hasPrefix("File ") && names[2].hasPrefix("File "))
+                #expect(names[3].hasPrefix("Photo ") && names[3].hasSuffix(".gif"))
+                #expect(names[4].hasPrefix("Photo ") && names[4].hasSuffix(".jpg"))
+            }
+        }
+    }
+
+    @Test(
+        "A request that brings a piece of a file keeps nothing",
+        arguments: [
+            ("/api/photos?name=a.jpg", ["Content-Range": "bytes 5-9/10"]),
+            ("/api/photos/a.jpg", ["Upload-Complete": "?0"]),
+            ("/api/photos/a.jpg", ["Upload-Incomplete": "?1"]), ("/api/photos/a.jpg", ["Upload-Offset": "5"]),
+            ("/api/photos/a.jpg", ["Content-Type": "multipart/byteranges; boundary=B"]),
+            ("/api/photos/a.jpg?partNumber=1&uploadId=x", [:]), ("/api/photos?name=a&resumableTotalChunks=2", [:]),
+        ] as [(String, [String: String])])
+    func pieceOfFile(path: String, fields: [String: String]) async throws {
+        var headers: HTTPFields = [:]
+        for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let method: HTTPRequest.Method = path.hasPrefix("/api/photos?") ? .post : .put
+                let answer = try await browser.send(method, path, headers: headers, bytes: [1, 2, 3])
+                #expect(answer.status == 400)
+                #expect(try answer.string("code") == "part-of-file")
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == [])
+            }
+        }
+    }
+
+    @Test("A form whose field says that its file comes in pieces keeps nothing, and one of a single piece is kept")
+    func chunkedForm() async throws {
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let pieces = body([("name=\"dzTotalChunkCount\"", "2"), file("a.jpg", "one")])
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: pieces)
+                #expect(answer.status == 400)
+                let whole = body([("name=\"dztotalchunkcount\"", "1"), file("a.jpg", "one")])
+                #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: whole).status == 201)
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["a.jpg"])
+            }
+        }
+    }
+
     @Test("A form that breaks off keeps what was complete, and says so")
     func broken() async throws {
         let whole = body([file("a.jpg", "one"), file("b.jpg", "two")])

@@ -144,7 +144,6 @@ private struct Form: Equatable {
             "--B\r\nContent-Disposition: form-data; name=\"a\u{0}\"\r\n\r\nx\r\n--B--",
             "--B\r\nContent-Disposition: form-data; name=\"a\"; name=\"b\"\r\n\r\nx\r\n--B--",
             "--B\r\nContent-Disposition: form-data; name=a\r\nContent-Disposition: form-data; name=b\r\n\r\nx\r\n--B--",
-            "--B\r\nContent-Disposition: attachment; filename=\"a\"\r\n\r\nx\r\n--B--",
             "--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B--",
             "--B\r\n\r\nx\r\n--B--",
             "--B\r\nContent-Disposition : form-data; name=\"a\"\r\n\r\nx\r\n--B--",
@@ -163,6 +162,25 @@ private struct Form: Equatable {
             guard case .malformedMultipart = error else {
                 Issue.record("\(String(describing: error)) for \(text.debugDescription)")
                 continue
+            }
+        }
+    }
+
+    @Test("A file without the name of a form's field is a file")
+    func noFieldName() throws {
+        let text = "--B\r\nContent-Disposition: attachment; filename=\"a\"\r\n\r\nx\r\n--B--"
+        #expect(try parse([Array(text.utf8)], boundary: "B").parts == [MultipartPart(name: "", filename: "a")])
+    }
+
+    @Test("A part that is only a piece of a file, or compressed, is refused")
+    func pieces() {
+        let head = "--B\r\nContent-Disposition: form-data; name=a; filename=b\r\n"
+        for (field, error) in [
+            ("Content-Range: bytes 0-1/3", WebError.partOfFile),
+            ("Content-Encoding: gzip", WebError.unsupportedContentEncoding),
+        ] {
+            #expect(throws: error) {
+                try parse([Array("\(head)\(field)\r\n\r\nx\r\n--B--".utf8)], boundary: "B")
             }
         }
     }
@@ -228,7 +246,7 @@ private struct Form: Equatable {
 
     @Test("Only boundaries of 1 to 70 allowed characters are taken")
     func boundaries() throws {
-        for text in ["B", String(repeating: "b", count: 70), "a'b(c)+_,-./:=?d"] {
+        for text in ["B", String(repeating: "b", count: 70), "a'b(c)+_,-./:=?d", "*****", "x@y", "a b&c"] {
             let form = "--\(text)\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--\(text)--"
             #expect(try parse([Array(form.utf8)], boundary: text).bodies == [[0x78]])
         }

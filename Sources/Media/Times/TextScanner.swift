@@ -1,13 +1,13 @@
 /// Takes numbers and signs off the front of a short text.
-struct TextScanner {
-    private(set) var rest: Substring.UTF8View
+package struct TextScanner {
+    package private(set) var rest: Substring.UTF8View
 
-    init(_ text: String) { rest = Substring(text).utf8 }
+    package init(_ text: String) { rest = Substring(text).utf8 }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    package var isAtEnd: Bool { rest.isEmpty }
 
     /// Exactly so many digits; takes nothing if there are fewer.
-    mutating func number(digits: Int) -> Int? {
+    package mutating func number(digits: Int) -> Int? {
         let taken = rest.prefix(digits)
         guard taken.count == digits, taken.allSatisfy(Self.isDigit) else { return nil }
         rest = rest.dropFirst(digits)
@@ -15,7 +15,7 @@ struct TextScanner {
     }
 
     /// Takes one of these signs, if it is the next.
-    mutating func skip(_ signs: StaticString) -> Bool {
+    package mutating func skip(_ signs: StaticString) -> Bool {
         guard let next = rest.first else { return false }
         let isOne = signs.withUTF8Buffer { $0.contains(next) }
         if isOne { rest = rest.dropFirst() }
@@ -23,7 +23,7 @@ struct TextScanner {
     }
 
     /// A fraction's digits, of which three count.
-    mutating func milliseconds() -> Int {
+    package mutating func milliseconds() -> Int {
         let digits = rest.prefix(while: Self.isDigit)
         rest = rest.dropFirst(digits.count)
         let three = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - 48) }
@@ -31,7 +31,7 @@ struct TextScanner {
     }
 
     /// `Z`, `+01:00`, `-0500`, `+01`, in minutes; nil if none of them comes next.
-    mutating func zone() -> Int? {
+    package mutating func zone() -> Int? {
         _ = skip(" ")
         if skip("Zz") { return 0 }
         guard let sign = rest.first, sign == 0x2B || sign == 0x2D else { return nil }
@@ -45,5 +45,5 @@ struct TextScanner {
         return (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
     }
 
-    static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 }

@@ -165,6 +165,17 @@ final class Library: Sendable {
         try readBlocking { try Self.photoOrKept(serial, $0) }
     }
 
+    /// Those of many that are there, in their order, without keeping everybody else from the library meanwhile.
+    func photosOrKept(serials: [UInt64]) async throws -> [LibraryPhoto] {
+        var found: [LibraryPhoto] = []
+        found.reserveCapacity(serials.count)
+        for start in stride(from: 0, to: serials.count, by: 500) {
+            let part = serials[start..<min(start + 500, serials.count)]
+            found += try await read { database in try part.compactMap { try Self.photoOrKept($0, database) } }
+        }
+        return found
+    }
+
     private static func photoOrKept(_ serial: UInt64, _ database: Database) throws -> LibraryPhoto? {
         let statement = try database.cachedStatement(
             sql: "SELECT * FROM photo WHERE serial = coalesce((SELECT kept FROM alias WHERE serial = ?1), ?1)")

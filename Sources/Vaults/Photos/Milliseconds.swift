@@ -1,15 +1,19 @@
 import FoundationEssentials
 
-/// Times in sealed rows: whole milliseconds since 1970 UTC.
+/// Times in sealed rows: whole milliseconds since 1970 UTC, in two's complement, for scanned photos carry the day on
+/// which they were taken.
 enum Milliseconds {
     static var now: UInt64 { from(Date()) }
 
-    /// Dates before 1970 and beyond the year 9999 are clamped.
+    /// Dates before the year 1 and beyond the year 9999 are clamped.
     static func from(_ date: Date) -> UInt64 {
-        let milliseconds = date.timeIntervalSince1970 * 1000
-        // A comparison with a value that is no number is false, and converting one traps.
-        return milliseconds > 0 ? UInt64(min(milliseconds, 253_402_300_799_000)) : 0
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        // Converting a value that is no number would trap.
+        guard !milliseconds.isNaN else { return 0 }
+        return UInt64(bitPattern: Int64(min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_000)))
     }
 
-    static func date(_ milliseconds: UInt64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    static func date(_ milliseconds: UInt64) -> Date {
+        Date(timeIntervalSince1970: Double(Int64(bitPattern: milliseconds)) / 1000)
+    }
 }

@@ -85,7 +85,7 @@ extension VaultChange {
             }
             record.takenAt =
                 CaptureTime.chosen(
-                    read: read, fileTime: record.modifiedAt.map { Int64(clamping: $0) }, name: record.name, now: now)?
+                    read: read, fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name, now: now)?
                 .encoded
         }
     }

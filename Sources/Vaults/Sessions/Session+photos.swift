@@ -179,7 +179,7 @@ extension Session {
 
     // MARK: Archives
 
-    /// - Returns: a name under which the archive can be fetched once, in this session.
+    /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
     package func makeArchive(_ ids: [String]) async throws -> String {
         guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
         var known: Set<UInt64> = []
@@ -191,11 +191,20 @@ extension Session {
         return name
     }
 
-    /// The ids of an archive, once.
-    package func takeArchive(_ name: String) throws -> [String] {
+    /// - Throws: `archiveGone` for a name that this session does not know, or not any more.
+    package func archive(_ name: String) throws -> Archive {
         _ = try requireVault()
-        guard let serials = forget(archive: name) else { throw VaultError.noSuchPhoto }
-        return serials.map(handle)
+        guard let archive = rememberedArchive(name) else { throw VaultError.archiveGone }
+        touch(archive)
+        return archive
+    }
+
+    /// The photos of an archive that are still there. Two names lead to one where the vault has dropped a duplicate.
+    package func photos(of archive: Archive) async throws -> [Photo] {
+        let library = try requireVault().library
+        var known: Set<UInt64> = []
+        return try await library.photosOrKept(serials: archive.serials)
+            .filter { known.insert($0.serial).inserted }.map(photo)
     }
 
     // MARK: Translation

@@ -25,7 +25,7 @@ package final class Session: Sendable {
         var successor: Session?
         var lastUsed: ContinuousClock.Instant
         var predecessor: Predecessor?
-        var archives: [String: [UInt64]] = [:]
+        var archives: [(name: String, archive: Archive)] = []
         var runs: [ObjectIdentifier: WeakRun] = [:]
         /// Of the uploads that run: while there is one, idleness ends nothing.
         var tickets: [WeakTicket] = []
@@ -47,7 +47,7 @@ package final class Session: Sendable {
         weak var ticket: UploadTicket?
     }
 
-    /// Waiting one-time archives of a session at most; older ones give way.
+    /// Archives of a session at most; those give way that were not used for longest.
     private static let mostArchives = 16
 
     package let kind: Kind
@@ -150,7 +150,7 @@ package final class Session: Sendable {
         state.withLock { state in
             state.vault = nil
             state.predecessor = nil
-            state.archives = [:]
+            state.archives = []
         }
         await endRuns(.sessionEnded)
     }
@@ -229,11 +229,27 @@ package final class Session: Sendable {
     // MARK: Archives
 
     func remember(archive name: String, _ serials: [UInt64]) {
+        let now = now()
         state.withLock { state in
-            if state.archives.count >= Self.mostArchives { state.archives.remove(at: state.archives.startIndex) }
-            state.archives[name] = serials
+            state.archives.removeAll { $0.archive.isOver(at: now) }
+            if state.archives.count >= Self.mostArchives,
+                let oldest = state.archives.indices.min(by: {
+                    state.archives[$0].archive.lastUsed < state.archives[$1].archive.lastUsed
+                })
+            {
+                state.archives.remove(at: oldest)
+            }
+            state.archives.append((name, Archive(serials, now: now)))
         }
     }
 
-    func forget(archive name: String) -> [UInt64]? { state.withLock { $0.archives.removeValue(forKey: name) } }
+    func rememberedArchive(_ name: String) -> Archive? {
+        let now = now()
+        let found = state.withLock { state in state.archives.first { $0.name == name }?.archive }
+        guard let found, !found.isOver(at: now) else { return nil }
+        return found
+    }
+
+    /// Its time begins anew.
+    package func touch(_ archive: Archive) { archive.touch(now()) }
 }

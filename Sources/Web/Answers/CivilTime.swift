@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Glibc
 import Media
 
 /// A moment in UTC by the Gregorian calendar, to the millisecond, and the three ways in which it is written.
@@ -26,6 +27,14 @@ package struct CivilTime: Equatable, Sendable {
         hour = inDay / 3_600_000
         weekday = (days + 4).dividedDown(by: 7).remainder
         self.date = CalendarDate(daysSinceEpoch: days)
+    }
+
+    /// The same moment by the clock of this host, for readers that know no zone.
+    static func onHost(_ date: Date) -> CivilTime {
+        var seconds = time_t(min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else { return CivilTime(date) }
+        return CivilTime(date.addingTimeInterval(Double(local.tm_gmtoff)))
     }
 
     /// RFC 3339, such as `2026-07-04T09:30:00.250Z`; whole seconds are written without a fraction.
@@ -81,18 +90,5 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
             divisor /= 10
         }
-    }
-}
-
-extension CivilTime {
-    /// Reads a moment given by a client: RFC 3339, or milliseconds since 1970 as JavaScript counts them.
-    package static func parse(_ text: some StringProtocol) -> Date? {
-        if let milliseconds = Int64(text) {
-            // A year beyond 9999 is no photo's time.
-            guard milliseconds.magnitude < 253_402_300_800_000 else { return nil }
-            return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        }
-        return (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(String(text)))
-            ?? (try? Date.ISO8601FormatStyle().parse(String(text)))
     }
 }

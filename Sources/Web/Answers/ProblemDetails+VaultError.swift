@@ -29,6 +29,11 @@ extension ProblemDetails {
             (.unauthorized, "The vault is locked.", "What was answered as saved is safe. Open the vault and go on.")
         case .noSuchPhoto:
             (.notFound, "There is no such photo in this vault.", "Nothing was changed. Load the list again.")
+        case .archiveGone:
+            (
+                .gone, "This archive's address is over.",
+                "No photo is lost. It holds for ten minutes after its last use; make the archive again."
+            )
         case .invalidCursor:
             (.badRequest, "The list cannot go on from there.", "Nothing is lost. Load it from its beginning.")
         case .nameInvalid:

@@ -16,6 +16,10 @@ extension ProblemDetails {
             self.init(
                 .unsupportedMediaType, "content-encoding", "Compressed bodies are not taken.",
                 "Nothing was kept. Send the file as it is.")
+        case .partOfFile:
+            self.init(
+                .badRequest, "part-of-file", "Only a part of a file came.",
+                "Nothing of it was kept. Send the whole file, or go on with an upload by tus.")
         case .bodyTooLarge(let limit):
             self.init(
                 .contentTooLarge, "body-too-large", "The request's body is larger than \(limit) bytes.",

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// One photo in an archive.
 package struct ZipEntry: Equatable, Sendable {
-    /// A name as the vault holds it; `ZipStream` makes it safe and unique.
+    /// A name as the vault holds it; `ZipLayout` makes it safe and unique.
     package let name: String
     package let byteCount: UInt64
     package let modifiedAt: Date

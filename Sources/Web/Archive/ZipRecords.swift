@@ -16,8 +16,8 @@ enum ZipRecords {
         var isFarBack: Bool { offset >= 0xffff_ffff }
     }
 
-    /// Bit 3: sizes and checksum follow the bytes; bit 11: the name is UTF-8.
-    private static let flags: UInt16 = 1 << 3 | 1 << 11
+    /// Bit 11: the name is UTF-8.
+    private static let flags: UInt16 = 1 << 11
     private static let plainVersion: UInt16 = 20
     private static let zip64Version: UInt16 = 45
     /// Made by a Unix system, so that the file mode in the external attributes counts.
@@ -30,30 +30,18 @@ enum ZipRecords {
         var extra = timestamp(facts.modifiedAt)
         if facts.isLarge {
             extra.write(UInt16(1), UInt16(16))
-            extra.write(UInt64(0), UInt64(0))
+            extra.write(facts.byteCount, facts.byteCount)
         }
-        // A ZIP64 entry says so by sizes of all ones; the true ones stand in its extra field, or as here behind it.
-        let size: UInt32 = facts.isLarge ? 0xffff_ffff : 0
+        // A ZIP64 entry says so by sizes of all ones; the true ones stand in its extra field.
+        let size = facts.isLarge ? 0xffff_ffff : UInt32(facts.byteCount)
         var buffer = ByteBuffer()
         buffer.write(UInt32(0x0403_4b50))
         buffer.write(facts.isLarge ? zip64Version : plainVersion, flags, UInt16(0))
         buffer.write(dosTime(facts.modifiedAt))
-        buffer.write(UInt32(0), size, size)
+        buffer.write(facts.checksum, size, size)
         buffer.write(UInt16(facts.name.utf8.count), UInt16(extra.readableBytes))
         buffer.writeString(facts.name)
         buffer.writeImmutableBuffer(extra)
-        return buffer
-    }
-
-    /// 4.3.9
-    static func dataDescriptor(_ facts: Facts) -> ByteBuffer {
-        var buffer = ByteBuffer()
-        buffer.write(UInt32(0x0807_4b50), facts.checksum)
-        if facts.isLarge {
-            buffer.write(facts.byteCount, facts.byteCount)
-        } else {
-            buffer.write(UInt32(facts.byteCount), UInt32(facts.byteCount))
-        }
         return buffer
     }
 
@@ -119,9 +107,10 @@ enum ZipRecords {
         return extra
     }
 
-    /// 4.4.6: steps of two seconds from 1980 on, without a zone; written in UTC.
+    /// 4.4.6: steps of two seconds from 1980 on, without a zone: what a clock on the wall of this host
+    /// showed, for so readers understand it.
     private static func dosTime(_ date: Date) -> UInt32 {
-        let time = CivilTime(date)
+        let time = CivilTime.onHost(date)
         guard time.year >= 1980 else { return 1 << 21 | 1 << 16 }
         guard time.year <= 2107 else { return 0xff9f_bf7d }
         let day = UInt32(time.year - 1980) << 9 | UInt32(time.month) << 5 | UInt32(time.day)

@@ -1,32 +1,30 @@
+import NIOCore
+
 /// `Content-Disposition`, read for the name of what is sent (RFC 6266, RFC 7578) and written for what is fetched.
 package struct ContentDisposition: Equatable, Sendable {
     /// `form-data`, `attachment`, `inline`, …, in lower case.
     package let type: String
     /// The form field's name.
     package let name: String?
-    /// `filename*` when it is valid UTF-8 in percent-encoding, else `filename`. Data only: it may hold any character.
+    /// `filename*` when it can be read, else `filename`. Data only: it may hold any character.
     package let filename: String?
 
     /// - Parameter quoting: `.form` inside a form's part, `.header` for a request's own field.
-    /// - Throws: `ParameterizedField.Malformed`, also for a name that is not UTF-8.
+    /// - Throws: `ParameterizedField.Malformed`, also for the name of a form's field that is not UTF-8.
     package init(
         parsing bytes: [UInt8], quoting: ParameterizedField.Quoting
     ) throws(ParameterizedField.Malformed) {
         let field = try ParameterizedField(parsing: bytes, quoting: quoting)
         type = field.value
         name = try Self.text(field.parameters["name"])
-        let plain = try Self.text(field.parameters["filename"])
+        let plain = field.parameters["filename"].map(FileNameText.decode)
         filename = field.parameters["filename*"].flatMap(Self.extendedText) ?? plain
     }
 
-    /// The field value that offers `filename` to the client: an ASCII stand-in first, then the name itself.
+    /// The field value that offers `filename` to the client: an ASCII stand-in first, then the name itself. Clients such
+    /// as `curl -OJ` know the stand-in only, so that of another name is another one.
     package static func format(inline: Bool, filename: String) -> String {
-        let fallback = String(
-            String.UnicodeScalarView(
-                filename.unicodeScalars.map { scalar in
-                    let isPlain = (0x20..<0x7f).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar)
-                    return isPlain ? scalar : "_"
-                }))
+        let fallback = standIn(for: filename)
         let type = inline ? "inline" : "attachment"
         return "\(type); filename=\"\(fallback)\"; filename*=UTF-8''\(PercentEncoding.encodeAttribute(filename))"
     }
@@ -37,10 +35,22 @@ package struct ContentDisposition: Equatable, Sendable {
         return text
     }
 
-    /// The text of an RFC 8187 value, `UTF-8'language'percent-encoded`.
+    private static func standIn(for filename: String) -> String {
+        let name = PortableName(filename)
+        let isPlain = { (scalar: Unicode.Scalar) in (0x20..<0x7f).contains(scalar.value) && scalar != "%" }
+        guard !name.text.unicodeScalars.allSatisfy(isPlain) else { return name.text }
+        var checksum = ZipChecksum()
+        checksum.append(ByteBuffer(string: filename))
+        let digits = String(checksum.value, radix: 16)
+        let mark = "-" + String(repeating: "0", count: 8 - digits.count) + digits
+        let plain = name.appending(mark).text.unicodeScalars.map { isPlain($0) ? $0 : "_" }
+        return String(String.UnicodeScalarView(plain))
+    }
+
+    /// The text of an RFC 8187 value, such as `UTF-8'language'percent-encoded`.
     private static func extendedText(_ bytes: [UInt8]) -> String? {
         let pieces = bytes.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard pieces.count == 3, String(decoding: pieces[0], as: UTF8.self).lowercased() == "utf-8" else { return nil }
-        return PercentEncoding.decode(pieces[2]).flatMap { String(validating: $0, as: UTF8.self) }
+        guard pieces.count == 3, let decoded = PercentEncoding.decode(pieces[2]) else { return nil }
+        return FileNameText.decode(decoded, charset: String(decoding: pieces[0], as: UTF8.self))
     }
 }

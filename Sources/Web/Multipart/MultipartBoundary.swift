@@ -1,4 +1,5 @@
-/// The boundary parameter of a `multipart/form-data` content type: 1 to 70 characters of RFC 2046's `bchars`.
+/// The boundary parameter of a `multipart/form-data` content type: 1 to 70 characters, of RFC 2046's `bchars` and some
+/// more that clients take, as Android's samples do with asterisks.
 package struct MultipartBoundary: Equatable, Sendable {
     package let text: String
 
@@ -31,7 +32,7 @@ package struct MultipartBoundary: Equatable, Sendable {
             UInt8(ascii: "a")...UInt8(ascii: "z"):
             true
         default:
-            "'()+_,-./:=? ".utf8.contains(byte)
+            "'()+_,-./:=? *&@!#$%^`{|}~".utf8.contains(byte)
         }
     }
 }

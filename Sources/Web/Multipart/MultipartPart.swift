@@ -1,6 +1,6 @@
 /// The head of one part of a form.
 package struct MultipartPart: Equatable, Sendable {
-    /// The form field's name.
+    /// The form field's name; empty for a file without one.
     package let name: String
     /// The file's name, exactly as chosen; `nil` for a plain field, empty when a file field was left empty.
     package let filename: String?

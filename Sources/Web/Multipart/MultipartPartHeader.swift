@@ -48,6 +48,12 @@ struct MultipartPartHeader {
                 throw .malformedMultipart("a part's Content-Type cannot be read")
             }
             contentType = text
+        case "content-range":
+            throw .partOfFile
+        case "content-encoding":
+            guard String(decoding: value, as: UTF8.self).lowercased() == "identity" else {
+                throw .unsupportedContentEncoding
+            }
         case "content-transfer-encoding":
             let encoding = String(decoding: value, as: UTF8.self).lowercased()
             guard ["binary", "8bit", "7bit"].contains(encoding) else { throw .unsupportedContentEncoding }
@@ -57,7 +63,8 @@ struct MultipartPartHeader {
     }
 
     private func finish() throws(WebError) -> MultipartPart {
-        guard let disposition, disposition.type == "form-data", let name = disposition.name else {
+        // Where the name of a form's field is missing, that of a file says as well what the part is.
+        guard let disposition, let name = disposition.name ?? disposition.filename.map({ _ in "" }) else {
             throw .malformedMultipart("a part has no form field's name")
         }
         return MultipartPart(name: name, filename: disposition.filename, contentType: contentType)

@@ -1,4 +1,5 @@
 import Hummingbird
+import Media
 import NIOCore
 import Vaults
 
@@ -8,6 +9,10 @@ struct FormReceiver {
         case none
         case password([ByteBuffer])
         case file(name: String, Upload)
+        /// Its name, or whether it is one, follows from its first bytes.
+        case nameless(head: ByteBuffer, type: String?, isFile: Bool)
+        /// A field that may say that a file comes in pieces.
+        case count(name: String, value: String)
         /// A field that is not looked at, or the rest of a file that failed.
         case skipped
     }
@@ -23,8 +28,13 @@ struct FormReceiver {
     /// Reading on would not save another file.
     private(set) var isStopped = false
     private var part = Part.none
+    /// A file all of whose bytes have come. It counts with the next part, or with the end of the whole body: a form that
+    /// is shorter than was announced has a file that was cut off, as one that shrank while it was sent.
+    private var awaited: (name: String, upload: Upload)?
     private var partCount = 0
 
+    /// A number's length at most.
+    private static let countByteCount = 16
     /// A password field's size at most, in bytes.
     private static let passwordByteCount = 1024
 
@@ -44,8 +54,12 @@ struct FormReceiver {
         }
     }
 
+    /// The whole body has come.
+    mutating func finish() async throws { try await saveAwaited() }
+
     /// Throws the file in progress away.
     func abandon() async {
+        await awaited?.upload.abandon()
         if case .file(_, let upload) = part { await upload.abandon() }
     }
 
@@ -56,12 +70,29 @@ struct FormReceiver {
             part = .password([])
             return
         }
-        guard let session else { throw WebError.notSignedIn }
-        // A file field that was left empty comes without a name.
-        guard let name = head.filename, !name.isEmpty else {
-            part = .skipped
-            return
+        guard session != nil else { throw WebError.notSignedIn }
+        try await saveAwaited()
+        guard !isStopped else { return }
+        if let name = NamelessFile.given(head.filename) {
+            try await beginFile(name)
+        } else if head.filename == nil, WholeFile.mayName(field: head.name) {
+            part = .count(name: head.name, value: "")
+        } else {
+            part = Self.nameless(head)
         }
+    }
+
+    /// Photos may come without a name, and a form's other fields have none either. What has neither name nor type may be
+    /// both, and is told by its first bytes.
+    private static func nameless(_ head: MultipartPart) -> Part {
+        let type = head.contentType?.lowercased()
+        let isText = type.map { $0.hasPrefix("text/") || $0.hasPrefix("application/json") } ?? false
+        if head.filename == nil, isText { return .skipped }
+        return .nameless(head: ByteBuffer(), type: type, isFile: head.filename != nil || type != nil)
+    }
+
+    private mutating func beginFile(_ name: String) async throws {
+        guard let session else { throw WebError.notSignedIn }
         do {
             part = .file(
                 name: name,
@@ -70,6 +101,18 @@ struct FormReceiver {
             part = .skipped
             try fail(name, error)
         }
+    }
+
+    /// Enough has come of a part without a name.
+    private mutating func decide(_ head: ByteBuffer, _ type: String?, isFile: Bool) async throws {
+        let bytes = head.readableBytesView
+        // A file field that was left empty has no bytes.
+        guard !bytes.isEmpty, isFile || MediaType.sniff(bytes) != .other else {
+            part = .skipped
+            return
+        }
+        try await beginFile(NamelessFile.name(head: bytes, declaredType: type))
+        try await append(head)
     }
 
     private mutating func append(_ bytes: ByteBuffer) async throws {
@@ -87,24 +130,42 @@ struct FormReceiver {
                 part = .skipped
                 try fail(name, error)
             }
+        case .nameless(var head, let type, let isFile):
+            // The state must not keep a second reference, or each piece would copy what came before.
+            part = .none
+            head.writeImmutableBuffer(bytes)
+            part = .nameless(head: head, type: type, isFile: isFile)
+            if head.readableBytes >= MediaType.headByteCount { try await decide(head, type, isFile: isFile) }
+        case .count(let name, let value):
+            let more = value + String(buffer: bytes)
+            part = more.utf8.count <= Self.countByteCount ? .count(name: name, value: more) : .skipped
         case .none, .skipped: break
         }
     }
 
     private mutating func end() async throws {
+        if case .nameless(let head, let type, let isFile) = part { try await decide(head, type, isFile: isFile) }
         let ended = part
         part = .none
         switch ended {
         case .password(let pieces):
             session = try await access.service.authenticate(password: try Self.password(pieces), client: client)
         case .file(let name, let upload):
-            do {
-                results.append(.saved(try await upload.finish()))
-            } catch let error as VaultError {
-                await upload.abandon()
-                try fail(name, error)
-            }
-        case .none, .skipped: break
+            awaited = (name, upload)
+        case .count(let name, let value):
+            if WholeFile.saysPiece(field: name, value: value) { throw WebError.partOfFile }
+        case .none, .nameless, .skipped: break
+        }
+    }
+
+    private mutating func saveAwaited() async throws {
+        guard let (name, upload) = awaited else { return }
+        awaited = nil
+        do {
+            results.append(.saved(try await upload.finish()))
+        } catch let error as VaultError {
+            await upload.abandon()
+            try fail(name, error)
         }
     }
 

@@ -45,6 +45,7 @@ struct FormUpload {
             }
         }
         try parser.finish()
+        try await receiver.finish()
         guard !receiver.results.isEmpty else { throw WebError.malformedMultipart("it holds no file") }
     }
 }

@@ -3,13 +3,12 @@ import NIOCore
 import Vaults
 
 extension OriginalPieces {
-    /// Sends them, and shows each to `onPiece` before.
+    /// Sends them.
     /// - Throws: also when the photo turns out to be damaged, which ends the connection: the client must not take what
     ///   came for complete.
-    func write(to writer: inout any ResponseBodyWriter, onPiece: (ByteBuffer) -> Void = { _ in }) async throws {
+    func write(to writer: inout any ResponseBodyWriter) async throws {
         var pieces = self
         while let piece = try await pieces.next() {
-            onPiece(piece)
             try await writer.write(piece)
         }
     }

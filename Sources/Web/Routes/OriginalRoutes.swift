@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Vaults
@@ -19,7 +20,7 @@ struct OriginalRoutes {
         default: throw WebError.malformedRequest("metadata is all or none")
         }
         var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
-        switch Self.range(of: request, original, entityTag: headers[.entityTag]) {
+        switch ByteRangeRequest(request, entityTag: headers[.entityTag], size: original.byteCount) {
         case .whole:
             return Response(
                 status: .ok, headers: headers, body: try body(of: original, 0..<original.byteCount))
@@ -33,12 +34,6 @@ struct OriginalRoutes {
         }
     }
 
-    /// A range of another state of the photo than the client has seen (`If-Range`) would not fit to it.
-    private static func range(of request: Request, _ original: Original, entityTag: String?) -> ByteRangeRequest {
-        if let condition = request.headers[.ifRange], condition != entityTag { return .whole }
-        return ByteRangeRequest(field: request.headers[.range], size: original.byteCount)
-    }
-
     /// Whatever the photo holds, the browser neither guesses its type nor runs anything in it.
     private static func headers(for photo: Photo, asDownload: Bool) -> HTTPFields {
         var headers: HTTPFields = [
@@ -48,6 +43,9 @@ struct OriginalRoutes {
             .contentDisposition: ContentDisposition.format(
                 inline: photo.servedInline && !asDownload, filename: photo.name),
         ]
+        // What other programs take for the time of the file; one in the future would be none (RFC 9110 section 8.8.2.1).
+        let changed = photo.modifiedAt ?? photo.receivedAt
+        if changed <= Date() { headers[.lastModified] = CivilTime(changed).httpDate }
         headers[.entityTag] = photo.sha256.map { "\"\(Hexadecimal.encode($0))\"" }
         return headers
     }

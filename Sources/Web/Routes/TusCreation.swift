@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Vaults
@@ -20,8 +21,15 @@ struct TusCreation {
         let field = request.headers[.uploadMetadata] ?? ""
         let metadata = try TusMetadata(field: field)
         self.request = UploadRequest(
-            name: metadata.filename ?? "photo", byteCount: try request.tusByteCount(.uploadLength),
+            name: Self.name(metadata), byteCount: try request.tusByteCount(.uploadLength),
             lastModified: metadata.lastModified, clientID: metadata.clientID,
             batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field)
+    }
+
+    /// Creating an upload twice makes one only if it is called the same.
+    private static func name(_ metadata: TusMetadata) -> String {
+        if let name = NamelessFile.given(metadata.filename) { return name }
+        guard let moment = metadata.lastModified ?? (metadata.clientID == nil ? Date() : nil) else { return "photo" }
+        return NamelessFile.name(declaredType: metadata.type, at: moment)
     }
 }

@@ -3,6 +3,7 @@ package import FoundationEssentials
 /// `Upload-Metadata`: what a client says of its file. Keys that mean nothing here are checked for their form only.
 package struct TusMetadata: Equatable, Sendable {
     private static let longestType = 255
+    private static let longestTime = 64
     private static let longestID = 256
 
     package private(set) var filename: String?
@@ -38,23 +39,25 @@ package struct TusMetadata: Equatable, Sendable {
         return (key, value)
     }
 
+    /// Of what only describes the file, odd values are left out: no photo is refused for them.
     private mutating func read(_ values: [Substring: [UInt8]]) throws(WebError) {
-        filename = try Self.text("filename", values, longest: .max)
-        type = try Self.text("filetype", values, longest: Self.longestType)
-        clientID = try Self.text("cid", values, longest: Self.longestID)
-        batch = try Self.text("batch", values, longest: Self.longestID)
-        guard let moment = try Self.text("lastModified", values, longest: 64) else { return }
-        lastModified = CivilTime.parse(moment)
-        guard lastModified != nil else {
-            throw .malformedRequest("lastModified is neither RFC 3339 nor milliseconds since 1970")
-        }
+        filename = Self.description(["filename", "name"], values).map(FileNameText.decode)
+        type = Self.description(["filetype", "type"], values)
+            .flatMap { $0.count <= Self.longestType ? String(validating: $0, as: UTF8.self) : nil }
+        lastModified = Self.description(["lastModified"], values)
+            .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(CivilTime.parse)
+        clientID = try Self.text("cid", values)
+        batch = try Self.text("batch", values)
     }
 
-    private static func text(
-        _ key: Substring, _ values: [Substring: [UInt8]], longest: Int
-    ) throws(WebError) -> String? {
+    /// The value of the first of these keys that has one.
+    private static func description(_ keys: [Substring], _ values: [Substring: [UInt8]]) -> [UInt8]? {
+        keys.lazy.compactMap { values[$0] }.first { !$0.isEmpty }
+    }
+
+    private static func text(_ key: Substring, _ values: [Substring: [UInt8]]) throws(WebError) -> String? {
         guard let bytes = values[key] else { return nil }
-        guard bytes.count <= longest, let text = String(validating: bytes, as: UTF8.self) else {
+        guard bytes.count <= longestID, let text = String(validating: bytes, as: UTF8.self) else {
             throw .malformedRequest("Upload-Metadata has a \(key) that is too long or not UTF-8")
         }
         return text

@@ -14,6 +14,7 @@ struct UploadRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/photos") { request, context in
+            try WholeFile.require(request)
             let contentType = request.headers[.contentType] ?? ""
             if contentType.lowercased().hasPrefix("multipart/") {
                 return try await FormUpload(access: access, limits: limits).answer(request, context)
@@ -24,6 +25,7 @@ struct UploadRoutes {
         // The two fixed addresses beside `{id}` are names of files here like any other.
         for path in ["/api/photos/{id}", "/api/photos/delete", "/api/photos/restore"] {
             routes.on(.put, path) { request, context in
+                try WholeFile.require(request)
                 let photo = try await receive(try request.lastPathComponent(), request, context)
                 return try Response(status: .created, json: PhotoPayload(photo))
             }
@@ -51,17 +53,18 @@ struct UploadRoutes {
 
     private static func rawName(of request: Request) throws -> String {
         if let name = try request.query("name") { return name }
-        guard let field = request.headers[.contentDisposition] else { return "photo" }
+        let type = request.headers[.contentType]
+        guard let field = request.headers[.contentDisposition] else { return NamelessFile.name(declaredType: type) }
         guard let disposition = try? ContentDisposition(parsing: Array(field.utf8), quoting: .header) else {
             throw WebError.malformedRequest("Content-Disposition cannot be read")
         }
-        return disposition.filename ?? "photo"
+        return NamelessFile.given(disposition.filename) ?? NamelessFile.name(declaredType: type)
     }
 
     private static func modified(_ request: Request) throws -> Date? {
         guard let text = try request.query("modified") else { return nil }
         guard let date = CivilTime.parse(text) else {
-            throw WebError.malformedRequest("modified is neither RFC 3339 nor milliseconds since 1970")
+            throw WebError.malformedRequest("modified is neither RFC 3339 nor a time since 1970")
         }
         return date
     }

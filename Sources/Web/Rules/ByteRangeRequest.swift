@@ -1,3 +1,6 @@
+import HTTPTypes
+import Hummingbird
+
 /// What a `Range` field asks of a photo (RFC 9110 section 14): one range or one suffix; anything else is ignored.
 package enum ByteRangeRequest: Equatable, Sendable {
     /// No range, or one that is ignored: the whole photo, 200.
@@ -29,6 +32,15 @@ package enum ByteRangeRequest: Equatable, Sendable {
             case (false, false, let first?, let last?) where first <= last: Self.range(first, last, of: size)
             default: .whole
             }
+    }
+
+    /// A range of another state than the client has seen (`If-Range`) would not fit to it.
+    init(_ request: Request, entityTag: String?, size: UInt64) {
+        if let condition = request.headers[.ifRange], condition != entityTag {
+            self = .whole
+        } else {
+            self.init(field: request.headers[.range], size: size)
+        }
     }
 
     private static func suffix(_ length: UInt64, of size: UInt64) -> Self {

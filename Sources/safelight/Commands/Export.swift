@@ -9,7 +9,7 @@ struct Export: AsyncParsableCommand {
         discussion: """
             Asks for the password. Can be interrupted and run again: what SHA256SUMS lists and lies there is not written twice. \
             Other files in the folder are not replaced, so that vaults can share one: where a name is taken, the photo gets a \
-            number. Exit codes: 0 all written, 1 some photos are damaged (named), 64 usage, 77 wrong password, 78 unusable \
+            number. Exit codes: 0 all written, 1 some photos are damaged or could not be written (named), 64 usage, 77 wrong password, 78 unusable \
             configuration, data or target. The daemon must be stopped.
             """)
 
@@ -27,7 +27,7 @@ struct Export: AsyncParsableCommand {
             do {
                 outcome = .success(try await export(vault, into: try ExportFolder(to)))
             } catch {
-                outcome = .failure(error)
+                outcome = .failure((error as? ExportFailure)?.ofAll ?? error)
             }
             try await vault.close()
             guard try outcome.get() else { throw ExitCode.damaged }
@@ -39,7 +39,7 @@ struct Export: AsyncParsableCommand {
         let photos = try await vault.photos()
         let total = photos.reduce(0) { $0 + $1.byteCount }
         var done: UInt64 = 0
-        var damaged: [String] = []
+        var missing: [String] = []
         var bar = ProgressBar("Export")
         for photo in photos {
             do {
@@ -47,15 +47,21 @@ struct Export: AsyncParsableCommand {
                     bar.show(done + $0, of: total)
                 }
             } catch VaultError.damaged {
-                damaged.append(photo.name)
+                missing.append("DAMAGE \(photo.name)")
+            } catch let failure as ExportFailure {
+                guard !failure.endsExport else {
+                    bar.finish()
+                    throw failure.ofAll
+                }
+                missing.append("NOT WRITTEN \(photo.name): \(failure.reason)")
             }
             done += photo.byteCount
             bar.show(done, of: total)
         }
         bar.finish()
-        Terminal.print("\(photos.count - damaged.count) photos in \(to), listed in \(ChecksumList.fileName).")
-        for name in damaged { Terminal.print("DAMAGE \(name)") }
-        return damaged.isEmpty && vault.session.damage == nil
+        Terminal.print("\(photos.count - missing.count) photos in \(to), listed in \(ChecksumList.fileName).")
+        for line in missing { Terminal.print(line) }
+        return missing.isEmpty && vault.session.damage == nil
     }
 
     private func export(

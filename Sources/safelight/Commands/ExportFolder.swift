@@ -2,6 +2,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Vaults
+import Web
 
 /// The folder that an export fills. A file is written under another name and synced, then takes a name that nothing
 /// else has, and only then is listed. Whatever lay there stays, other vaults' photos and the owner's own files too.
@@ -12,21 +13,21 @@ final class ExportFolder {
     /// What lies there or is listed, by its folded name.
     private var known: [String: String] = [:]
     /// The folded names that photos of this run have.
-    private var given: Set<String> = [ExportName.folded(ChecksumList.fileName)]
+    private var given: Set<String> = [PortableName.folded(ChecksumList.fileName)]
 
     /// Makes the folder where there is none, and clears away what an interrupted run left half written.
     init(_ path: String) throws {
         self.path = path
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make", path) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make", path).ofAll }
         sums = try ChecksumList(folder: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
             if name.hasPrefix(".") && name.hasSuffix(Self.draftEnding) {
                 unlink(place(of: name))
             } else {
-                known[ExportName.folded(name)] = name
+                known[PortableName.folded(name)] = name
             }
         }
-        for name in sums.names { known[ExportName.folded(name)] = name }
+        for name in sums.names { known[PortableName.folded(name)] = name }
     }
 
     /// Whether an earlier run finished this very photo. In this run that file is no other photo's then.
@@ -71,7 +72,7 @@ final class ExportFolder {
 
     /// Takes the first name that is free, or whose file is this photo although no list says so.
     private func settle(_ photo: Photo, from draft: String) throws -> String {
-        let name = ExportName(photo.name)
+        let name = PortableName(photo.name)
         let folded = name.folded
         var number = 0
         while true {
@@ -109,8 +110,8 @@ final class ExportFolder {
     /// The names under which earlier runs listed this photo, as far as no other photo of this run has them.
     private func listedNames(of photo: Photo) -> [String] {
         guard let digest = photo.sha256 else { return [] }
-        let name = ExportName(photo.name)
-        return sums.names(of: digest).filter { name.covers($0) && !given.contains(ExportName.folded($0)) }
+        let name = PortableName(photo.name)
+        return sums.names(of: digest).filter { name.covers($0) && !given.contains(PortableName.folded($0)) }
     }
 
     /// A listed file is believed by its size and time. Where the time is another, for not every file system keeps
@@ -138,7 +139,7 @@ final class ExportFolder {
         return linux_look_at(place(of: name), &found) == 0 ? found : nil
     }
 
-    private func give(_ name: String) { given.insert(ExportName.folded(name)) }
+    private func give(_ name: String) { given.insert(PortableName.folded(name)) }
 
     private func place(of name: String) -> String { "\(path)/\(name)" }
 
@@ -149,9 +150,7 @@ final class ExportFolder {
         guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
     }
 
-    static func failure(_ action: String, _ name: String) -> StartFailure {
-        StartFailure(
-            description:
-                "Cannot \(action) \(name): \(String(cString: strerror(errno))). What was written before is kept.")
+    static func failure(_ action: String, _ name: String) -> ExportFailure {
+        ExportFailure(action: action, name: name, code: errno)
     }
 }

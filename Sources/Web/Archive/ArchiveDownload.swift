@@ -1,0 +1,97 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Vaults
+
+/// Sends a part of an archive, or all of it. The same part has the same bytes each time.
+struct ArchiveDownload {
+    private let session: Session
+    private let archive: Archive
+    private let photos: [Photo]
+    let layout: ZipLayout
+
+    init(_ archive: Archive, of session: Session) async throws {
+        self.session = session
+        self.archive = archive
+        photos = try await session.photos(of: archive)
+        layout = ZipLayout(
+            entries: photos.map {
+                ZipEntry(name: $0.name, byteCount: $0.byteCount, modifiedAt: $0.modifiedAt ?? $0.receivedAt)
+            })
+        guard archive.isUnchanged(layout.fingerprint) else { throw VaultError.archiveGone }
+    }
+
+    func write(_ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws {
+        var index = firstEntry(behind: range.lowerBound)
+        while index < layout.count, layout.offset(of: index) < range.upperBound {
+            try await writeEntry(index, range, to: &writer)
+            session.touch(archive)
+            index += 1
+        }
+        guard range.upperBound > layout.directoryOffset else { return }
+        try await writeDirectory(range, to: &writer)
+        session.touch(archive)
+    }
+
+    /// The first one that ends behind an offset.
+    private func firstEntry(behind offset: UInt64) -> Int {
+        var (low, high) = (0, layout.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if layout.end(of: middle) > offset { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func writeEntry(_ index: Int, _ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws
+    {
+        let photo = photos[index]
+        let (begin, end) = (layout.offset(of: index), layout.end(of: index))
+        let contentBegin = end - photo.byteCount
+        if range.lowerBound < contentBegin {
+            let header = layout.header(of: index, checksum: try await checksum(of: index))
+            try await Self.write(header, at: begin, range, to: &writer)
+        }
+        let wanted = range.clamped(to: contentBegin..<end)
+        guard !wanted.isEmpty else { return }
+        let content = wanted.lowerBound - contentBegin..<wanted.upperBound - contentBegin
+        try await original(of: photo).pieces(content).write(to: &writer)
+    }
+
+    private func writeDirectory(_ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws {
+        var offset = layout.directoryOffset
+        for index in photos.indices {
+            let header = layout.directoryHeader(of: index, checksum: try await checksum(of: index))
+            try await Self.write(header, at: offset, range, to: &writer)
+            offset += UInt64(header.readableBytes)
+        }
+        try await Self.write(layout.endRecords(), at: offset, range, to: &writer)
+    }
+
+    /// What of the bytes lies in the range.
+    private static func write(
+        _ bytes: ByteBuffer, at offset: UInt64, _ range: Range<UInt64>, to writer: inout any ResponseBodyWriter
+    ) async throws {
+        let wanted = range.clamped(to: offset..<offset + UInt64(bytes.readableBytes))
+        let begin = bytes.readerIndex + Int(wanted.lowerBound - offset)
+        guard !wanted.isEmpty, let slice = bytes.getSlice(at: begin, length: wanted.count) else { return }
+        try await writer.write(slice)
+    }
+
+    /// Reads the photo, which is read again to be sent: its checksum has to be known before its first byte.
+    private func checksum(of index: Int) async throws -> UInt32 {
+        if let known = archive.checksum(at: index) { return known }
+        let photo = photos[index]
+        var checksum = ZipChecksum()
+        var pieces = try await original(of: photo).pieces(0..<photo.byteCount)
+        while let piece = try await pieces.next() { checksum.append(piece) }
+        archive.note(checksum.value, at: index)
+        return checksum.value
+    }
+
+    private func original(of photo: Photo) async throws -> Original {
+        let original = try await session.original(photo.id)
+        guard original.byteCount == photo.byteCount else { throw VaultError.damaged }
+        return original
+    }
+}
