@@ -41,7 +41,7 @@ package struct Listener: Service {
         let reception = Reception<ConnectionSetup.Connection>()
         let reserve = DescriptorReserve()
         defer { reserve.close() }
-        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception, reserve), logger: logger)
+        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception, reserve))
         defer { socket.file?.remove() }
         let ending = Ending(socket: socket.channel)
         await withTaskCancellationHandler {

@@ -31,13 +31,16 @@ package struct WebConfiguration: Sendable {
     /// What the release feed said last.
     package var upgrade: @Sendable () -> Upgrade?
     package var limits: WebLimits
+    /// Domains that the network appends to bare names. Blocking.
+    package var searchDomains: @Sendable () -> SearchDomains
 
     package init(
         wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
         plainHTTP: PlainHTTP, proxies: TrustedProxies = .none, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
         upgrade: @escaping @Sendable () -> Upgrade? = { nil },
-        limits: WebLimits = .init()
+        limits: WebLimits = .init(),
+        searchDomains: @escaping @Sendable () -> SearchDomains = { SearchDomains(resolverConfiguration: "") }
     ) {
         self.wwwPath = wwwPath
         self.hostNames = hostNames
@@ -50,5 +53,6 @@ package struct WebConfiguration: Sendable {
         self.reached = reached
         self.upgrade = upgrade
         self.limits = limits
+        self.searchDomains = searchDomains
     }
 }

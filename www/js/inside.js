@@ -70,7 +70,7 @@ export class Inside {
             isBusy: () => uploads.queue.uploading > 0,
             onIdle: () => {
                 // The host locks by itself at this time; but its clock and this one may differ.
-                onLock(t("locked.idle", { n: Math.max(1, Math.round(idleSeconds / 60)) }));
+                onLock(t("locked.idle", { n: Math.max(1, Math.round((this.session.idleLimitSeconds ?? idleSeconds) / 60)) }));
             },
         });
     }

@@ -38,7 +38,7 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
 
 function lockNote(session) {
     if (session.kept && session.until) return t("set.keptUntil", { day: lastDayBefore(session.until) });
-    const minutes = Math.round((session.idleSeconds ?? 0) / 60);
+    const minutes = Math.round((session.idleLimitSeconds ?? session.idleSeconds ?? 0) / 60);
     return minutes > 0 ? t("set.locksAfter", { n: minutes }) : null;
 }
 

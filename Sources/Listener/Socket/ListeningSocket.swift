@@ -1,5 +1,3 @@
-import Glibc
-import Logging
 import NIOCore
 import NIOPosix
 
@@ -14,13 +12,11 @@ struct ListeningSocket {
 
     /// - Parameter bootstrap: with everything but the address
     /// - Throws: `ListenerError.cannotListen`
-    static func open(
-        _ endpoint: Endpoint, with bootstrap: ServerBootstrap, logger: Logger
-    ) async throws -> ListeningSocket {
+    static func open(_ endpoint: Endpoint, with bootstrap: ServerBootstrap) async throws -> ListeningSocket {
         do {
             switch endpoint {
             case .tcp(let host, let port):
-                return try await openTCP(host: host, port: port, with: bootstrap, logger: logger)
+                return try await openTCP(host: host, port: port, with: bootstrap)
             case .unix(let path, let isPrivate):
                 let (file, descriptor) = try UnixSocketFile.listen(path: path, isPrivate: isPrivate, backlog: backlog)
                 return ListeningSocket(channel: try await bootstrap.withBoundSocket(descriptor).get(), file: file)
@@ -38,7 +34,7 @@ struct ListeningSocket {
     }
 
     private static func openTCP(
-        host: String, port: Int, with bootstrap: ServerBootstrap, logger: Logger
+        host: String, port: Int, with bootstrap: ServerBootstrap
     ) async throws -> ListeningSocket {
         // Asks a name server where the host is a name.
         let address = try await NIOThreadPool.singleton.runIfActive {
@@ -53,21 +49,6 @@ struct ListeningSocket {
             bootstrap = bootstrap.serverChannelOption(
                 ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0)
         }
-        do {
-            return ListeningSocket(channel: try await bootstrap.bind(to: address).get(), file: nil)
-        } catch let error as IOError where error.errnoCode == EADDRNOTAVAIL {
-            logger.warning(
-                "this host does not have the address yet; who comes to it is served once it has",
-                metadata: ["address": "\(host)"])
-            return ListeningSocket(channel: try await bind(bootstrap, ahead: address), file: nil)
-        }
-    }
-
-    /// To an address that Wi-Fi or a name server of addresses gives to this host only later: the kernel lets a socket
-    /// wait for it (IP_FREEBIND of ip(7), and its like for IPv6).
-    private static func bind(_ bootstrap: ServerBootstrap, ahead address: SocketAddress) async throws -> any Channel {
-        let (level, name): (NIOBSDSocket.OptionLevel, CInt) = address.protocol == .inet6 ? (.ipv6, 78) : (.ip, 15)
-        let option = ChannelOptions.Types.SocketOption(level: level, name: NIOBSDSocket.Option(rawValue: name))
-        return try await bootstrap.serverChannelOption(option, value: 1).bind(to: address).get()
+        return ListeningSocket(channel: try await bootstrap.bind(to: address).get(), file: nil)
     }
 }

@@ -90,6 +90,8 @@ package final class Session: Sendable {
     // MARK: Life
 
     package var idleRemaining: Duration { max(.zero, deadline - now()) }
+    /// `idleRemaining` after each use.
+    package var idleLimit: Duration { limits.idleLock }
     /// Whether its token brings it back. A vault takes that away when its key is rotated; nobody can from a guest.
     package var isKept: Bool {
         guard let kept else { return false }

@@ -12,7 +12,12 @@ struct GateMiddleware: RouterMiddleware {
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
         var request = request
-        try hosts.check(request, context)
+        do {
+            try await hosts.check(request, context)
+        } catch WebError.wrongHost {
+            guard let page = WrongHostPage.answer(to: request) else { throw WebError.wrongHost }
+            return page
+        }
         if let answer = try plainHTTP?.answer(&request, context) { return answer }
         try Expectation.meet(&request, context)
         try CrossSiteProof.check(request, context)

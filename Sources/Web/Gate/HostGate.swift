@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 
 #if canImport(Glibc)
 import Glibc
@@ -12,13 +13,17 @@ import Darwin
 /// Refuses methods that nobody here knows, addresses that are no paths, and names that are not this host's.
 struct HostGate: Sendable {
     private let hosts: HostAllowList
+    private let search: CurrentSearchDomains
+    private let strangers: UnknownNames
 
-    init(configuration: WebConfiguration) {
+    init(configuration: WebConfiguration, logger: Logger) {
+        search = CurrentSearchDomains(read: configuration.searchDomains)
+        strangers = UnknownNames(logger: logger)
         hosts = HostAllowList(
             configured: configuration.hostNames, hostname: configuration.hostname ?? Self.systemHostname())
     }
 
-    func check(_ request: Request, _ context: WebContext) throws {
+    func check(_ request: Request, _ context: WebContext) async throws {
         guard RouteTable.methods.contains(request.method) else { throw WebError.methodUnknown }
         // A target in absolute form has become a path before it comes here, see `RequestHeadHandler`.
         guard let target = request.head.path, target.hasPrefix("/") || target == "*" else {
@@ -26,7 +31,11 @@ struct HostGate: Sendable {
         }
         // The first `Host` has become the authority; a field that is left is a second one.
         guard !request.headers.contains(.host) else { throw WebError.malformedRequest("it names two hosts") }
-        guard hosts.allows(host: request.head.authority, local: context.local) else { throw WebError.wrongHost }
+        let host = request.head.authority
+        if hosts.allows(host: host, local: context.local) { return }
+        if let domains = await search.value(), hosts.allows(host: host, in: domains) { return }
+        strangers.note(host)
+        throw WebError.wrongHost
     }
 
     private static func systemHostname() -> String? {

@@ -19,6 +19,8 @@ struct SessionPayload: Encodable {
     let kind: String
     /// Absent for a session that idleness does not end.
     var idleSeconds: Int?
+    /// What there is of it after each use.
+    var idleLimitSeconds: Int?
     var kept = false
     /// When a kept session ends; for a guest, when the photos go.
     var until: String?
@@ -36,7 +38,10 @@ struct SessionPayload: Encodable {
         }
         guard let session else { return }
         kept = session.isKept
-        if !kept { idleSeconds = Int(session.idleRemaining.components.seconds) }
+        if !kept {
+            idleSeconds = Int(session.idleRemaining.components.seconds)
+            idleLimitSeconds = Int(session.idleLimit.components.seconds)
+        }
         until = Self.text(session)
         damage = session.damage.map {
             Damage(missingEntries: $0.missingEntries, unreadable: $0.unreadable, setBack: $0.isSetBack)

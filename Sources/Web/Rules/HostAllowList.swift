@@ -4,20 +4,27 @@ package import Vaults
 /// rebinding) still sends the stranger's name.
 package struct HostAllowList: Sendable {
     private let names: Set<String>
+    /// This host's own name, up to its first dot.
+    private let label: String?
 
     /// - Parameters:
     ///   - configured: names from the configuration, without port
     ///   - hostname: what the system calls itself; allowed bare and as `.local`
     package init(configured: [String], hostname: String?) {
         var names: Set<String> = ["localhost"]
+        var label: String?
         for name in configured { names.insert(Self.normalize(name)) }
         if let hostname, !hostname.isEmpty {
             let normalized = Self.normalize(hostname)
             names.insert(normalized)
             names.insert(normalized + ".local")
-            if let first = normalized.split(separator: ".").first { names.insert(first + ".local") }
+            if let first = normalized.split(separator: ".").first {
+                names.insert(first + ".local")
+                label = String(first)
+            }
         }
         self.names = names
+        self.label = label
     }
 
     /// - Parameters:
@@ -27,13 +34,41 @@ package struct HostAllowList: Sendable {
         // Beyond ASCII, letters that differ count as equal.
         guard let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else { return false }
         if name.utf8.first == UInt8(ascii: "[") {
-            guard let address = ClientAddress(ipv6: name.dropFirst().dropLast()) else {
-                return false
-            }
+            guard let address = Self.ipv6(name.dropFirst().dropLast()) else { return false }
             return address.unmapped == local.unmapped
         }
         if let address = ClientAddress(ipv4: name) { return address == local.unmapped }
-        return names.contains(Self.normalize(name))
+        let normalized = Self.normalize(name)
+        return names.contains(normalized) || isOtherInstance(normalized)
+    }
+
+    /// Whether the network calls this host so: its own name, and a domain that the network appends to bare names.
+    package func allows(host: String?, in search: SearchDomains) -> Bool {
+        guard let label, let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else {
+            return false
+        }
+        let normalized = Self.normalize(name)
+        return search.domains.contains { normalized == "\(label).\($0)" }
+    }
+
+    /// `HOST-2.local`: what Avahi calls a host whose name another one in the network has already. It is as much or as
+    /// little ours as `HOST.local`: nobody outside this network can give such a name.
+    private func isOtherInstance(_ name: String) -> Bool {
+        guard let label, name.hasPrefix(label + "-"), name.hasSuffix(".local") else { return false }
+        let number = name.dropFirst(label.utf8.count + 1).dropLast(".local".utf8.count)
+        return (1...4).contains(number.utf8.count)
+            && number.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// An address of this link may come with the zone by which the client knows it, which says nothing here.
+    private static func ipv6(_ text: Substring) -> ClientAddress? {
+        guard let percent = text.firstIndex(of: "%") else { return ClientAddress(ipv6: text) }
+        let zone = text[text.index(after: percent)...].utf8
+        let isZone = (1...32).contains(zone.count) && zone.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        guard isZone, let address = ClientAddress(ipv6: text[..<percent]), case .ipv6(let bytes) = address,
+            bytes[0] == 0xfe, bytes[1] & 0xc0 == 0x80
+        else { return nil }
+        return address
     }
 
     /// The part before `:port`; `nil` when the port is none or the value is empty.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -19,8 +20,12 @@ package struct WebServer: Sendable {
     package init(service: VaultService, configuration: WebConfiguration, logger: Logger) throws {
         let files = try StaticFiles(readingFolder: configuration.wwwPath)
         let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
-        router = Self.makeRouter(service: service, configuration: configuration, files: files, landing: landing)
-            .buildResponder()
+        // What a clock on the wall shows is read from a file once.
+        _ = CivilTime.onHost(Date())
+        router = Self.makeRouter(
+            service: service, configuration: configuration, files: files, landing: landing, logger: logger
+        )
+        .buildResponder()
         proxies = configuration.proxies
         self.logger = logger
     }
@@ -42,13 +47,15 @@ package struct WebServer: Sendable {
     }
 
     private static func makeRouter(
-        service: VaultService, configuration: WebConfiguration, files: StaticFiles, landing: Landing?
+        service: VaultService, configuration: WebConfiguration, files: StaticFiles, landing: Landing?,
+        logger: Logger
     ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
         router.add(middleware: AnswerMiddleware())
         router.add(
             middleware: GateMiddleware(
-                hosts: HostGate(configuration: configuration), plainHTTP: landing.map(PlainHTTPGate.init),
+                hosts: HostGate(configuration: configuration, logger: logger),
+                plainHTTP: landing.map(PlainHTTPGate.init),
                 files: files))
         let access = Access(service: service)
         let reminder = UpgradeReminder(upgrade: configuration.upgrade)

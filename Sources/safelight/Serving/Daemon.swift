@@ -81,7 +81,8 @@ struct Daemon {
                 wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
                 proxies: settings.proxies,
                 certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
-                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade }),
+                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
+                searchDomains: SearchDomains.current),
             logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
             announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
