@@ -16,6 +16,8 @@ package struct ImagingConfiguration: Sendable {
     package var stallTime: Duration
     /// An idle child ends after this time.
     package var idleTime: Duration
+    /// How long a look takes a slot from others who wait; it goes on beside them then.
+    package var longLook: Duration = .seconds(2)
 
     /// One for each processor but one, as far as half of the memory holds what they may take; never none.
     /// - Parameter availableByteCount: nil where it is not known.

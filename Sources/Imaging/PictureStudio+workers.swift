@@ -4,11 +4,13 @@ import Media
 
 extension PictureStudio {
     /// An idle child that has seen nobody else's files, or a new one. What nobody waits for may be ended from now on.
-    func worker(for kind: Worker.Kind, _ commission: Commission) async throws(ImagingError) -> Worker {
+    func worker(
+        for kind: Worker.Kind, _ commission: Commission, in slot: Int
+    ) async throws(ImagingError) -> Worker {
         var limits = configuration.limits
         limits.isIdle = limits.isIdle && !commission.isAwaited
         if let worker = workers.takeIdle(kind, of: commission.owner, isIdle: limits.isIdle) {
-            if !commission.isAwaited { workers.beginPatient(worker) }
+            workers.begin(worker, in: slot)
             return worker
         }
         if let other = workers.takeIdle(kind) { await retire(other) }
@@ -21,11 +23,9 @@ extension PictureStudio {
             throw missing(kind, "\(error)")
         }
         let worker = workers.add(child, kind, for: commission.owner, isIdle: limits.isIdle)
-        if !commission.isAwaited {
-            workers.beginPatient(worker)
-            // Who came while the process was being started found nobody to take the place of.
-            if slots.awaitedCount > 0 { workers.displaceOne() }
-        }
+        workers.begin(worker, in: slot)
+        // Who came while the process was being started found nobody to take the place of.
+        if slots.isDisplaced(slot) { workers.displace(in: slot) }
         let prepared = limits
         guard await withPatience(child, { await worker.prepare(prepared) }) else {
             let end = await retire(worker)

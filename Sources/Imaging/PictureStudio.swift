@@ -24,13 +24,16 @@ package actor PictureStudio {
     /// without a picture that tells facts is no error: `Examination.unreadable` says why there is none.
     /// - Parameters:
     ///   - owner: whose file it is; no child sees the files of two.
+    ///   - applicant: with whom it shares the turns; by itself the owner.
     ///   - isAwaited: somebody waits for it. It goes before what nobody waits for, in the place of such a picture where
     ///     all are taken (which is `displaced` then), and does not wait for a processor that nobody else wants.
     package func examine(
-        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = [], isAwaited: Bool = false
+        _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = [],
+        for applicant: PictureApplicant? = nil, isAwaited: Bool = false
     ) async throws(ImagingError) -> Examination {
         guard source.byteCount > 0 else { throw .unreadable(.empty) }
-        let commission = Commission(owner: owner, isAwaited: isAwaited)
+        let commission = Commission(
+            owner: owner, applicant: applicant ?? PictureApplicant(key: owner), isAwaited: isAwaited)
         if type.isVideo { return try await examineVideo(source, as: type, commission) }
         guard type.isPicture else { throw .unreadable(.unknownFormat) }
         return Examination(try await result(source, as: type, by: .pictures, commission))
@@ -39,6 +42,7 @@ package actor PictureStudio {
     /// Whose file it is, and how urgent.
     struct Commission: Sendable {
         let owner: [UInt8]
+        let applicant: PictureApplicant
         let isAwaited: Bool
     }
 
@@ -79,13 +83,14 @@ package actor PictureStudio {
     private func result(
         _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, _ commission: Commission
     ) async throws(ImagingError) -> JobResult {
-        guard await takeSlot(isAwaited: commission.isAwaited) else { throw .unavailable }
-        defer { slots.giveBack() }
+        let slot = slots.nextNumber()
+        guard await take(slot, commission) else { throw .unavailable }
+        defer { slots.giveBack(slot) }
         while true {
             // Before a child is begun that would only be ended.
-            guard commission.isAwaited || slots.awaitedCount == 0 else { throw .displaced }
-            let worker = try await worker(for: kind, commission)
-            defer { workers.endPatient(worker) }
+            guard !slots.isDisplaced(slot) else { throw .displaced }
+            let worker = try await worker(for: kind, commission, in: slot)
+            defer { workers.leave(slot) }
             do throws(ImagingError) {
                 let result = try await attempt(source, as: type, by: worker)
                 guard let reason = result.unreadable, reason.mayComeFromEarlierJobs, worker.jobCount > 0 else {
@@ -97,17 +102,29 @@ package actor PictureStudio {
         }
     }
 
-    private func takeSlot(isAwaited: Bool) async -> Bool {
-        let number = slots.nextNumber()
-        return await withTaskCancellationHandler {
+    private func take(_ slot: Int, _ commission: Commission) async -> Bool {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                slots.take(number, isAwaited: isAwaited) { continuation.resume(returning: $0) }
-                if isAwaited, slots.awaitedCount > 0 { workers.displaceOne() }
+                let displaced = slots.take(slot, for: commission.applicant, isAwaited: commission.isAwaited) {
+                    continuation.resume(returning: $0)
+                }
+                if let displaced { workers.displace(in: displaced) }
+                if commission.isAwaited, slots.awaitedCount > 0 { watch(slots.runningNumbers) }
             }
         } onCancel: {
-            Task { await self.giveUpSlot(number) }
+            Task { await self.giveUpSlot(slot) }
         }
     }
+
+    /// Somebody waits: what is still at work after a while takes long.
+    private func watch(_ running: Set<Int>) {
+        Task { [weak self, clock, configuration] in
+            guard (try? await clock.sleep(for: configuration.longLook)) != nil else { return }
+            await self?.noteLong(running)
+        }
+    }
+
+    private func noteLong(_ running: Set<Int>) { slots.noteLong(running) }
 
     private func giveUpSlot(_ number: Int) { slots.giveUp(number) }
 }

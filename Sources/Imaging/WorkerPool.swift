@@ -3,8 +3,8 @@ struct WorkerPool {
     private(set) var isClosed = false
     private var idle: [(worker: Worker, timer: Task<Void, Never>)] = []
     private var alive: [Int: ChildProcess] = [:]
-    /// At work on what nobody waits for.
-    private var patient: [Int: ChildProcess] = [:]
+    /// At work, by their slots.
+    private var working: [Int: ChildProcess] = [:]
     private var lastNumber = 0
     private var missing: Set<Worker.Kind> = []
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
@@ -42,17 +42,16 @@ struct WorkerPool {
         idle.firstIndex { $0.worker.number == number }.map { idle.remove(at: $0).worker }
     }
 
-    mutating func beginPatient(_ worker: Worker) { patient[worker.number] = worker.child }
+    mutating func begin(_ worker: Worker, in slot: Int) { working[slot] = worker.child }
 
-    mutating func endPatient(_ worker: Worker) { patient[worker.number] = nil }
+    mutating func leave(_ slot: Int) { working[slot] = nil }
 
-    /// Kills one that is at work on what nobody waits for.
-    mutating func displaceOne() { patient.popFirst()?.value.kill(because: .displaced) }
+    /// Kills the one that has to give up its slot.
+    func displace(in slot: Int) { working[slot]?.kill(because: .displaced) }
 
     /// Its process is gone.
     mutating func remove(_ worker: Worker) {
         alive[worker.number] = nil
-        patient[worker.number] = nil
         if alive.isEmpty { resumeWaiting() }
     }
 
