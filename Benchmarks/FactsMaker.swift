@@ -13,7 +13,8 @@ final class FactsMaker: PictureMaker {
     init(count: Int) { self.count = count }
 
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         let number = seen.add(1, ordering: .relaxed).newValue
         if number == count { continuation.finish() }

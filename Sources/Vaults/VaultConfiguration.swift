@@ -16,6 +16,15 @@ package struct VaultLimits: Sendable {
     package var uploadsInFlight = 256
     /// Of one vault.
     package var unfinishedUploads = 4096
+    /// Of one guest, of which bytes have come or not.
+    package var guestUnfinishedUploads = 256
+    /// Of one guest, of which nothing has come; the oldest give way.
+    package var announcedUploads = 64
+    /// How long a guest's upload is remembered of which nothing comes.
+    package var announcementPatience: Duration = .seconds(3600)
+    /// Batches of a vault, and of a guest, that no photo came with.
+    package var emptyBatches = 1024
+    package var emptyGuestBatches = 64
     package var idleLock: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)
     /// The part of the disk that one vault may use, 0…1.

@@ -18,7 +18,6 @@ package final class VaultService: Sendable {
     let code: SetupCode
     let logger: Logger
     let newVaults: Mutex<DailyLimit>
-    let newGuests: Mutex<DailyLimit>
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     package var setupCode: String { code.text }
@@ -68,7 +67,6 @@ package final class VaultService: Sendable {
             store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays),
             isReceiving: { [engine] in engine.uploadsInFlight > 0 })
         newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
-        newGuests = Mutex(DailyLimit(perDay: configuration.limits.newGuestsPerDay, now: .now))
     }
 
     // MARK: Life

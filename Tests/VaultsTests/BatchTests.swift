@@ -46,6 +46,22 @@ struct BatchTests {
         try await sample.stop()
     }
 
+    @Test("of which nothing came gives way when there are many, and one with photos or an upload under way never")
+    func crowd() async throws {
+        sample.configuration.limits.emptyBatches = 3
+        let session = try await session()
+        let used = try await session.createBatch()
+        try await upload(sampleBytes(10), name: "one", batch: used, session)
+        let awaited = try await session.createBatch()
+        _ = try await session.announce(10, batch: awaited)
+        let rows = try session.requireVault().head.rowCount
+        var last = ""
+        for _ in 0..<20 { last = try await session.createBatch() }
+        #expect(try session.requireVault().head.rowCount <= rows + 3)
+        for batch in [used, awaited, last] { _ = try await session.batch(batch) }
+        try await sample.stop()
+    }
+
     @Test("is not done before its photos were read back")
     func notDone() async throws {
         sample.configuration.limits.quietBeforeReread = nil

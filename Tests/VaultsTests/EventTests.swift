@@ -149,11 +149,11 @@ struct EndedRunTests {
         let (run, woken) = try await waiting(session, id)
         let gate = session.engine.gate
         // Nothing is sealed any more.
-        for _ in 0..<8 { await gate.enter(ObjectIdentifier(gate)) }
+        for _ in 0..<8 { await gate.enter(FairGate.Visitor(ObjectIdentifier(gate))) }
         let step = Task { try await run.append(ByteBuffer(bytes: sampleBytes(2_000_000))) }
         while gate.waitingCount == 0 { await Task.yield() }
         await #expect(throws: VaultError.uploadBusy) { _ = try await session.upload(id) }
-        for _ in 0..<8 { gate.leave() }
+        for _ in 0..<8 { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
         await #expect(throws: VaultError.uploadBusy) { try await step.value }
         await woken.value
         #expect(try await session.upload(id).offset == 2_000_400)

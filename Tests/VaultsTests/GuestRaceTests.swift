@@ -156,12 +156,11 @@ struct GuestRaceTests {
         let (from, to) = (UnfinishedUploads(), UnfinishedUploads())
         let record = UploadRecord(id: try UploadID(), creation: nil, byteCount: 10, name: "a")
         let upload = try UnfinishedUpload(
-            record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: 1, isStored: true,
-            promise: RoomPromises().promise(10))
+            record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: 1, isStored: true)
         #expect(from.add(upload))
         // The vault has not been told of it yet.
         to.remove(upload)
         from.moveAll(to: to)
-        #expect(to.count == 0 && to.promisedByteCount == 0)
+        #expect(to.count == 0 && to.byteCount == 0)
     }
 }

@@ -177,7 +177,6 @@ struct GuestTests {
         }
         await #expect(throws: VaultError.guestFull) { _ = try await two.session.announce(250_000) }
         let status = try await two.session.announce(150_000)
-        await #expect(throws: VaultError.guestFull) { try await one.session.upload(sampleBytes(100_000)) }
         try await two.session.send(sampleBytes(150_000), to: status.id, at: 0)
         service = try await sample.restart()
         #expect(service.engine.guestRoom.byteCount > 350_000)
@@ -196,10 +195,13 @@ struct GuestTests {
         sample.configuration.limits.newGuestsPerDay = 1
         sample.configuration.limits.openGuests = 3
         let service = try await sample.start()
-        _ = try await service.beginGuest(client: .stranger)
+        let first = try await service.beginGuest(client: .stranger).session
+        // A space without anything in it gives way.
+        let second = try await service.beginGuest(client: .stranger).session
+        #expect(first.isEnded)
+        try await second.upload([1])
         await #expect(throws: VaultError.self) { _ = try await service.beginGuest(client: .stranger) }
-        _ = try await service.guest()
-        _ = try await service.guest()
+        for _ in 0..<2 { try await service.guest().session.upload([1]) }
         await #expect(throws: VaultError.busy(retryAfter: .seconds(60))) { _ = try await service.guest() }
         try await sample.stop()
     }

@@ -474,18 +474,46 @@ struct ResumableUploadTests {
         try await sample.stop()
     }
 
-    @Test("its announced length counts against the vault's share from the start")
+    @Test("its announced length keeps nothing from others; what has come counts against the vault's share")
     func share() async throws {
         let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
         sample.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
-        let status = try await session.announce(150_000)
+        await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(210_000) }
+        for _ in 0..<100 { _ = try await session.announce(180_000) }
+        #expect(try session.engine.room.byteCount == 0 && session.requireVault().usedByteCount == 0)
+        let other = try await session.announce(150_000, name: "other")
+        let bytes = sampleBytes(150_000)
+        try await session.sendCut(bytes[..<100_000], to: other.id, at: 0)
         await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(100_000) }
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000), declared: false) }
-        try await session.send(sampleBytes(150_000), to: status.id, at: 0)
+        let end = try await session.send(bytes[100_000...], to: other.id, at: 100_000)
+        #expect(try await session.content(#require(end.photo).id) == bytes)
         await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(100_000) }
         try await session.upload(sampleBytes(20_000))
+        try await sample.stop()
+    }
+
+    @Test("one that no longer fits says so when its bytes come, and keeps what it has for when there is room")
+    func roomMissingLater() async throws {
+        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
+        sample.configuration.limits.vaultShareOfDisk = 300_000 / total
+        let session = try await session()
+        let bytes = sampleBytes(200_000)
+        let status = try await session.announce(bytes.count)
+        try await session.sendCut(bytes[..<50_000], to: status.id, at: 0)
+        let photo = try await session.upload(sampleBytes(40_000), name: "a")
+        // It has not moved on for long: others are not kept out by what it may still bring.
+        let big = try await session.upload(sampleBytes(100_000, seed: 3), name: "b", declared: false)
+        let run = try await session.continueUpload(status.id, at: 50_000)
+        try await run.append(ByteBuffer(bytes: bytes[50_000..<80_000]))
+        await #expect(throws: VaultError.vaultFull) { try await run.append(ByteBuffer(bytes: bytes[80_000...])) }
+        #expect(try await session.upload(status.id).offset == 80_000)
+        _ = try await session.moveToTrash([photo.id, big.id])
+        #expect(try await session.emptyTrash().count == 2)
+        let end = try await session.send(bytes[80_000...], to: status.id, at: 80_000)
+        #expect(try await session.content(#require(end.photo).id) == bytes)
         try await sample.stop()
     }
 

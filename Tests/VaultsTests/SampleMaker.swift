@@ -54,7 +54,8 @@ final class SampleMaker: PictureMaker {
     func forget(_ owner: [UInt8]) {}
 
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         let content: [UInt8]
         do { content = try await source.read(at: 0, count: Int(source.byteCount)) } catch { throw .source(error) }

@@ -19,15 +19,15 @@ struct SealingPipelineTests {
         .timeLimit(.minutes(1)))
     func lastStepLeft() async throws {
         let engine = try await sample.start().engine
-        let promise = engine.room.promise(1 << 20)
+        let promise = engine.room.promise()
         let lane = try SealingLane(
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
             promise: promise)
         nonisolated(unsafe) let pipeline = SealingPipeline(
-            lane: lane, engine: engine, session: ObjectIdentifier(engine))
+            lane: lane, engine: engine, session: FairGate.Visitor(ObjectIdentifier(engine)))
         // No second thread: all other places are taken.
         let others = Counter()
-        while engine.gate.enter(ifFewerThan: 7) { others.add() }
+        while engine.gate.enter(FairGate.Visitor(ObjectIdentifier(engine)), ifFewerThan: 7) { others.add() }
 
         // The first segment is held back.
         let mayGoOn = await engine.holdWrites()
@@ -57,7 +57,7 @@ struct SealingPipelineTests {
         for work in work { try await work.value() }
         await isOver.wait()
         #expect(closed.byteCount.withLock { $0 } == ObjectSize.ofOneRun(content: UInt64(content)))
-        for _ in 0..<others.count { engine.gate.leave() }
+        for _ in 0..<others.count { engine.gate.leave(FairGate.Visitor(ObjectIdentifier(engine))) }
         await pipeline.discard()
         try await sample.stop()
     }
@@ -67,8 +67,8 @@ struct SealingPipelineTests {
         let engine = try await sample.start().engine
         let lane = try SealingLane(
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
-            promise: engine.room.promise(1 << 20))
-        let pipeline = SealingPipeline(lane: lane, engine: engine, session: ObjectIdentifier(engine))
+            promise: engine.room.promise())
+        let pipeline = SealingPipeline(lane: lane, engine: engine, session: FairGate.Visitor(ObjectIdentifier(engine)))
         let part = 150_001
         var runs: [PhotoRecord.Run] = []
         for number in 1...3 {

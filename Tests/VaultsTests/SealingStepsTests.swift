@@ -17,7 +17,8 @@ struct SealingStepsTests {
         _ gate: FairGate? = nil, _ pool: BlockingPool? = nil, processors: Int = 2
     ) -> SealingSteps {
         SealingSteps(
-            gate: gate ?? self.gate, pool: pool ?? self.pool, session: ObjectIdentifier(log), processors: processors)
+            gate: gate ?? self.gate, pool: pool ?? self.pool, session: FairGate.Visitor(ObjectIdentifier(log)),
+            processors: processors)
     }
 
     @Test("run one after the other, and the second without being asked for")
@@ -136,9 +137,9 @@ struct SealingStepsTests {
             return { log.add("write second") }
         }
         // One place is taken, not two.
-        let isFree = gate.enter(ifFewerThan: 2)
+        let isFree = gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2)
         #expect(isFree)
-        if isFree { gate.leave() }
+        if isFree { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
         mayEnd.signal()
         try await steps.value(of: first)
         try await steps.value(of: second)
@@ -195,7 +196,8 @@ struct SealingStepsTests {
             for _ in 0..<4 {
                 group.addTask {
                     let (sealed, written) = (Order(), Order())
-                    let steps = SealingSteps(gate: gate, pool: pool, session: ObjectIdentifier(sealed), processors: 2)
+                    let steps = SealingSteps(
+                        gate: gate, pool: pool, session: FairGate.Visitor(ObjectIdentifier(sealed)), processors: 2)
                     var works: [StartedWork<Void>] = []
                     for number in 0..<2000 {
                         while works.count >= (steps.isContended ? 1 : SealingSteps.most) {

@@ -40,22 +40,22 @@ struct TurnTests {
     func fairness() async {
         let gate = FairGate(places: 1)
         let (busy, single, own) = (Someone(), Someone(), Someone())
-        await gate.enter(ObjectIdentifier(own))
+        await gate.enter(FairGate.Visitor(ObjectIdentifier(own)))
         let order = Order()
         await withTaskGroup(of: Void.self) { group in
             func wait(_ who: Someone, _ name: String) {
-                let key = ObjectIdentifier(who)
+                let key = FairGate.Visitor(ObjectIdentifier(who))
                 group.addTask {
                     await gate.enter(key)
                     order.add(name)
-                    gate.leave()
+                    gate.leave(key)
                 }
             }
             for _ in 0..<16 { wait(busy, "busy") }
             while gate.waitingCount < 16 { await Task.yield() }
             wait(single, "single")
             while gate.waitingCount < 17 { await Task.yield() }
-            gate.leave()
+            gate.leave(FairGate.Visitor(ObjectIdentifier(own)))
         }
         let found = order.names
         #expect(found.count == 17)
@@ -65,12 +65,12 @@ struct TurnTests {
     @Test("a place beside others is taken only while few are taken")
     func spare() async {
         let gate = FairGate(places: 3)
-        #expect(gate.enter(ifFewerThan: 2))
-        #expect(gate.enter(ifFewerThan: 2))
-        #expect(!gate.enter(ifFewerThan: 2))
-        #expect(gate.enter(ifFewerThan: 9))
-        #expect(!gate.enter(ifFewerThan: 9))
-        for _ in 0..<3 { gate.leave() }
+        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
+        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
+        #expect(!gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
+        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 9))
+        #expect(!gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 9))
+        for _ in 0..<3 { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
         await gate.waitUntilIdle()
     }
 
@@ -79,14 +79,14 @@ struct TurnTests {
         let gate = FairGate(places: 2)
         await gate.waitUntilIdle()
         let someone = Someone()
-        await gate.enter(ObjectIdentifier(someone))
-        await gate.enter(ObjectIdentifier(someone))
+        await gate.enter(FairGate.Visitor(ObjectIdentifier(someone)))
+        await gate.enter(FairGate.Visitor(ObjectIdentifier(someone)))
         let waiting = Task { await gate.waitUntilIdle() }
         let cancelled = Task { await gate.waitUntilIdle() }
         cancelled.cancel()
         await cancelled.value
-        gate.leave()
-        gate.leave()
+        gate.leave(FairGate.Visitor(ObjectIdentifier(someone)))
+        gate.leave(FairGate.Visitor(ObjectIdentifier(someone)))
         await waiting.value
     }
 
@@ -110,19 +110,25 @@ struct TurnTests {
         #expect(verdict(0, 9, 25) == .go)
     }
 
-    @Test("room is kept from the announcement to the last byte, and given back when it is dropped")
-    func room() {
+    @Test("room is kept for what a request may still write, and goes with it")
+    func promises() {
         let room = RoomPromises()
         do {
-            let one = room.promise(100)
-            let two = room.promise(.max)
+            let (one, two) = (room.promise(), room.promise(beyond: 50))
+            #expect(room.byteCount == 0 && two.byteCount == 50)
+            one.cover(100) { _ in }
+            two.cover(.max) { _ in }
             #expect(room.byteCount == .max)
             two.note(written: .max)
             one.note(written: 40)
             one.note(written: 20)
             #expect(one.byteCount == 100)
+            one.uncover(to: 60)
+            one.cover(30) { _ in }
+            #expect(one.byteCount == 60)
         }
-        let three = room.promise(7)
+        let three = room.promise()
+        three.cover(7) { _ in }
         #expect(room.byteCount == 7)
         three.note(written: 9)
         #expect(room.byteCount == 0)
@@ -134,7 +140,10 @@ struct TurnTests {
         let room = RoomPromises()
         let kept = await withTaskGroup(of: RoomPromise?.self, returning: [RoomPromise].self) { group in
             for _ in 0..<64 {
-                group.addTask { try? room.promise(40) { if $0 > 100 { throw Full() } } }
+                group.addTask {
+                    let promise = room.promise()
+                    return (try? promise.cover(40) { if $0 > 100 { throw Full() } }) == nil ? nil : promise
+                }
             }
             return await group.reduce(into: []) { kept, promise in if let promise { kept.append(promise) } }
         }

@@ -8,7 +8,7 @@ extension UploadEngine {
     func holdWrites() async -> DispatchSemaphore {
         let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         DispatchQueue.global().async {
-            _ = self.room.promise(0) { _ in
+            self.room.promise().cover(0) { _ in
                 isHeld.happen()
                 mayGoOn.wait()
             }

@@ -204,11 +204,15 @@ struct UploadTests {
         sample.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
         let one = try await session.beginUpload(name: "1", declaredByteCount: 150_000, lastModified: nil)
-        let two = try await session.beginUpload(name: "2", declaredByteCount: 150_000, lastModified: nil)
+        let two = try await session.beginUpload(name: "2", declaredByteCount: nil, lastModified: nil)
+        await #expect(throws: VaultError.vaultFull) {
+            _ = try await session.beginUpload(name: "3", declaredByteCount: 150_000, lastModified: nil)
+        }
+        try await two.append(ByteBuffer(bytes: sampleBytes(20_000)))
         try await one.append(ByteBuffer(bytes: sampleBytes(150_000)))
-        try await two.append(ByteBuffer(bytes: sampleBytes(150_000)))
+        await #expect(throws: VaultError.vaultFull) { try await two.append(ByteBuffer(bytes: sampleBytes(130_000))) }
         _ = try await one.finish()
-        await #expect(throws: VaultError.vaultFull) { try await two.finish() }
+        await two.abandon()
         #expect(try await session.names() == ["1"])
         #expect(try sample.objectFiles().count == 1)
         try await sample.stop()

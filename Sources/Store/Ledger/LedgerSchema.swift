@@ -35,6 +35,10 @@ enum LedgerSchema {
         ("doomed_preview", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
     ]
 
+    /// Columns that came after the first version, too: which rows of guests, and which unfinished uploads of theirs,
+    /// belong together. NULL in rows of an older version, and in those of vaults' uploads.
+    private static let laterColumns = [("guest", "space"), ("upload", "space")]
+
     static func create(in database: Database) throws {
         for table in tables { try database.execute(sql: "CREATE TABLE \(table.name)\(table.definition)") }
         try addLaterTables(to: database)
@@ -43,6 +47,10 @@ enum LedgerSchema {
     static func addLaterTables(to database: Database) throws {
         for (name, definition) in laterTables where try !database.tableExists(name) {
             try database.execute(sql: "CREATE TABLE \(name)\(definition)")
+        }
+        for (table, column) in laterColumns
+        where try !database.columns(in: table).contains(where: { $0.name == column }) {
+            try database.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) BLOB")
         }
     }
 

@@ -24,8 +24,10 @@ package struct LedgerTransaction {
     /// - Parameters:
     ///   - object: of the photo whose first row this is; known in clear for guests only.
     ///   - previews: of that photo, whether or not they were made; the same.
+    ///   - space: the guest's space that the row is of; nil for a vault's.
     package func putRow(
-        _ id: RowID, _ body: [UInt8], in home: RowHome = .vault, object: ObjectID? = nil, previews: [PreviewID] = []
+        _ id: RowID, _ body: [UInt8], in home: RowHome = .vault, object: ObjectID? = nil, previews: [PreviewID] = [],
+        space: RowID? = nil
     ) throws {
         try requireRowSize(body)
         switch home {
@@ -35,7 +37,7 @@ package struct LedgerTransaction {
                     "INSERT INTO row (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
                     [.id(id), .blob(body)])
             }
-        case .guest(let expiresDay): try putGuestRow(id, body, object, previews, expiresDay)
+        case .guest(let expiresDay): try putGuestRow(id, body, object, previews, expiresDay, space)
         }
     }
 
@@ -52,18 +54,20 @@ package struct LedgerTransaction {
     }
 
     private func putGuestRow(
-        _ id: RowID, _ body: [UInt8], _ object: ObjectID?, _ previews: [PreviewID], _ expiresDay: UInt32
+        _ id: RowID, _ body: [UInt8], _ object: ObjectID?, _ previews: [PreviewID], _ expiresDay: UInt32,
+        _ space: RowID?
     ) throws {
         try recording {
             try database.run(
                 """
-                INSERT INTO guest (id, body, object, preview, expires_day) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO guest (id, body, object, preview, expires_day, space) VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET body = excluded.body, object = excluded.object,
-                preview = excluded.preview, expires_day = excluded.expires_day
+                preview = excluded.preview, expires_day = excluded.expires_day, space = excluded.space
                 """,
                 [
                     .id(id), .blob(body), object.map { .id($0) } ?? .null,
                     previews.isEmpty ? .null : .blob(previews.flatMap(\.bytes)), .integer(Int64(expiresDay)),
+                    space.map { .id($0) } ?? .null,
                 ])
         }
     }
@@ -144,15 +148,20 @@ package struct LedgerTransaction {
     // MARK: Uploads
 
     /// Inserts or replaces an unfinished upload. `part` is the object that its bytes go to; `expiresDay`, days since
-    /// 1970, the last day on which it is kept.
-    package func putUpload(_ id: RowID, body: [UInt8], part: ObjectID?, expiresDay: UInt32) throws {
+    /// 1970, the last day on which it is kept; `space`, the guest's space that it is of.
+    package func putUpload(
+        _ id: RowID, body: [UInt8], part: ObjectID?, expiresDay: UInt32, space: RowID? = nil
+    ) throws {
         try recording {
             try database.run(
                 """
-                INSERT INTO upload (id, body, part, expires_day) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-                SET body = excluded.body, part = excluded.part, expires_day = excluded.expires_day
+                INSERT INTO upload (id, body, part, expires_day, space) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+                SET body = excluded.body, part = excluded.part, expires_day = excluded.expires_day, space = excluded.space
                 """,
-                [.id(id), .blob(body), part.map { .id($0) } ?? .null, .integer(Int64(expiresDay))])
+                [
+                    .id(id), .blob(body), part.map { .id($0) } ?? .null, .integer(Int64(expiresDay)),
+                    space.map { .id($0) } ?? .null,
+                ])
         }
     }
 

@@ -41,7 +41,10 @@ extension VaultRegistry {
         guard vault.isGuest || vault.damage?.isSetBack != true else { return nil }
         guard !vault.hasEnded else { return nil }
         if !isKnown { remember(vault) }
-        if !isKnown, vault.isGuest { engine.guestRoom.add(vault) }
+        if !isKnown, vault.isGuest {
+            engine.guestRoom.add(vault)
+            if let space = vault.space { engine.guestDoor.noteOpened(space) }
+        }
         return vault
     }
 
@@ -49,7 +52,8 @@ extension VaultRegistry {
         try VaultLoader.load(
             uid: record.uid, vaultKey: try record.key.bytes.duplicate(),
             home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: engine,
-            placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), checksFiles: checksFiles)
+            placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), checksFiles: checksFiles,
+            neighbour: record.kind == .guest ? engine.guestDoor.neighbour(of: record.uid) : nil)
     }
 
     /// Makes a session of this vault outlive the daemon; durable on return.

@@ -1,11 +1,13 @@
 import Store
 
 extension Session {
-    /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days.
+    /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days; where there are many of
+    ///   which nothing came, the oldest of these gives way.
     /// - Throws: `guestFull`.
     package func createBatch() async throws -> String {
         try await translating {
             let vault = try requireWritableVault()
+            try await vault.makePlaceForBatch()
             try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
             let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.firstDay + BatchRecord.days)
             try await vault.change { try $0.add(record) }

@@ -47,6 +47,16 @@ extension VaultChange {
 }
 
 extension OpenVault {
+    /// A batch costs a row, and nobody has to send anything for it.
+    func makePlaceForBatch() async throws {
+        let most = isGuest ? engine.limits.emptyGuestBatches : engine.limits.emptyBatches
+        let empty = try await library.emptyBatches()
+        guard empty.count >= most else { return }
+        let underWay = Set(uploads.all.compactMap(\.record.batch))
+        guard let first = empty.first(where: { !underWay.contains($0.record.id) }) else { return }
+        do { try await change { try $0.remove(first) } } catch VaultError.noSuchBatch {}
+    }
+
     /// Their rows hold nothing afterwards.
     func forgetExpiredBatches() async throws {
         for entry in try library.expiredBatches(today: store.today) {

@@ -45,7 +45,7 @@ struct GuestMove {
         for photo in photos where photo.deletedAt == nil { try move(photo) }
         // After them: what was deleted and is there as well is kept once.
         for photo in photos where photo.deletedAt != nil { try move(photo) }
-        try vault.requireRoom(for: guest.vault.uploads.promisedByteCount)
+        try vault.requireRoom(for: guest.vault.uploads.storedByteCount)
         for upload in guest.vault.uploads.all { try move(upload) }
         try removeGuest()
     }
@@ -126,7 +126,7 @@ struct GuestMove {
         // A damaged one is of use to nobody, and goes on its day.
         guard let (record, fileKey) = try content(of: row.body, id) else { return }
         let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
-        try guest.vault.noteUpload(record.byteCount, at: id, until: nil, transaction)
+        try guest.vault.noteUpload(nil, at: id, until: nil, transaction)
         try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
     }
 

@@ -64,6 +64,9 @@ final class GuestRoom: Sendable {
         }
     }
 
+    /// Closed ones that are no more.
+    func forget(_ uids: [[UInt8]]) { state.withLock { state in for uid in uids { state.closed[uid] = nil } } }
+
     /// Nobody has the space open any more. One that is gone takes nothing.
     func close(_ uid: [UInt8], byteCount: UInt64) {
         // Handed out, because its last reference must not go inside the lock.
@@ -91,17 +94,20 @@ extension OpenVault {
     /// Bytes of disk that its photos take; of a guest, rows count too.
     var storedByteCount: UInt64 { byteCount(of: head) }
 
-    /// The same with what its unfinished uploads will take, and, of a guest, with what is arriving.
+    /// The same with what its unfinished uploads take, and with what running requests have room for.
     var usedByteCount: UInt64 {
-        [uploads.promisedByteCount, isGuest ? byteCountOfUploadRows(uploads.count) : 0, arriving.byteCount]
+        [uploads.byteCount, byteCountOfUploadRows, arriving.byteCount].reduce(storedByteCount, clampedSum)
+    }
+
+    /// The same when all that move on have come to their end.
+    var expectedByteCount: UInt64 {
+        [uploads.expectedByteCount, byteCountOfUploadRows, arriving.expectedByteCount]
             .reduce(storedByteCount, clampedSum)
     }
 
     /// Of a guest: what would be there after a power cut.
     var durableByteCount: UInt64 {
-        let stored = uploads.all.filter(\.isStored)
-        return stored.map(\.promise.byteCount)
-            .reduce(clampedSum(storedByteCount, byteCountOfUploadRows(stored.count)), clampedSum)
+        [uploads.storedByteCount, byteCountOfUploadRows].reduce(storedByteCount, clampedSum)
     }
 
     func byteCount(of head: VaultHead) -> UInt64 {
@@ -111,8 +117,9 @@ extension OpenVault {
             head.storedByteCount, clampedProduct(clampedSum(head.rowCount, 1), GuestRoom.leastByteCountPerRow))
     }
 
-    private func byteCountOfUploadRows(_ count: Int) -> UInt64 {
-        clampedProduct(UInt64(count), GuestRoom.byteCountPerUpload)
+    /// Of a guest.
+    private var byteCountOfUploadRows: UInt64 {
+        isGuest ? clampedProduct(UInt64(uploads.storedCount), GuestRoom.byteCountPerUpload) : 0
     }
 
     /// Why nothing more is taken.

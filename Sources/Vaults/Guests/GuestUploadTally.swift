@@ -1,6 +1,6 @@
 import Store
 
-/// Bytes of disk that unfinished uploads of guests take, by the last day on which they are kept. The rows of uploads say
+/// Bytes of disk that unfinished uploads of guests take, each with its row, by the last day on which they are kept. The rows of uploads say
 /// to nobody whose they are; after a restart, guests that are not there must count all the same. It is changed together
 /// with the rows, so it is right after every power cut.
 ///
@@ -29,26 +29,42 @@ struct GuestUploadTally: Equatable, Sendable {
         byteCounts.filter { $0.key >= today }.values.reduce(0, clampedSum)
     }
 
-    /// An upload that was kept until one day is kept until another; nil for one that is not there.
-    mutating func move(_ byteCount: UInt64, from old: UInt32?, to new: UInt32?, today: UInt32) {
-        if let old, let count = byteCounts[old] { byteCounts[old] = count - min(count, byteCount) }
-        if let new { byteCounts[new] = clampedSum(byteCounts[new] ?? 0, byteCount) }
+    /// What an upload takes, and the last day on which it is kept.
+    struct Entry: Equatable {
+        var byteCount: UInt64
+        var day: UInt32
+    }
+
+    /// One stands as another from now on; nil for one that is not there.
+    mutating func replace(_ old: Entry?, with new: Entry?, today: UInt32) {
+        if let old, let count = byteCounts[old.day] { byteCounts[old.day] = count - min(count, old.byteCount) }
+        if let new { byteCounts[new.day] = clampedSum(byteCounts[new.day] ?? 0, new.byteCount) }
         byteCounts = byteCounts.filter { $0.key >= today && $0.value > 0 }
     }
 }
 
 extension OpenVault {
     /// Before the row of an unfinished upload is written, kept until then, or removed; counts those of guests only.
-    /// - Parameter byteCount: of its content.
+    /// - Parameter record: nil when it is removed.
     func noteUpload(
-        _ byteCount: UInt64, at row: RowID, until day: UInt32?, _ transaction: LedgerTransaction
+        _ record: UploadRecord?, at row: RowID, until day: UInt32?, _ transaction: LedgerTransaction
     ) throws {
         guard isGuest else { return }
-        let before = try transaction.upload(row)?.expiresDay
-        guard before != day else { return }
+        // The row says what was counted for it; memory may be ahead of it, or behind.
+        let before = try transaction.upload(row).map { stored in
+            let opened = stored.body.withUnsafeBytes { try? openUpload($0, id: row) }
+            return Self.entry(opened?.0, stored.expiresDay)
+        }
+        let after = record.flatMap { record in day.map { Self.entry(record, $0) } }
+        guard before != after else { return }
         var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
-        let taken = clampedSum(ObjectSize.ofOneRun(content: byteCount), GuestRoom.byteCountPerUpload)
-        tally.move(taken, from: before, to: day, today: store.today)
+        tally.replace(before, with: after, today: store.today)
         try transaction.setMetaValue(GuestUploadTally.metaKey, tally.encoded)
+    }
+
+    private static func entry(_ record: UploadRecord?, _ day: UInt32) -> GuestUploadTally.Entry {
+        let runs = record?.runs ?? []
+        return GuestUploadTally.Entry(
+            byteCount: clampedSum(runs.isEmpty ? 0 : runs.storedByteCount, GuestRoom.byteCountPerUpload), day: day)
     }
 }

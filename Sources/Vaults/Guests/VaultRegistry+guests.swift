@@ -5,7 +5,9 @@ import Store
 extension VaultRegistry {
     /// Makes a space under a new key, and the session that alone opens it.
     /// - Throws: `diskFull`, `degraded`.
-    func makeGuest(_ token: SessionToken) async throws -> (admission: Admission, kept: Session.Kept) {
+    func makeGuest(_ token: SessionToken, of neighbour: [UInt8]? = nil) async throws -> (
+        admission: Admission, kept: Session.Kept
+    ) {
         try await alone { [self] in
             try store.reserve.requireRoom(for: 0)
             let key = try SecretBytes(random: 32)
@@ -13,7 +15,8 @@ extension VaultRegistry {
                 kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: store.firstDay)
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
-                head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []))
+                head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
+            if let neighbour { engine.guestDoor.remember(record.uid, of: neighbour) }
             let kept = try keepBlocking(record, in: guest, token)
             remember(guest)
             engine.guestRoom.begin(guest)
@@ -30,6 +33,43 @@ extension VaultRegistry {
             forget(guest)
             tidy()
         }
+    }
+
+    /// A space without anything in it makes place for another. There are no photos whose keys the ledger's copies would
+    /// keep.
+    /// - Returns: false when something has come since.
+    func removeEmpty(_ guest: OpenVault) async throws -> Bool {
+        try await alone { [self] in
+            guard guest.isEmptyGuest, !guest.hasEnded else { return false }
+            try guest.eraseBlocking()
+            forget(guest)
+            return true
+        }
+    }
+
+    /// Spaces that nobody has open, without their keys. Those that are open are left alone.
+    func removeClosed(_ spaces: [GuestSpaceID]) async throws {
+        try await alone { [self] in try removeClosedBlocking(spaces) }
+    }
+
+    func removeClosedBlocking(_ spaces: [GuestSpaceID]) throws {
+        let open = Set(openVaults.compactMap(\.space))
+        let closed = spaces.filter { $0.row.map { !open.contains($0) } ?? true }
+        guard !closed.isEmpty else { return }
+        let today = store.today
+        let objects = store.objects
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
+                for space in closed {
+                    for upload in try transaction.endGuest(space) {
+                        let byteCount = upload.part.flatMap { try? objects.byteCount(of: $0) } ?? 0
+                        let taken = clampedSum(byteCount, GuestRoom.byteCountPerUpload)
+                        tally.replace(.init(byteCount: taken, day: upload.expiresDay), with: nil, today: today)
+                    }
+                }
+                try transaction.setMetaValue(GuestUploadTally.metaKey, tally.encoded)
+            })
     }
 
     /// Makes everything that the guest has the vault's.

@@ -9,20 +9,42 @@ extension VaultService {
     package func beginGuest(client: Client) async throws -> GuestOpening {
         try requireNotDraining()
         guard configuration.takesGuests else { throw VaultError.guestsOff }
-        guard sessions.count(.guest) < configuration.limits.openGuests else {
-            throw VaultError.busy(retryAfter: .seconds(60))
-        }
         let isCounted = !client.address.isLoopback
-        if isCounted, let wait = newGuests.withLock({ $0.take(now: .now) }) {
-            throw VaultError.tooManyAttempts(retryAfter: wait)
-        }
+        if isCounted { try engine.guestDoor.count(client) }
         return try await translating { [self] in
+            try await makePlaceForGuest(isCounted: isCounted)
             let token = try SessionToken()
-            let (admission, kept) = try await registry.makeGuest(token)
+            let (admission, kept) = try await registry.makeGuest(token, of: isCounted ? client.holder : nil)
             let session = try self.session(of: admission, kept: kept)
             try sessions.add(session, under: token.hash)
             return GuestOpening(session: session, token: token.text)
         }
+    }
+
+    /// What costs nothing gives way to who comes: the oldest empty space of whoever has most.
+    private func makePlaceForGuest(isCounted: Bool) async throws {
+        while sessions.count(.guest) >= configuration.limits.openGuests {
+            guard try await endEmptyGuest() else { throw VaultError.busy(retryAfter: .seconds(60)) }
+        }
+        let overdue = engine.guestDoor.takeOverdue()
+        if !overdue.isEmpty {
+            try await registry.removeClosed(overdue.map { GuestSpaceID(row: $0.id) })
+            engine.guestRoom.forget(overdue.map(\.uid))
+        }
+        while isCounted, let wait = engine.guestDoor.takeOfToday() {
+            guard try await endEmptyGuest() else { throw VaultError.tooManyAttempts(retryAfter: wait) }
+        }
+    }
+
+    /// False when there is none.
+    private func endEmptyGuest() async throws -> Bool {
+        let spaces = registry.openVaults.filter { $0.isGuest && !$0.hasEnded }
+        guard let space = GuestDoor.nextToGo(among: spaces) else { return false }
+        if try await registry.removeEmpty(space) {
+            engine.guestDoor.giveBackOfToday()
+            await sessions.endAll(of: space.uid)
+        }
+        return true
     }
 
     /// Deletes the space and everything in it, for good.

@@ -33,6 +33,19 @@ extension Library {
         }
     }
 
+    /// Batches that no photo names, those first that are over first.
+    func emptyBatches() async throws -> [BatchEntry] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM batch WHERE NOT EXISTS (SELECT 1 FROM member WHERE member.batch = batch.id)
+                    ORDER BY expires, finished DESC, row
+                    """
+            ).compactMap(Self.entry)
+        }
+    }
+
     private static func batch(_ id: BatchID, _ today: UInt32, _ database: Database) throws -> BatchEntry? {
         try Row.fetchOne(
             database, sql: "SELECT * FROM batch WHERE id = ? AND expires >= ?",

@@ -152,6 +152,6 @@ extension OpenVault: LedgerParticipant {
         let payload = head.encoded
         guard payload.count <= RowPiece.payloadLimit else { throw VaultError.internalFailure("the head is too long") }
         let id = try rowID(.head)
-        try transaction.putRow(id, try seal(RowPiece(kind: .head, payload: payload), id: id), in: home)
+        try transaction.putRow(id, try seal(RowPiece(kind: .head, payload: payload), id: id), in: home, space: space)
     }
 }

@@ -30,7 +30,7 @@ extension OpenVault {
                     for object in objects { try transaction.doomObject(object) }
                     try transaction.doomPreviews(previews)
                     for upload in uploads {
-                        try noteUpload(upload.record.byteCount, at: upload.rowID, until: nil, transaction)
+                        try noteUpload(nil, at: upload.rowID, until: nil, transaction)
                         try transaction.doomUpload(upload.rowID)
                     }
                     for session in sessions { try transaction.deleteSession(session) }

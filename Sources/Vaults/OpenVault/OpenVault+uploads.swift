@@ -15,6 +15,19 @@ extension OpenVault {
         _ = try? await engine.run { [store] in try store.reapDoomed() }
     }
 
+    // MARK: What was only announced
+
+    /// Unfinished uploads that it may have. Each of a guest's that bytes came for has a row on disk.
+    var mostUploads: Int { isGuest ? engine.limits.guestUnfinishedUploads : engine.limits.unfinishedUploads }
+
+    /// Forgets what nothing came of in time; of guests only, for a vault's stand on disk for their days.
+    /// - Parameter makingRoom: for one more.
+    func forgetAnnounced(makingRoom: Bool = false) {
+        guard isGuest else { return }
+        let most = engine.limits.announcedUploads
+        uploads.forgetAnnounced(after: engine.limits.announcementPatience, keeping: makingRoom ? most - 1 : most)
+    }
+
     // MARK: Rows of unfinished uploads
 
     /// Runs `body` in a grouped commit, without the vault's head, which says nothing of unfinished uploads. It gets

@@ -21,8 +21,12 @@ final class OpenVault: Sendable {
     let store: Store
     let engine: UploadEngine
     let uploads = UnfinishedUploads()
-    /// Of a guest only.
-    let arriving = ArrivingBytes()
+    let arriving = ArrivingRoom()
+    /// By whom the host's means are shared.
+    let holder: Holder
+    let openedAt = ContinuousClock.now
+    /// Of a guest: the id of its head's row, which all its rows name in clear, so that it can be ended without its key.
+    let space: RowID?
     let verifier: Verifier
     let pictures: PictureWorker
     let spareReaders = SpareReaders()
@@ -62,10 +66,13 @@ final class OpenVault: Sendable {
         }
     }
 
+    /// - Parameter neighbour: whose guest's space it is, where that is known.
     init(
-        uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead
+        uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead,
+        neighbour: [UInt8]? = nil
     ) throws {
         self.uid = uid
+        holder = Holder(isGuest: home != .vault, key: neighbour ?? uid)
         self.home = home
         self.engine = engine
         store = engine.store
@@ -73,12 +80,17 @@ final class OpenVault: Sendable {
         pictures = PictureWorker(engine: engine)
         library = try Library()
         let keys = try VaultKeys(vaultKey, home: home)
+        space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
         state = Mutex(State(keys: keys, committed: VaultDraft(head: head, emptyNumbers: [])))
     }
 
     deinit {
         stopWorkers()
-        if isGuest { engine.guestRoom.close(uid, byteCount: hasEnded || isExpired ? 0 : usedByteCount) }
+        guard isGuest else { return }
+        engine.guestRoom.close(uid, byteCount: hasEnded || isExpired ? 0 : durableByteCount)
+        guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0, let space else { return }
+        engine.guestDoor.noteClosedEmpty(GuestDoor.ClosedSpace(id: space, uid: uid))
+        engine.guestDoor.giveBackOfToday()
     }
 
     var isGuest: Bool { home != .vault }
@@ -87,6 +99,8 @@ final class OpenVault: Sendable {
     private var isExpired: Bool {
         if case .guest(let day) = home { store.today > day } else { false }
     }
+
+    private var storedPhotoByteCount: UInt64 { head.storedByteCount }
 
     var head: VaultHead { state.withLock { $0.committed.head } }
     var keptSessions: [KeptSession] { state.withLock { $0.committed.keptSessions } }

@@ -18,7 +18,8 @@ struct VaultChange {
         guard vault.isGuest else { return try transaction.putRow(id, body, in: vault.home) }
         // The row of a guest's photo will have to go without its key.
         let previews = try fileKey.map(OpenVault.previewIDs) ?? []
-        try transaction.putRow(id, body, in: vault.home, object: piece.photoObject, previews: previews)
+        try transaction.putRow(
+            id, body, in: vault.home, object: piece.photoObject, previews: previews, space: vault.space)
     }
 
     /// Seals a few rows again, so that the head does not stand out between two copies of the ledger.

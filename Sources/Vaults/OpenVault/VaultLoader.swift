@@ -24,9 +24,10 @@ struct VaultLoader {
     ///   - checksFiles: whether objects that the ledger lists are looked for on disk too.
     static func load(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine,
-        placeholder: VaultHead, checksFiles: Bool
+        placeholder: VaultHead, checksFiles: Bool, neighbour: [UInt8]? = nil
     ) throws -> OpenVault {
-        let vault = try OpenVault(uid: uid, vaultKey: vaultKey, home: home, engine: engine, head: placeholder)
+        let vault = try OpenVault(
+            uid: uid, vaultKey: vaultKey, home: home, engine: engine, head: placeholder, neighbour: neighbour)
         var loader = VaultLoader(vault: vault, checksFiles: checksFiles)
         if let head = try loader.readHead() {
             try loader.readRows(head.rowCount)

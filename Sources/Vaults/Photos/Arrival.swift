@@ -10,7 +10,7 @@ struct Arrival: Sendable {
     var part: ObjectID?
     /// The row of the unfinished upload that ends with this.
     var uploadRow: RowID?
-    /// Whether no room was promised before, so that it has to be looked for.
+    /// Whether it came in one piece: what others have taken meanwhile counts.
     var needsRoom = false
     /// Today, in days since 1970.
     var today: UInt32
@@ -30,7 +30,7 @@ extension VaultChange {
         if let row = arrival.uploadRow {
             // The sweep may have been faster.
             guard try transaction.containsUpload(row) else { throw VaultError.uploadGone }
-            try vault.noteUpload(arrival.record.byteCount, at: row, until: nil, transaction)
+            try vault.noteUpload(nil, at: row, until: nil, transaction)
             try transaction.deleteUpload(row)
         }
         if let photo = try duplicate(of: arrival.record) {
@@ -83,7 +83,7 @@ extension VaultChange {
         }
     }
 
-    /// Only here is it known what the uploads beside this one, and those without a declared length, have taken.
+    /// Only here is it known what the uploads beside this one have taken.
     private func requireRoom(for arrival: Arrival) throws {
         guard arrival.needsRoom else { return }
         try requireRoom(for: arrival.record.storedByteCount)
@@ -93,8 +93,8 @@ extension VaultChange {
     func requireRoom(for byteCount: UInt64) throws {
         let limit = try vault.engine.byteLimit(of: vault)
         let (total, overflow) = vault.byteCount(of: draft.head).addingReportingOverflow(byteCount)
-        let promised = vault.uploads.promisedByteCount
-        guard !overflow, promised <= limit, total <= limit - promised else { throw vault.fullError }
+        let unfinished = vault.uploads.storedByteCount
+        guard !overflow, unfinished <= limit, total <= limit - unfinished else { throw vault.fullError }
     }
 }
 

@@ -1,13 +1,27 @@
 import Synchronization
 
-/// Places to seal and write in. When all are taken, those who wait are let in session by session in turn, so that
-/// many connections of one session do not keep another's single one waiting.
+/// Places to seal and write in. When all are taken, those who wait are let in by turns: vaults and guests, then holder
+/// by holder, then session by session, so that many connections of one do not keep another's single one waiting. Guests
+/// never have all of them.
 final class FairGate: Sendable {
+    /// For whom it is sealed and written.
+    struct Visitor: Hashable, Sendable {
+        let holder: Holder
+        let session: ObjectIdentifier
+
+        init(_ session: ObjectIdentifier, of holder: Holder = Holder()) {
+            self.session = session
+            self.holder = holder
+        }
+    }
+
     private struct State {
         var free: Int
-        var waiting: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
-        /// Sessions that wait, the next one first.
-        var turns: [ObjectIdentifier] = []
+        var guestsInside = 0
+        var vaults = Line()
+        var guests = Line()
+        /// Whose turn it is when both wait.
+        var isGuestsTurn = false
         /// Happens when all places are free again; somebody waits for it.
         var idle: OneTimeEvent?
     }
@@ -20,23 +34,29 @@ final class FairGate: Sendable {
         state = Mutex(State(free: places))
     }
 
+    /// Of all guests together.
+    private var mostGuests: Int { max(1, places * 3 / 4) }
+
     /// Those who wait for a place.
-    var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+    var waitingCount: Int { state.withLock { $0.vaults.count + $0.guests.count } }
 
     /// Whether anybody waits for a place.
-    var isAwaited: Bool { state.withLock { !$0.turns.isEmpty } }
+    var isAwaited: Bool { state.withLock { !$0.vaults.isEmpty || !$0.guests.isEmpty } }
 
     /// Returns once a place is taken; every one is given back with `leave`.
-    func enter(_ key: ObjectIdentifier) async {
-        if takeFree() { return }
+    func enter(_ visitor: Visitor) async {
+        if takeFree(visitor) { return }
         await withCheckedContinuation { continuation in
             let isIn = state.withLock { state in
-                if state.free > 0 {
-                    state.free -= 1
+                if mayEnter(visitor, state) {
+                    Self.enter(visitor.holder.isGuest, &state)
                     return true
                 }
-                if state.waiting[key, default: []].isEmpty { state.turns.append(key) }
-                state.waiting[key, default: []].append(continuation)
+                if visitor.holder.isGuest {
+                    state.guests.append(continuation, visitor)
+                } else {
+                    state.vaults.append(continuation, visitor)
+                }
                 return false
             }
             if isIn { continuation.resume() }
@@ -44,18 +64,19 @@ final class FairGate: Sendable {
     }
 
     /// Takes a place for which nobody has to wait, if fewer than `most` are taken.
-    func enter(ifFewerThan most: Int) -> Bool {
+    func enter(_ visitor: Visitor, ifFewerThan most: Int) -> Bool {
         state.withLock { state in
-            guard state.free > 0, places - state.free < most else { return false }
-            state.free -= 1
+            guard mayEnter(visitor, state), places - state.free < most else { return false }
+            Self.enter(visitor.holder.isGuest, &state)
             return true
         }
     }
 
-    func leave() {
+    func leave(_ visitor: Visitor) {
         let (next, idle) = state.withLock { state -> (CheckedContinuation<Void, Never>?, OneTimeEvent?) in
-            if let next = Self.takeNext(&state) { return (next, nil) }
+            if visitor.holder.isGuest { state.guestsInside -= 1 }
             state.free += 1
+            if let next = takeNext(&state) { return (next, nil) }
             guard state.free == places else { return (nil, nil) }
             defer { state.idle = nil }
             return (nil, state.idle)
@@ -75,20 +96,65 @@ final class FairGate: Sendable {
         await event?.wait()
     }
 
-    private func takeFree() -> Bool {
+    private func takeFree(_ visitor: Visitor) -> Bool {
         state.withLock { state in
-            guard state.free > 0 else { return false }
-            state.free -= 1
+            guard mayEnter(visitor, state) else { return false }
+            Self.enter(visitor.holder.isGuest, &state)
             return true
         }
     }
 
-    private static func takeNext(_ state: inout State) -> CheckedContinuation<Void, Never>? {
-        guard let key = state.turns.first, var queue = state.waiting[key], !queue.isEmpty else { return nil }
-        state.turns.removeFirst()
-        let next = queue.removeFirst()
-        state.waiting[key] = queue.isEmpty ? nil : queue
-        if !queue.isEmpty { state.turns.append(key) }
-        return next
+    private func mayEnter(_ visitor: Visitor, _ state: borrowing State) -> Bool {
+        state.free > 0 && (!visitor.holder.isGuest || state.guestsInside < mostGuests)
+    }
+
+    private static func enter(_ isGuest: Bool, _ state: inout State) {
+        state.free -= 1
+        if isGuest { state.guestsInside += 1 }
+    }
+
+    private func takeNext(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+        let mayBeGuest = !state.guests.isEmpty && state.guestsInside < mostGuests
+        guard mayBeGuest || !state.vaults.isEmpty else { return nil }
+        let isGuest = mayBeGuest && (state.isGuestsTurn || state.vaults.isEmpty)
+        state.isGuestsTurn = !isGuest
+        Self.enter(isGuest, &state)
+        return isGuest ? state.guests.takeNext() : state.vaults.takeNext()
+    }
+}
+
+extension FairGate {
+    /// Those who wait, holder by holder in turn, and session by session within each.
+    private struct Line {
+        private struct Session {
+            let id: ObjectIdentifier
+            var waiting: [CheckedContinuation<Void, Never>]
+        }
+
+        private var holders: [(key: Holder, sessions: [Session])] = []
+
+        var isEmpty: Bool { holders.isEmpty }
+        var count: Int { holders.reduce(0) { $0 + $1.sessions.reduce(0) { $0 + $1.waiting.count } } }
+
+        mutating func append(_ continuation: CheckedContinuation<Void, Never>, _ visitor: Visitor) {
+            let new = Session(id: visitor.session, waiting: [continuation])
+            guard let holder = holders.firstIndex(where: { $0.key == visitor.holder }) else {
+                return holders.append((visitor.holder, [new]))
+            }
+            guard let session = holders[holder].sessions.firstIndex(where: { $0.id == visitor.session }) else {
+                return holders[holder].sessions.append(new)
+            }
+            holders[holder].sessions[session].waiting.append(continuation)
+        }
+
+        mutating func takeNext() -> CheckedContinuation<Void, Never>? {
+            guard !holders.isEmpty else { return nil }
+            var holder = holders.removeFirst()
+            var session = holder.sessions.removeFirst()
+            let next = session.waiting.removeFirst()
+            if !session.waiting.isEmpty { holder.sessions.append(session) }
+            if !holder.sessions.isEmpty { holders.append(holder) }
+            return next
+        }
     }
 }

@@ -1,57 +1,70 @@
 import Synchronization
 
-/// Bytes of disk that uploads have announced and not written yet: a new one is refused before its body when it does not
-/// fit beside them.
+/// Bytes of disk that running uploads may still write before they ask again. What somebody announces, and does not
+/// send, takes nothing: room is kept for what has come, and for a little more while its request runs.
 final class RoomPromises: Sendable {
     private let total = Mutex<UInt64>(0)
 
     var byteCount: UInt64 { total.withLock { $0 } }
 
-    /// Keeps room until the promise is dropped, whether it is there or not.
-    func promise(_ byteCount: UInt64) -> RoomPromise { promise(byteCount) { _ in } }
+    /// Room for one request; none yet beyond what is there.
+    /// - Parameter written: of its object.
+    func promise(beyond written: UInt64 = 0) -> RoomPromise { RoomPromise(written, self) }
 
-    /// The same where it is there.
     /// - Parameter check: refuses, by throwing, what is then promised in all. Two that ask at once see each other.
-    func promise(_ byteCount: UInt64, check: (UInt64) throws -> Void) rethrows -> RoomPromise {
+    fileprivate func replace(_ old: UInt64, with new: UInt64, check: (UInt64) throws -> Void) rethrows {
         try total.withLock { total in
-            let sum = Self.sum(total, byteCount)
+            let sum = clampedSum(total - min(total, old), new)
             try check(sum)
             total = sum
         }
-        return RoomPromise(byteCount, self)
-    }
-
-    fileprivate func replace(_ old: UInt64, with new: UInt64) {
-        total.withLock { $0 = Self.sum($0 - min($0, old), new) }
-    }
-
-    private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let (sum, overflow) = one.addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }
 
-/// The room of one upload.
+/// The room of one request. It goes when this is dropped.
 final class RoomPromise: Sendable {
-    /// Of the finished object.
-    let byteCount: UInt64
-    private let remaining: Mutex<UInt64>
-    private let promises: RoomPromises
+    private struct State {
+        var covered: UInt64
+        var written: UInt64
 
-    fileprivate init(_ byteCount: UInt64, _ promises: RoomPromises) {
-        self.byteCount = byteCount
-        self.promises = promises
-        remaining = Mutex(byteCount)
+        var ahead: UInt64 { covered - min(covered, written) }
     }
 
-    deinit { promises.replace(remaining.withLock { $0 }, with: 0) }
+    private let state: Mutex<State>
+    private let promises: RoomPromises
+
+    fileprivate init(_ written: UInt64, _ promises: RoomPromises) {
+        state = Mutex(State(covered: written, written: written))
+        self.promises = promises
+    }
+
+    deinit { promises.replace(state.withLock { $0.ahead }, with: 0) { _ in } }
+
+    /// How large its object may become, as far as there is room for it.
+    var byteCount: UInt64 { state.withLock { $0.covered } }
+
+    /// From now on the object may become so large.
+    /// - Parameter check: as above.
+    func cover(_ byteCount: UInt64, check: (UInt64) throws -> Void) rethrows {
+        try state.withLock { state in
+            var next = state
+            next.covered = max(next.covered, byteCount)
+            try promises.replace(state.ahead, with: next.ahead, check: check)
+            state = next
+        }
+    }
+
+    /// No larger than that, after all.
+    func uncover(to byteCount: UInt64) { change { $0.covered = min($0.covered, byteCount) } }
 
     /// So much of it is written now; less than before when something was thrown away.
-    func note(written: UInt64) {
-        remaining.withLock { remaining in
-            let left = byteCount - min(byteCount, written)
-            promises.replace(remaining, with: left)
-            remaining = left
+    func note(written: UInt64) { change { $0.written = written } }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            let before = state.ahead
+            body(&state)
+            promises.replace(before, with: state.ahead) { _ in }
         }
     }
 }

@@ -26,7 +26,7 @@ final class SealingPipeline {
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
-    init(lane: SealingLane, engine: UploadEngine, session: ObjectIdentifier) {
+    init(lane: SealingLane, engine: UploadEngine, session: FairGate.Visitor) {
         self.lane = lane
         self.engine = engine
         steps = engine.sealingSteps(for: session)

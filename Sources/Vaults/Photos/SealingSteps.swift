@@ -52,12 +52,12 @@ final class SealingSteps: Sendable {
     private let gate: FairGate
     private let pool: BlockingPool
     /// Whose upload it is, for the fair use of the places to seal in.
-    private let session: ObjectIdentifier
+    private let session: FairGate.Visitor
     /// As long as fewer places are taken than there are processors, a second thread helps.
     private let processors: Int
     private let state = Mutex(State())
 
-    init(gate: FairGate, pool: BlockingPool, session: ObjectIdentifier, processors: Int) {
+    init(gate: FairGate, pool: BlockingPool, session: FairGate.Visitor, processors: Int) {
         self.gate = gate
         self.pool = pool
         self.session = session
@@ -119,7 +119,7 @@ final class SealingSteps: Sendable {
     /// A second thread, where there is work for it and a processor.
     private func getHelp() {
         let isWanted = state.withLock { state in
-            guard state.needsHelp, gate.enter(ifFewerThan: processors) else { return false }
+            guard state.needsHelp, gate.enter(session, ifFewerThan: processors) else { return false }
             state.threads = 2
             return true
         }
@@ -179,7 +179,7 @@ final class SealingSteps: Sendable {
 
     private func leave(_ state: inout State) {
         state.threads -= 1
-        gate.leave()
+        gate.leave(session)
     }
 
     private static func unless<R>(_ failure: (any Error)?, _ body: () throws -> R) throws -> R {

@@ -10,8 +10,6 @@ package final class Upload {
         /// Milliseconds since 1970 UTC.
         var modifiedAt: UInt64?
         var batch: BatchID?
-        /// Bytes of disk that the vault may use, all its objects together.
-        var vaultByteLimit: UInt64
     }
 
     private let session: Session
@@ -19,31 +17,27 @@ package final class Upload {
     private let plan: Plan
     private let pipeline: SealingPipeline
     private let ticket: UploadTicket
-    private let promise: RoomPromise
-    /// Of a guest.
-    private let claim: GuestClaim?
+    private let claim: RoomClaim
     /// The first thing that went wrong. It stays: what was received since is not whole.
     private var failure: VaultError?
     /// Bytes of the original so far.
     package private(set) var receivedByteCount: UInt64 = 0
 
     init(
-        session: Session, engine: UploadEngine, plan: Plan, lane: SealingLane, ticket: UploadTicket,
-        promise: RoomPromise, claim: GuestClaim?
+        session: Session, engine: UploadEngine, plan: Plan, lane: SealingLane, ticket: UploadTicket, claim: RoomClaim
     ) {
         self.session = session
         self.engine = engine
         self.plan = plan
         self.ticket = ticket
-        self.promise = promise
         self.claim = claim
-        pipeline = SealingPipeline(lane: lane, engine: engine, session: ObjectIdentifier(session))
+        pipeline = SealingPipeline(lane: lane, engine: engine, session: ticket.visitor)
     }
 
     /// Takes bytes in; waits while the disk is behind, which is what holds the sender back.
-    /// - Throws: `fileTooLarge`, `vaultFull`, `lengthMismatch`, `sessionEnded` once the vault was locked, `diskFull`,
-    ///   `degraded`; and
-    ///   the same again from then on.
+    /// - Throws: `fileTooLarge`, `vaultFull`, `guestFull`, `lengthMismatch`, `sessionEnded` once the vault was locked,
+    ///   `busy` when its place was needed for somebody who has fewer, `diskFull`, `degraded`; and the same again from
+    ///   then on.
     package func append(_ bytes: ByteBuffer) async throws {
         try await sticking { try await take(bytes) }
     }
@@ -69,21 +63,24 @@ package final class Upload {
     }
 
     private func take(_ bytes: ByteBuffer) async throws {
+        try ticket.requirePlace()
         let vault = try session.following.requireVault()
         receivedByteCount += UInt64(bytes.readableBytes)
+        ticket.note(bytes.readableBytes)
         guard receivedByteCount <= engine.limits.fileByteCount else {
             throw VaultError.fileTooLarge(limit: engine.limits.fileByteCount)
         }
         if let declared = plan.declaredByteCount, receivedByteCount > declared { throw VaultError.lengthMismatch }
-        try requireRoom(in: vault)
+        try await makeRoom(in: vault)
         try await pipeline.append(bytes)
     }
 
-    private func requireRoom(in vault: OpenVault) throws {
-        if let claim, vault.isGuest { return try claim.grow(to: receivedByteCount, in: vault) }
-        // What was begun for a guest may have come into a vault, where the plan's limit is not that of the vault.
-        let limit = try claim == nil ? plan.vaultByteLimit : engine.byteLimit(of: vault)
-        guard receivedByteCount <= limit else { throw vault.fullError }
+    private func makeRoom(in vault: OpenVault) async throws {
+        claim.follow(to: vault)
+        let end = min(receivedByteCount + UploadEngine.roomAhead, plan.declaredByteCount ?? .max)
+        try await engine.cover(
+            claim.promise, ObjectSize.ofOneRun(content: receivedByteCount), ahead: ObjectSize.ofOneRun(content: end),
+            in: vault)
     }
 
     private func complete() async throws -> Photo {
@@ -94,7 +91,7 @@ package final class Upload {
         let vault = try session.following.requireVault()
         let arrival = try makeArrival(run, today: vault.store.today)
         let outcome = try await vault.take(arrival, object: object)
-        claim?.release()
+        claim.release()
         return session.photo(outcome)
     }
 

@@ -11,7 +11,8 @@ final class UploadEngine: Sendable {
     let buffers = SegmentBuffers(limit: 16)
     let room = RoomPromises()
     let guestRoom = GuestRoom()
-    private let disk: DiskSpace
+    let guestDoor: GuestDoor
+    let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
     private static let threads = 8
     /// Asked for once: it takes reading files of the system.
@@ -19,19 +20,15 @@ final class UploadEngine: Sendable {
     private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads, rank: .patient)
     /// One thread for what may wait.
     private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
-    private let traffic = Mutex(Traffic())
+    private let places: UploadPlaces
     private let draining = Atomic(false)
-
-    private struct Traffic {
-        var inFlight = 0
-        /// Uploads and reads so far; tells whether one came and went.
-        var admitted: UInt64 = 0
-    }
 
     init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
+        guestDoor = GuestDoor(limits: limits)
+        places = UploadPlaces(count: limits.uploadsInFlight)
         self.pictures = pictures
     }
 
@@ -56,67 +53,13 @@ final class UploadEngine: Sendable {
     }
 
     /// For one upload of that session: to seal and write in turn with others.
-    func sealingSteps(for session: ObjectIdentifier) -> SealingSteps {
+    func sealingSteps(for session: FairGate.Visitor) -> SealingSteps {
         SealingSteps(gate: gate, pool: pool, session: session, processors: processors)
     }
 
-    /// Promises room to an object of so many bytes if it fits beside what other uploads have announced.
-    /// - Returns: the promise; and bytes of disk that the vault may use, all its objects together.
-    /// - Throws: `diskFull`, `vaultFull`, `degraded`.
-    func promiseRoom(
-        for byteCount: UInt64, in vault: OpenVault
-    ) async throws -> (promise: RoomPromise, limit: UInt64) {
-        if !store.condition.isDegraded, let look = disk.recentLook,
-            let promise = try? room.promise(byteCount, check: { try look.requirePlenty(for: $0) })
-        {
-            return (promise, try requireShare(ofDisk: look.totalByteCount, for: byteCount, in: vault))
-        }
-        return try await run { [self] in
-            try store.condition.requireSound()
-            var total: UInt64 = 0
-            let promise = try room.promise(byteCount) { needed in
-                let look = try disk.look()
-                try look.require(needed)
-                total = look.totalByteCount
-            }
-            return (promise, try requireShare(ofDisk: total, for: byteCount, in: vault))
-        }
-    }
-
-    private func requireShare(ofDisk total: UInt64, for byteCount: UInt64, in vault: OpenVault) throws -> UInt64 {
-        let limit = byteLimit(of: vault, onDiskOf: total)
-        let (taken, overflow) = vault.usedByteCount.addingReportingOverflow(byteCount)
-        guard !overflow, taken <= limit else { throw vault.fullError }
-        if vault.isGuest { try requireGuestRoom(for: byteCount) }
-        return limit
-    }
-
-    /// Bytes of disk that it may use, all its objects together.
-    func byteLimit(of vault: OpenVault) throws -> UInt64 {
-        byteLimit(of: vault, onDiskOf: try disk.recentLook?.totalByteCount ?? disk.look().totalByteCount)
-    }
-
-    private func byteLimit(of vault: OpenVault, onDiskOf total: UInt64) -> UInt64 {
-        let share = UInt64(Double(total) * limits.vaultShareOfDisk)
-        return vault.isGuest ? min(share, limits.guestByteCount) : share
-    }
-
-    /// Whether so many bytes fit beside what all guests have.
-    func requireGuestRoom(for byteCount: UInt64) throws {
-        let (taken, overflow) = guestRoom.byteCount.addingReportingOverflow(byteCount)
-        guard !overflow, taken <= limits.allGuestsByteCount else { throw VaultError.guestFull }
-    }
-
-    /// - Throws: `busy` when as many uploads run as may.
-    func admit() throws -> UploadTicket {
-        let isAdmitted = traffic.withLock { traffic in
-            guard traffic.inFlight < limits.uploadsInFlight else { return false }
-            traffic.inFlight += 1
-            traffic.admitted += 1
-            return true
-        }
-        guard isAdmitted else { throw VaultError.busy(retryAfter: .seconds(2)) }
-        return UploadTicket(engine: self)
+    /// - Throws: `busy` when as many uploads run as may, and none of another has to give way.
+    func admit(_ session: Session, to vault: OpenVault) throws -> UploadTicket {
+        try places.enter(vault.holder, ObjectIdentifier(session))
     }
 
     /// From now on no request for a resumable upload begins.
@@ -124,15 +67,13 @@ final class UploadEngine: Sendable {
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
     /// Somebody reads: what may wait, waits.
-    func noteTraffic() { traffic.withLock { $0.admitted += 1 } }
+    func noteTraffic() { places.noteTraffic() }
 
     /// At this moment.
-    var uploadsInFlight: Int { traffic.withLock(\.inFlight) }
+    var uploadsInFlight: Int { places.traffic.inFlight }
 
     /// The disk of the data directory. Blocking.
     func lookAtDisk() throws -> DiskSpace.Look { try disk.look() }
-
-    fileprivate func release() { traffic.withLock { $0.inFlight -= 1 } }
 
     // MARK: What may wait
 
@@ -149,7 +90,7 @@ final class UploadEngine: Sendable {
     /// Returns when what may wait may go on, or the task is cancelled.
     func waitForTurn(_ pacing: inout RereadPacing) async {
         while !Task.isCancelled {
-            let (inFlight, admitted) = traffic.withLock { ($0.inFlight, $0.admitted) }
+            let (inFlight, admitted) = places.traffic
             guard case .wait(let duration) = pacing.verdict(inFlight: inFlight, admitted: admitted, now: .now) else {
                 return
             }
@@ -161,13 +102,4 @@ final class UploadEngine: Sendable {
         await pool.shutdown()
         await idlePool.shutdown()
     }
-}
-
-/// One upload's place among those in flight; free again when it is dropped.
-final class UploadTicket: Sendable {
-    private let engine: UploadEngine
-
-    fileprivate init(engine: UploadEngine) { self.engine = engine }
-
-    deinit { engine.release() }
 }

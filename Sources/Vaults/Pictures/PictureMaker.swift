@@ -7,9 +7,11 @@ package protocol PictureMaker: Sendable {
     /// - Throws: `unavailable` also when the task is cancelled.
     /// - Parameters:
     ///   - owner: the vault or guest whose file it is.
+    ///   - applicant: with whom it shares the turns.
     ///   - isAwaited: somebody waits for it; what nobody waits for may be `displaced` by it.
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        isAwaited: Bool
     ) async throws(ImagingError) -> Examination
 
     /// Their keys are wiped: nothing of their files is to be remembered.
@@ -18,9 +20,10 @@ package protocol PictureMaker: Sendable {
 
 extension PictureStudio: PictureMaker {
     package func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], isAwaited: Bool
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
-        try await examine(source, as: type, of: owner, isAwaited: isAwaited)
+        try await examine(source, as: type, of: owner, for: applicant, isAwaited: isAwaited)
     }
 }
 

@@ -8,6 +8,8 @@ struct PictureQueue: Sendable {
     /// Photos whose pictures have to be made again, though their rows say that they are there.
     private var lost: Set<UInt64> = []
     private(set) var running: Set<UInt64> = []
+    /// Wishes among them, and whether they are of lost ones; they are wishes again when they are displaced.
+    private var begunWishes: [UInt64: Bool] = [:]
     /// Photos that failed for a reason that may pass; the next opening tries them again.
     private(set) var failed: Set<UInt64> = []
     /// Photos that nobody could look into; tried again when something new comes.
@@ -36,7 +38,9 @@ struct PictureQueue: Sendable {
         guard let index = wishes.lastIndex(where: { !running.contains($0) }) else { return nil }
         let serial = wishes.remove(at: index)
         running.insert(serial)
-        return (serial, lost.remove(serial) != nil)
+        let isLost = lost.remove(serial) != nil
+        begunWishes[serial] = isLost
+        return (serial, isLost)
     }
 
     /// Serials that nobody has to be asked for.
@@ -49,9 +53,13 @@ struct PictureQueue: Sendable {
 
     mutating func end(_ serial: UInt64, _ end: End) {
         running.remove(serial)
+        let wish = begunWishes.removeValue(forKey: serial)
         switch end {
         case .settled: wishes.removeAll { $0 == serial }
-        case .displaced: break
+        case .displaced:
+            guard let isLost = wish else { break }
+            wishes.append(serial)
+            if isLost { lost.insert(serial) }
         case .postponed: postponed.insert(serial)
         case .failed: failed.insert(serial)
         }

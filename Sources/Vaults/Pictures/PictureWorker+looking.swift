@@ -121,8 +121,9 @@ extension PictureWorker {
         guard source.byteCount > 0 else { return .unreadable(.empty) }
         guard type != .other else { return .unreadable(.unknownFormat) }
         do {
-            let owner = state.withLock(\.owner)
-            return .found(try await maker.look(into: source, as: type, of: owner, isAwaited: isAwaited))
+            let (owner, applicant) = state.withLock { ($0.owner, $0.applicant) }
+            return .found(
+                try await maker.look(into: source, as: type, of: owner, for: applicant, isAwaited: isAwaited))
         } catch {
             switch error {
             case .unreadable(let reason): return .unreadable(reason)

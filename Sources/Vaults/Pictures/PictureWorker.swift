@@ -21,6 +21,7 @@ final class PictureWorker: Sendable {
         weak var vault: OpenVault?
         /// The vault's name, also when it is gone.
         var owner: [UInt8] = []
+        var applicant = PictureApplicant(key: [])
         var queue = PictureQueue()
         fileprivate var tasks: [Int: LaneTask] = [:]
         fileprivate var nextTask = 0
@@ -53,6 +54,7 @@ final class PictureWorker: Sendable {
         state.withLock { state in
             state.vault = vault
             state.owner = vault.uid
+            state.applicant = PictureApplicant(key: vault.holder.key, isGuest: vault.isGuest)
         }
         wake()
     }

@@ -24,22 +24,20 @@ extension Session {
         try requireValid(name: name)
         let batch = try await batchID(batch, in: vault)
         try requireAllowed(byteCount: declaredByteCount ?? 0)
-        let ticket = try engine.admit()
+        let ticket = try engine.admit(self, to: vault)
         remember(ticket)
-        let expected = ObjectSize.ofOneRun(content: declaredByteCount ?? 0)
-        let (promise, limit) = try await engine.promiseRoom(for: expected, in: vault)
-        let claim = vault.isGuest ? GuestClaim(in: vault, limit: limit) : nil
-        try claim?.grow(to: declaredByteCount ?? 0, in: vault)
+        try await engine.requireRoom(
+            forAnnounced: ObjectSize.ofOneRun(content: declaredByteCount ?? 0), in: vault)
+        let claim = RoomClaim(engine.room.promise(), in: vault, announced: declaredByteCount)
         let lane = try translated {
             try SealingLane(
                 store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
-                hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: promise)
+                hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: claim.promise)
         }
         let plan = Upload.Plan(
             name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
-            batch: batch, vaultByteLimit: limit)
-        return Upload(
-            session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, promise: promise, claim: claim)
+            batch: batch)
+        return Upload(session: self, engine: engine, plan: plan, lane: lane, ticket: ticket, claim: claim)
     }
 
     func requireWritableVault() throws(VaultError) -> OpenVault {

@@ -9,10 +9,8 @@ extension OpenVault {
                 let opened = try? body.withUnsafeBytes { try openUpload($0, id: id) }
                 // A row whose column names another file than the sealed one was tampered with.
                 guard let (record, fileKey) = opened, record.object == part else { return }
-                let promise = engine.room.promise(ObjectSize.ofOneRun(content: record.byteCount))
                 uploads.load(
-                    try UnfinishedUpload(
-                        record, fileKey: fileKey, expiresDay: expiresDay, isStored: true, promise: promise))
+                    try UnfinishedUpload(record, fileKey: fileKey, expiresDay: expiresDay, isStored: true))
             }
         }
         for upload in uploads.all { findPart(of: upload.record) }

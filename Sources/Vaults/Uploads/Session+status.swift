@@ -6,7 +6,14 @@ extension Session {
         let record = upload.record
         return UploadStatus(
             id: record.id.text, offset: record.offset, byteCount: record.byteCount, metadata: record.metadata,
-            expires: Self.end(of: upload.expiresDay), photo: nil, isDuplicate: false)
+            expires: upload.isOnlyAnnounced ? end(of: upload) : Self.end(of: upload.expiresDay), photo: nil,
+            isDuplicate: false)
+    }
+
+    /// Of one that was only announced.
+    private func end(of upload: UnfinishedUpload) -> Date {
+        let age = upload.announcedAt.map { ContinuousClock.now - $0 } ?? .zero
+        return Date(timeIntervalSinceNow: (engine.limits.announcementPatience - age) / .seconds(1))
     }
 
     func status(of upload: UnfinishedUpload, _ outcome: Arrival.Outcome) -> UploadStatus {

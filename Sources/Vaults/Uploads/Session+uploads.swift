@@ -4,7 +4,8 @@ import Store
 
 extension Session {
     /// Makes an upload, or finds the one that the same client id, name and size made before. Durable on return, unless
-    /// `body` is given: then with the end of the returned run.
+    /// `body` is given: then with the end of the returned run; or unless it is a guest's: then with its first bytes,
+    /// which have to come soon.
     ///
     /// An upload of no bytes is a photo at once.
     /// - Throws: `nameInvalid`, `clientIDInvalid`, `metadataTooLong`, `noSuchBatch`, `fileTooLarge`, `vaultFull`,
@@ -34,6 +35,7 @@ extension Session {
     package func upload(_ id: String) async throws -> UploadStatus {
         try await translating {
             let (vault, id) = (try requireVault(), try uploadID(id))
+            vault.forgetAnnounced()
             if let upload = vault.uploads[id],
                 let status = try await takingOver(upload, of: vault, { status(of: upload) })
             {
@@ -53,6 +55,7 @@ extension Session {
     {
         try await translating {
             let (vault, id) = (try requireWritableVault(), try uploadID(id))
+            vault.forgetAnnounced()
             if let upload = vault.uploads[id],
                 let run = try await takingOver(
                     upload, of: vault,
@@ -112,9 +115,11 @@ extension Session {
             throw VaultError.uploadBusy
         }
         guard !upload.isGone else { return nil }
-        guard try await vault.store.ledger.read({ try $0.containsUpload(upload.rowID) }) else {
-            vault.uploads.remove(upload)
-            throw VaultError.uploadGone
+        if !upload.isOnlyAnnounced {
+            guard try await vault.store.ledger.read({ try $0.containsUpload(upload.rowID) }) else {
+                vault.uploads.remove(upload)
+                throw VaultError.uploadGone
+            }
         }
         // What stands on disk must be known before bytes are cut off.
         if upload.isDoubtful, purpose == .use { try await UploadCommit(upload, vault).storeAgain() }
@@ -123,18 +128,20 @@ extension Session {
 
     /// For whoever holds the upload's turn.
     func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
-        let ticket = try engine.admit()
+        let ticket = try engine.admit(following, to: vault.owner)
         following.remember(ticket)
         let lane: SealingLane
         do {
             if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
             let demand = vault.demand(for: body, of: upload.record)
+            let room = engine.room.promise(beyond: upload.storedByteCount)
             lane = try await engine.run {
                 try vault.store.reserve.requireRoom(for: body.byteCount ?? 0)
                 return try SealingLane(
                     store: vault.store, start: upload.start, hashing: try ContentHashing(demand),
-                    promise: upload.promise)
+                    promise: room)
             }
+            upload.begin(room)
         } catch VaultError.damaged {
             // The file of its bytes is gone or cut. Nothing of it can be used.
             try await UploadCommit(upload, vault).remove()

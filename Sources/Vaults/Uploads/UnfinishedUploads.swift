@@ -19,13 +19,24 @@ final class UnfinishedUploads: Sendable {
         state.withLock { state in state.creations[creation].flatMap { state.uploads[$0] } }
     }
 
-    /// Bytes of disk that they will take as photos; they count against the vault's share from the start.
-    var promisedByteCount: UInt64 {
-        state.withLock { state in
-            state.uploads.values.reduce(0) {
-                let (sum, overflow) = $0.addingReportingOverflow($1.promise.byteCount)
-                return overflow ? .max : sum
-            }
+    /// Bytes of disk that they take, with those for which running requests have room.
+    var byteCount: UInt64 { all.map(\.byteCount).reduce(0, clampedSum) }
+    /// Those that stand on disk alone.
+    var storedByteCount: UInt64 { all.map(\.storedByteCount).reduce(0, clampedSum) }
+    /// What it will be when those that move on come to their end.
+    var expectedByteCount: UInt64 { all.map(\.expectedByteCount).reduce(0, clampedSum) }
+    var storedCount: Int { all.count(where: \.isStored) }
+
+    /// Forgets those of which nothing came for too long, and the oldest of too many.
+    func forgetAnnounced(after patience: Duration, keeping most: Int) {
+        let announced = all.filter(\.isOnlyAnnounced)
+            .compactMap { upload in upload.announcedAt.map { (upload: upload, at: $0) } }.sorted { $0.at < $1.at }
+        for (index, (upload, time)) in announced.enumerated()
+        where ContinuousClock.now - time >= patience || announced.count - index > most {
+            // One whose first bytes are coming stays.
+            guard upload.turn.takeIfFree() else { continue }
+            if upload.writer == nil, upload.isOnlyAnnounced { remove(upload) }
+            upload.turn.giveBack()
         }
     }
 

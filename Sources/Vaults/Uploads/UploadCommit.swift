@@ -75,10 +75,10 @@ struct UploadCommit: Sendable {
 
     /// Row and bytes go.
     func remove() async throws {
-        let (row, byteCount) = (upload.rowID, upload.record.byteCount)
+        let row = upload.rowID
         try await noting {
             try await vault.changeUploads(mayUseReserve: true) { owner, transaction, _ in
-                try owner.noteUpload(byteCount, at: row, until: nil, transaction)
+                try owner.noteUpload(nil, at: row, until: nil, transaction)
                 try transaction.doomUpload(row)
             }
         }
@@ -107,8 +107,9 @@ struct UploadCommit: Sendable {
                 var record = record
                 if let id { record.object = id }
                 let body = try owner.sealUpload(record, fileKey: fileKey, id: upload.rowID)
-                try owner.noteUpload(record.byteCount, at: upload.rowID, until: expiresDay, transaction)
-                try transaction.putUpload(upload.rowID, body: body, part: record.object, expiresDay: expiresDay)
+                try owner.noteUpload(record, at: upload.rowID, until: expiresDay, transaction)
+                try transaction.putUpload(
+                    upload.rowID, body: body, part: record.object, expiresDay: expiresDay, space: owner.space)
                 if let old { try transaction.doomObject(old) }
                 written.withLock { [record] in $0 = record }
             }

@@ -31,18 +31,16 @@ struct UploadMaking {
 
     /// Nil when another request with the same client id was faster.
     func make() async throws -> UploadCreation? {
-        let expected = ObjectSize.ofOneRun(content: request.byteCount)
-        let (promise, limit) = try await session.engine.promiseRoom(for: expected, in: vault)
-        guard vault.uploads.count < session.engine.limits.unfinishedUploads else {
-            throw VaultError.busy(retryAfter: .seconds(60))
-        }
-        let upload = try makeUpload(promise)
+        vault.forgetAnnounced(makingRoom: true)
+        try await session.engine.requireRoom(
+            forAnnounced: ObjectSize.ofOneRun(content: request.byteCount), in: vault)
+        guard vault.uploads.count < vault.mostUploads else { throw VaultError.busy(retryAfter: .seconds(60)) }
+        let upload = try makeUpload()
         // Nobody else can know it yet.
         await upload.turn.take()
         defer { upload.turn.giveBack() }
         guard vault.uploads.add(upload) else { return nil }
         do {
-            try requireShare(limit)
             if let creation, try await vault.library.finished(creation, today: vault.store.today) != nil {
                 vault.uploads.remove(upload)
                 return nil
@@ -56,6 +54,10 @@ struct UploadMaking {
 
     private func begin(_ upload: UnfinishedUpload) async throws -> UploadCreation {
         if body == nil, request.byteCount > 0 {
+            // What a guest announces costs the disk nothing.
+            if upload.isOnlyAnnounced {
+                return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
+            }
             try await UploadCommit(upload, vault).store()
             return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
         }
@@ -66,19 +68,13 @@ struct UploadMaking {
         return UploadCreation(status: try await run.finish(), isNew: true, run: nil)
     }
 
-    private func makeUpload(_ promise: RoomPromise) throws -> UnfinishedUpload {
+    private func makeUpload() throws -> UnfinishedUpload {
         let record = UploadRecord(
             id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
             modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata)
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
             expiresDay: vault.store.firstDay + UploadRecord.days, isStored: false,
-            promise: promise)
-    }
-
-    /// Once more, now that those that were made at the same time count too.
-    private func requireShare(_ limit: UInt64) throws {
-        guard vault.usedByteCount <= limit else { throw vault.fullError }
-        try vault.requireRoomAsGuest(for: 0, limit: limit)
+            announcedAt: vault.isGuest && body == nil ? .now : nil)
     }
 }

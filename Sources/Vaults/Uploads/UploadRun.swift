@@ -29,6 +29,8 @@ package final class UploadRun: @unchecked Sendable {
     private var receivedByteCount: UInt64 = 0
     /// Of them, in the run that is not durable yet.
     private var openByteCount: UInt64 = 0
+    /// Up to which offset of the content there is room.
+    private var coveredOffset: UInt64 = 0
 
     init(
         _ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody, session: Session, lane: SealingLane,
@@ -40,7 +42,10 @@ package final class UploadRun: @unchecked Sendable {
         self.session = session
         self.ticket = ticket
         phase = .running(
-            SealingPipeline(lane: lane, engine: session.engine, session: ObjectIdentifier(session)))
+            SealingPipeline(lane: lane, engine: session.engine, session: ticket.visitor))
+        ticket.whenGivingWay { [weak self] in
+            Task { _ = await self?.end(.busy(retryAfter: UploadTicket.patience)) }
+        }
     }
 
     /// For an upload that is a photo already: takes no more bytes.
@@ -59,12 +64,14 @@ package final class UploadRun: @unchecked Sendable {
         guard case .running(let pipeline) = phase, let upload else { return }
         // Another one may begin at once, in the same file.
         pipeline.lane.staged.release()
-        if !upload.isStored { vault?.owner.uploads.remove(upload) }
+        upload.endRoom()
+        if !upload.isStored, !upload.isOnlyAnnounced { vault?.owner.uploads.remove(upload) }
     }
 
     /// Takes bytes in; waits while the disk is behind, which is what holds the sender back.
     /// - Throws: `lengthMismatch` for more bytes than announced, `checksumTooLong`, `uploadBusy` once a newer request
-    ///   took the upload over, `sessionEnded`, `diskFull`, `degraded`; and the same again from then on.
+    ///   took the upload over, `busy` once its place was needed for somebody who has fewer, `sessionEnded`,
+    ///   `vaultFull`, `guestFull`, `diskFull`, `degraded`; and the same again from then on.
     package func append(_ bytes: ByteBuffer) async throws {
         await turn.take()
         defer { turn.giveBack() }
@@ -120,14 +127,16 @@ package final class UploadRun: @unchecked Sendable {
 
     // MARK: Steps, each by whoever holds the turn
 
-    /// An error ends the run. A session that ended keeps what arrived; anything else drops what is not durable yet.
+    /// An error ends the run. Where the session ended, or no room is left, what arrived is kept; anything else drops what
+    /// is not durable yet.
     private func ending<R>(_ pipeline: SealingPipeline, _ step: () async throws -> R) async throws -> R {
         do {
             return try await step()
         } catch {
             let error = VaultError(error)
             if case .running = phase {
-                if error == .sessionEnded { await close(pipeline, error) } else { await drop(pipeline, error) }
+                let isKept = error == .sessionEnded || error == .vaultFull || error == .guestFull
+                if isKept { await close(pipeline, error) } else { await drop(pipeline, error) }
             }
             throw error
         }
@@ -143,6 +152,8 @@ package final class UploadRun: @unchecked Sendable {
             throw VaultError.checksumTooLong
         }
         receivedByteCount += count
+        ticket?.note(bytes.readableBytes)
+        try await makeRoom(for: openByteCount + count, upload, vault)
         var rest = bytes
         while rest.readableBytes > 0 {
             let limit = runByteLimit(upload) - openByteCount
@@ -155,6 +166,17 @@ package final class UploadRun: @unchecked Sendable {
                 try await commit.goOn(pipeline.lane)
             }
         }
+    }
+
+    /// - Parameter byteCount: of the content, beyond what is durable.
+    private func makeRoom(for byteCount: UInt64, _ upload: UnfinishedUpload, _ vault: OpenVault) async throws {
+        let record = upload.record
+        guard record.offset + byteCount > coveredOffset, let room = upload.room else { return }
+        let end = record.offset + min(byteCount + UploadEngine.roomAhead, record.byteCount - record.offset)
+        try await session.engine.cover(
+            room, upload.objectByteCount(upTo: record.offset + byteCount), ahead: upload.objectByteCount(upTo: end),
+            in: vault.owner)
+        coveredOffset = room.byteCount < upload.objectByteCount(upTo: end) ? record.offset + byteCount : end
     }
 
     private func complete(_ pipeline: SealingPipeline) async throws -> UploadStatus {
@@ -222,9 +244,8 @@ package final class UploadRun: @unchecked Sendable {
         // A row that may list what was written must find it.
         if upload?.isDoubtful == true { await pipeline.release() } else { await pipeline.discard() }
         if let upload {
-            upload.promise.note(written: upload.record.runs.isEmpty ? 0 : upload.record.runs.storedByteCount)
             // Nobody was told of it, and nothing of it is on disk.
-            if !upload.isStored { vault?.owner.uploads.remove(upload) }
+            if !upload.isStored, !upload.isOnlyAnnounced { vault?.owner.uploads.remove(upload) }
         }
         leave(.ended(reason))
     }

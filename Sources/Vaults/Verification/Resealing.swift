@@ -31,7 +31,7 @@ final class Resealing {
             return try SealingLane(
                 store: store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))))
         }
-        pipeline = SealingPipeline(lane: lane, engine: engine, session: ObjectIdentifier(engine))
+        pipeline = SealingPipeline(lane: lane, engine: engine, session: FairGate.Visitor(ObjectIdentifier(engine)))
     }
 
     /// A part of bounded size.
