@@ -32,7 +32,10 @@ package struct ConsoleServer: Sendable {
         routes.on(.get, "/status") { _, _ in
             try Response(status: .ok, json: StatusPayload(await figures(), await service.health()))
         }
-        actions?.add(to: routes)
+        if let actions {
+            actions.add(to: routes)
+            GuestSpaceRoutes(service: service).add(to: routes)
+        }
         routes.refuseOtherMethods()
         self.router = router.buildResponder()
         self.logger = logger

@@ -12,9 +12,13 @@ enum ConsoleClient {
 
     private static let patience: TimeAmount = .seconds(15)
     /// More than any answer has.
-    private static let mostByteCount = 1 << 20
+    private static let mostByteCount = 16 << 20
 
-    static func ask(_ method: HTTPMethod, _ path: String, dataPath: String) async -> Answer {
+    /// - Parameter json: what is sent, if anything.
+    static func ask(
+        _ method: HTTPMethod, _ path: String, json: ByteBuffer? = nil, dataPath: String,
+        patience: TimeAmount = patience
+    ) async -> Answer {
         let socket = ConsoleSocket(dataPath: dataPath)
         guard socket.isListenedTo else { return .notRunning }
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -23,7 +27,11 @@ enum ConsoleClient {
             var request = HTTPClientRequest(url: socket.url(path))
             request.method = method
             request.headers.add(name: "Host", value: "localhost")
-            let response = try await client.execute(request, timeout: Self.patience)
+            if let json {
+                request.headers.add(name: "Content-Type", value: "application/json")
+                request.body = .bytes(json)
+            }
+            let response = try await client.execute(request, timeout: patience)
             answer = .answered(
                 status: response.status.code, text: try await response.body.collect(upTo: Self.mostByteCount))
         } catch {
