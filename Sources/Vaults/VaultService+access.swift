@@ -27,13 +27,12 @@ extension VaultService {
         try requireNotDraining()
         try PasswordRules.check(password, confirmation: confirmation)
         if configuration.registration == .local, !client.address.isLoopback { throw VaultError.registrationClosed }
-        let isCounted = !client.address.isLoopback
         return try await attempt(client) { [self] guess in
             if codeNeeded(for: client) {
                 guard let code, self.code.matches(code, for: guess) else { throw VaultError.setupCodeWrong }
             }
             let roots = try await derivation.roots(of: .password(password), for: guess)
-            if isCounted, let wait = newVaults.withLock({ $0.take(now: .now) }) {
+            if let wait = newVaults.withLock({ $0.take(now: .now) }) {
                 throw VaultError.tooManyAttempts(retryAfter: wait)
             }
             do {
@@ -45,7 +44,7 @@ extension VaultService {
                 return opening
             } catch {
                 // What no attempt is counted for may have told that a password is free.
-                if isCounted, !VaultError(error).isNoGuess { newVaults.withLock { $0.giveBack() } }
+                if !VaultError(error).isNoGuess { newVaults.withLock { $0.giveBack() } }
                 throw error
             }
         }
@@ -232,8 +231,7 @@ extension VaultService {
         try await attempt(client) { [self] guess in
             let roots = try await derivation.roots(of: [.password(current), .password(new)], for: guess)
             try await registry.change(
-                vault, from: roots[0], to: roots[1], keeping: session.kept?.id,
-                isCounted: !client.address.isLoopback)
+                vault, from: roots[0], to: roots[1], keeping: session.kept?.id)
         }
         // Every other way that the old password opened is closed.
         await sessions.endAll(of: vault.uid, except: session)

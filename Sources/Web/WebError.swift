@@ -28,6 +28,8 @@ package enum WebError: Error, Equatable, Sendable {
     case wrongHost
     /// Plain HTTP from another device, to something that only an encrypted connection may reach.
     case tlsRequired
+    /// The same, through a proxy that is not set up.
+    case proxyIncomplete(ProxyGap)
     /// `Expect` asks for something else than leave to send the body.
     case expectationUnknown
     /// There is no certificate of that kind: none could be made yet, or the owner gave one that nobody has to install.

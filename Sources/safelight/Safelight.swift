@@ -8,7 +8,8 @@ struct Safelight: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Serve.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self, Export.self,
-            Reclaim.self, GuestsCommand.self, Code.self, CertificateCommand.self, VersionCommand.self,
+            Reclaim.self, GuestsCommand.self, Code.self, CertificateCommand.self, LiftLimits.self,
+            VersionCommand.self,
         ])
 }
 

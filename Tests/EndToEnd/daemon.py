@@ -68,7 +68,8 @@ class Daemon:
         self.www = www
         self.port = free_port()
         self.arguments = list(arguments)
-        self.environment = dict(CHEAP_KDF, **(environment or {}))
+        # Tests make more vaults than a family.
+        self.environment = {**CHEAP_KDF, "SAFELIGHT_LIMITS_NEWVAULTS": "10000", **(environment or {})}
         self.wrapper = list(wrapper)
         self.process = None
         self.url = f"http://{address}:{self.port}"

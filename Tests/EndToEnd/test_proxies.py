@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+import requests
 from client import PASSWORD, Browser, code_of, sha256
 from daemon import CHECKOUT, free_port
 from faults import needs_root
@@ -158,6 +159,59 @@ def test_nobody_becomes_this_host_through_a_proxy(start_daemon, network):
     assert json.loads(network.host.run(*ask).stdout)["status"] == 426
 
 
-def test_who_is_no_proxy_is_not_believed(daemon):
-    answer = Browser(daemon).request("GET", "/api/hello", headers={"X-Forwarded-For": "192.0.2.1"})
-    assert answer.json()["codeNeeded"] is False
+SIGNS = [{"Forwarded": "for=203.0.113.9"}, {"X-Forwarded-For": "192.0.2.1"}, {"Via": "1.1 nginx"}, {"X-Real-IP": "192.0.2.1"},
+         {"CF-Connecting-IP": "192.0.2.1"}, {"True-Client-IP": "192.0.2.1"}, {"X-Forwarded-Proto": "https"}]  # fmt: skip
+
+
+@pytest.mark.parametrize("signs", SIGNS, ids=lambda signs: next(iter(signs)))
+def test_who_comes_through_an_unnamed_proxy_is_a_stranger(start_daemon, signs):
+    """Without encryption it gets nothing, over TLS what other devices get."""
+    daemon = start_daemon()
+    vault = {"password": PASSWORD, "confirmation": PASSWORD}
+    for path, method, body in (("/api/hello", "GET", None), ("/api/vaults", "POST", vault), ("/api/addresses", "GET", None)):
+        answer = requests.request(method, daemon.url + path, json=body, headers=signs)
+        assert (answer.status_code, answer.json()["code"]) == (426, "proxy-incomplete"), answer.text
+        assert "Set-Cookie" not in answer.headers
+    secure = {"verify": str(daemon.authority), "headers": signs}
+    assert requests.get(f"{daemon.secure_url}/api/hello", **secure).json()["codeNeeded"] is True
+    assert requests.get(f"{daemon.secure_url}/api/addresses", **secure).status_code == 401
+    made = requests.post(f"{daemon.secure_url}/api/vaults", json=vault, **secure)
+    assert (made.status_code, made.json()["code"]) == (403, "setup-code")
+    assert daemon.log.count("name its address under proxies") == 1
+    assert requests.get(f"{daemon.url}/api/hello").json()["codeNeeded"] is False
+
+
+@pytest.mark.parametrize("path", ["/", "/photos.html", "/index.html"])
+@pytest.mark.parametrize(
+    ("environment", "headers", "said"),
+    [
+        ({}, {"X-Forwarded-Proto": "https"}, "proxies: [127.0.0.1]"),
+        ({}, {"Via": "1.1 caddy"}, "proxies: [127.0.0.1]"),
+        ({"SAFELIGHT_PROXIES": "127.0.0.1"}, {"X-Forwarded-For": "192.0.2.1"}, "X-Forwarded-Proto: https"),
+        ({"SAFELIGHT_PROXIES": "127.0.0.1"}, {}, "X-Forwarded-Proto: https"),
+    ],
+)
+def test_a_browser_behind_a_proxy_that_is_not_set_up_is_told_and_not_led_in_a_circle(start_daemon, environment, headers, said, path):
+    daemon = start_daemon(environment=environment)
+    answer = requests.get(daemon.url + path, headers=headers, allow_redirects=False)
+    assert answer.status_code == 426 and answer.headers["Content-Type"].startswith("text/html")
+    assert said in answer.text and "zh-Hans" in answer.text and "zh-Hant" in answer.text
+    assert requests.get(f"{daemon.url}/css/page.css", headers=headers).status_code == 200
+    assert requests.get(f"{daemon.url}/health", headers=headers).status_code == 200
+    assert daemon.log.count("[Web]") == 1, daemon.log
+
+
+def test_http_1_0_is_how_nginx_hands_on_by_itself(daemon):
+    with socket.create_connection((daemon.address, daemon.port)) as connection:
+        connection.sendall(b"GET /api/hello HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        assert b"proxy-incomplete" in connection.makefile("rb").read()
+
+
+def test_the_owner_lifts_the_limits_of_a_day(start_daemon):
+    daemon = start_daemon(environment={"SAFELIGHT_LIMITS_NEWVAULTS": "1"})
+    make = lambda password: Browser(daemon).try_create(password).status_code
+    assert [make("seven copper kettles"), make("violet tram nineteen")] == [201, 429]
+    assert daemon.run("lift-limits", "--data", str(daemon.data)).returncode == 0
+    assert make("violet tram nineteen") == 201
+    daemon.stop()
+    assert daemon.run("lift-limits", "--data", str(daemon.data)).returncode == 3

@@ -7,7 +7,8 @@ import NIOHTTP1
 ///   `Host` field, so that the two are seen to disagree.
 /// - That the connection ends behind this request, by its version, by its `Connection` field however that is written,
 ///   or because the decoder stops behind it (`CONNECT`, `Upgrade`): as `Connection: close`.
-/// - That it is HTTP/1.0, whose clients would take a 100 for the answer: by dropping `Expect` (RFC 9110, 10.1.1).
+/// - That it is HTTP/1.0, whose clients would take a 100 for the answer: by dropping `Expect` (RFC 9110, 10.1.1), and by
+///   a field `Safelight-Old-HTTP`.
 final class RequestHeadHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -24,7 +25,10 @@ final class RequestHeadHandler: ChannelInboundHandler {
             context.fireChannelRead(data)
             return
         }
-        if isOld { head.headers.remove(name: "Expect") }
+        if isOld {
+            head.headers.remove(name: "Expect")
+            head.headers.replaceOrAdd(name: "Safelight-Old-HTTP", value: "1")
+        }
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         if let authority, authority != head.headers.first(name: "Host") {
             head.headers.add(name: "Host", value: authority)

@@ -21,5 +21,7 @@ struct DailyLimit: Sendable {
         return nil
     }
 
+    mutating func beginAnew() { count = 0 }
+
     mutating func giveBack() { count = max(0, count - 1) }
 }

@@ -12,12 +12,11 @@ extension VaultRegistry {
     /// - Throws: `noSuchVault` when `current` does not open this vault, `passwordTaken` when `new` opens another, or
     ///   this one by another way.
     func change(
-        _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil,
-        isCounted: Bool = false
+        _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil
     ) async throws {
         try await alone { [self] in
             let root = try prove(current, of: vault)
-            if isCounted { try count(vault) }
+            try count(vault)
             guard let found = try slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
             let typed = try admit(found, to: vault)
             try finishInterruptedChange(vault, found, root, typed)

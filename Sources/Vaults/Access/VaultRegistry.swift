@@ -158,6 +158,8 @@ final class VaultRegistry: Sendable {
         }
     }
 
+    func beginCountsAnew() { changes.withLock { $0.beginAnew() } }
+
     /// Its sessions must end, whatever becomes of the change that it belongs to.
     func note(_ revocation: Revocation) { revocations.withLock { $0.append(revocation) } }
 

@@ -40,6 +40,8 @@ final class GuestDoor: Sendable {
     /// One more of all; nil when there may be one, else how long until then.
     func takeOfToday(now: ContinuousClock.Instant = .now) -> Duration? { state.withLock { $0.today.take(now: now) } }
 
+    func beginAnew() { state.withLock { $0.today.beginAnew() } }
+
     /// One that began today has come to nothing.
     func giveBackOfToday() { state.withLock { $0.today.giveBack() } }
 

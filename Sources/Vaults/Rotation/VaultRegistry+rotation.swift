@@ -14,10 +14,10 @@ extension VaultRegistry {
     ///   it.
     /// - Throws: `noSuchVault` when the secret does not open this vault, `passwordNeeded` when it is no password of it,
     ///   `damaged`, `diskFull`; nothing is changed then.
-    func rotate(_ vault: OpenVault, _ roots: [SharedRoot], isCounted: Bool = false) async throws -> Bool {
+    func rotate(_ vault: OpenVault, _ roots: [SharedRoot]) async throws -> Bool {
         try await alone { [self] in
             let root = try prove(roots, of: vault)
-            if isCounted { try count(vault) }
+            try count(vault)
             guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
             let way = try admit(found, to: vault)
             guard vault.kind(of: way) == .password else { throw VaultError.passwordNeeded }

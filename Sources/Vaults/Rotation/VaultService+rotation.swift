@@ -9,8 +9,7 @@ extension VaultService {
         guard !vault.isReadOnly, vault.damage?.isOfRows != true else { throw VaultError.readOnly }
         let isFinished = try await attempt(client) { [self] guess in
             try await registry.rotate(
-                vault, try await derivation.roots(of: .password(password), for: guess),
-                isCounted: !client.address.isLoopback)
+                vault, try await derivation.roots(of: .password(password), for: guess))
         }
         await sessions.endAll(of: vault.uid, except: session)
         return isFinished

@@ -1,5 +1,4 @@
-/// Changes of what opens vaults that are made from other addresses than this host's, in a day. In memory only, as for new
-/// vaults.
+/// Changes of what opens vaults, in a day. In memory only, as for new vaults.
 struct ChangeLimits: Sendable {
     private static let perVault = 20
     private static let perHost = 100
@@ -14,5 +13,10 @@ struct ChangeLimits: Sendable {
             return wait
         }
         return all.take(now: now)
+    }
+
+    mutating func beginAnew() {
+        all.beginAnew()
+        vaults = [:]
     }
 }

@@ -122,7 +122,7 @@ extension VaultRegistry {
     /// - Throws: `noSuchVault` when the proof does not open this vault, `passwordTaken`, `passkeyBound`,
     ///   `recoveryExists`, `wayInUse` when the proof is what would be replaced, `tooManyWays`, `tooManyAttempts`.
     func add(
-        _ new: NewWay, to vault: OpenVault, proof: [SharedRoot], isCounted: Bool = false
+        _ new: NewWay, to vault: OpenVault, proof: [SharedRoot]
     ) async throws -> Addition {
         try await alone { [self] in
             let root = try prove(proof, of: vault)
@@ -132,7 +132,7 @@ extension VaultRegistry {
             let replaced = try replaced(by: new, in: vault)
             // The answer that tells the new code may be lost, and with it the last way in.
             guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
-            if isCounted { try count(vault) }
+            try count(vault)
             guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
             guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
             if let present = try place(new, vault) { return Addition(way: present, isNew: false) }

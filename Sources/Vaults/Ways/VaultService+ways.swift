@@ -82,7 +82,7 @@ extension VaultService {
             let (proof, roots) = try await roots(of: current, and: secret, for: guess)
             let new = new(roots)
             return try await revoking { [self] in
-                try await registry.add(new, to: vault, proof: proof, isCounted: !client.address.isLoopback)
+                try await registry.add(new, to: vault, proof: proof)
             }
         }
         return (way(addition.way, session), addition.isNew)

@@ -41,7 +41,7 @@ enum ErrorAnswer {
         switch error {
         case WebError.methodNotAllowed(let allowed):
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
-        case WebError.tlsRequired:
+        case WebError.tlsRequired, WebError.proxyIncomplete:
             response.headers[.upgrade] = "TLS/1.3"
             response.headers[.connection] = "Upgrade"
         case WebError.rangeNotSatisfiable(let byteCount):

@@ -48,6 +48,12 @@ extension ProblemDetails {
             self.init(
                 .upgradeRequired, "tls-required", "This needs a secure connection.",
                 "Nothing was done. Use the same address with https. A password that was sent could be read on its way.")
+        case .proxyIncomplete(let gap):
+            self.init(
+                .upgradeRequired, "proxy-incomplete", "The proxy in front of this host is not set up for it.",
+                gap == .proxyNotNamed
+                    ? "Nothing was done. Its address has to stand under proxies in the host's configuration."
+                    : "Nothing was done. It has to send X-Forwarded-Proto.")
         case .expectationUnknown:
             self.init(
                 .expectationFailed, "expectation", "What this request expects of the host is not known here.",

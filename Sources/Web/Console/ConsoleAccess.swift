@@ -7,15 +7,12 @@ import Vaults
 /// handing it on, whose connections come from here too, nor a page that a browser of this host has open: it reaches
 /// loopback under a name of its own.
 struct ConsoleAccess {
-    private static let signsOfProxies: [HTTPField.Name] = [
-        .forwarded, .xForwardedFor, .xForwardedHost, .xRealIP, .via,
-    ]
     private let hosts = HostAllowList(configured: [], hostname: nil)
 
     /// - Parameter host: what the request calls this host.
     /// - Throws: `notFound` for those from elsewhere, `wrongHost`, `crossSite` for pages of browsers.
     func check(remote: ClientAddress, local: ClientAddress, host: String?, fields: HTTPFields) throws(WebError) {
-        guard remote.isLoopback, local.isLoopback, !Self.signsOfProxies.contains(where: fields.contains) else {
+        guard remote.isLoopback, local.isLoopback, !ProxySigns.areIn(fields, host: host) else {
             throw .notFound
         }
         guard hosts.allows(host: host, local: local) else { throw .wrongHost }

@@ -3,13 +3,23 @@ import Hummingbird
 /// What the owner does to the running daemon from the host itself, by the socket that only the daemon's user reaches.
 package struct ConsoleActions: Sendable {
     private let renewAuthority: @Sendable () async throws -> Void
+    private let beginCountsAnew: @Sendable () -> Void
 
-    /// - Parameter renewAuthority: puts a new authority in place of the present one
-    package init(renewAuthority: @escaping @Sendable () async throws -> Void) {
+    /// - Parameters:
+    ///   - renewAuthority: puts a new authority in place of the present one
+    ///   - beginCountsAnew: lifts what limits of a day hold back
+    package init(
+        renewAuthority: @escaping @Sendable () async throws -> Void, beginCountsAnew: @escaping @Sendable () -> Void
+    ) {
         self.renewAuthority = renewAuthority
+        self.beginCountsAnew = beginCountsAnew
     }
 
     func add(to routes: RouteTable) {
+        routes.on(.post, "/limits") { _, _ in
+            beginCountsAnew()
+            return try Response(status: .ok, json: EmptyPayload())
+        }
         routes.on(.post, "/authority") { _, _ in
             do {
                 try await renewAuthority()

@@ -19,6 +19,11 @@ struct PlainHTTPGate: Sendable {
         let decision = rule.decision(
             method: request.method, target: request.head.path ?? "", host: request.head.authority ?? "",
             hasCredentials: request.headers.contains(.authorization))
+        if let gap = context.proxyGap, decision != .serve {
+            // It leads nowhere: the client may be at `https` already.
+            if decision == .refuse { throw WebError.proxyIncomplete(gap) }
+            return ProxyPage.answer(gap)
+        }
         switch decision {
         case .landing: return try landing.page.answer(request)
         case .serve:

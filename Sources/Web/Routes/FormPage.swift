@@ -22,6 +22,12 @@ enum FormPage {
     }
 
     private static func page(_ status: HTTPResponse.Status, _ title: String, _ content: String) -> Response {
+        document(status, title: title, content + "\n<p><a href=\"/\">Back</a></p>")
+    }
+
+    /// A page without scripts.
+    /// - Parameter content: markup
+    static func document(_ status: HTTPResponse.Status, title: String, _ content: String) -> Response {
         let html = """
             <!DOCTYPE html>
             <html lang="en">
@@ -37,7 +43,6 @@ enum FormPage {
             <main class="plain">
             <h1>\(escape(title))</h1>
             \(content)
-            <p><a href="/">Back</a></p>
             </main>
             </body>
             </html>

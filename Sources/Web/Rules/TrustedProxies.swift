@@ -7,6 +7,8 @@ package struct TrustedProxies: Sendable {
     struct Sight: Equatable {
         var client: ClientAddress
         var isSecure: Bool
+        /// What the configuration lacks; nil where nothing is.
+        var gap: ProxyGap?
     }
 
     private let networks: [AddressNetwork]
@@ -32,12 +34,20 @@ package struct TrustedProxies: Sendable {
     ///   - isSecure: whether that connection is encrypted
     ///   - forwardedFor: the values of `X-Forwarded-For`; each proxy adds whom it has seen at the end
     ///   - forwardedProtocol: of `X-Forwarded-Proto`
+    ///   - isHandedOn: whether the request shows that a proxy handed it on
     func sight(
-        peer: ClientAddress, isSecure: Bool, forwardedFor: [String], forwardedProtocol: [String]
+        peer: ClientAddress, isSecure: Bool, forwardedFor: [String], forwardedProtocol: [String],
+        isHandedOn: Bool = false
     ) -> Sight {
-        guard trusts(peer) else { return Sight(client: peer, isSecure: isSecure) }
         let scheme = Self.elements(forwardedProtocol).last?.lowercased()
-        return Sight(client: client(forwardedFor), isSecure: scheme.map { $0 == "https" } ?? isSecure)
+        guard trusts(peer) else {
+            // Who comes through a program of this host is not this host.
+            if isHandedOn, peer.isLoopback { return Sight(client: .unknown, isSecure: isSecure, gap: .proxyNotNamed) }
+            // Elsewhere such fields are everybody's; but whoever thinks to be at `https` is not led there again.
+            return Sight(client: peer, isSecure: isSecure, gap: scheme == "https" && !isSecure ? .proxyNotNamed : nil)
+        }
+        let gap: ProxyGap? = scheme == nil && !isSecure ? .schemeNotSaid : nil
+        return Sight(client: client(forwardedFor), isSecure: scheme.map { $0 == "https" } ?? isSecure, gap: gap)
     }
 
     /// The last that no trusted proxy has. What is said before it may be the client's own invention, and what is no

@@ -17,6 +17,8 @@ package struct WebContext: RequestContext {
     package let isSecure: Bool
     /// The link-layer address of `remote`, where that is known to be a device on one of this host's links.
     package let neighbour: [UInt8]?
+    /// What the configuration lacks for the proxy that handed this on.
+    let proxyGap: ProxyGap?
     let channel: any Channel
 
     package init(source: Connection) {
@@ -26,6 +28,7 @@ package struct WebContext: RequestContext {
         local = source.local
         isSecure = source.isSecure
         neighbour = source.neighbour
+        proxyGap = source.proxyGap
     }
 
     /// The other end is a program on this very host.
@@ -44,6 +47,7 @@ extension WebContext {
         package let isSecure: Bool
         package let neighbour: [UInt8]?
         package let logger: Logger
+        fileprivate var proxyGap: ProxyGap?
 
         package init(
             channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool,
@@ -67,12 +71,14 @@ extension WebContext {
             let sight = proxies.sight(
                 peer: remote, isSecure: request.head.scheme == "https",
                 forwardedFor: request.headers[values: .xForwardedFor],
-                forwardedProtocol: request.headers[values: .xForwardedProto])
+                forwardedProtocol: request.headers[values: .xForwardedProto],
+                isHandedOn: ProxySigns.areIn(request.headers, host: request.head.authority))
             // A proxy's clients are no more one device than those of a router.
             let isDirect = sight.client == remote && !remote.isLoopback
             self.init(
                 channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure,
                 neighbour: isDirect ? await connection.neighbour : nil, logger: logger)
+            proxyGap = sight.gap
         }
     }
 }

@@ -15,6 +15,7 @@ package struct WebServer: Sendable {
     /// Of the requests that were answered.
     package let tally = RequestTally()
     private let logger: Logger
+    private let gaps: ProxyGapNotices
 
     /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read, or lacks one of its two pages.
     package init(service: VaultService, configuration: WebConfiguration, logger: Logger) throws {
@@ -28,13 +29,15 @@ package struct WebServer: Sendable {
         .buildResponder()
         proxies = configuration.proxies
         self.logger = logger
+        gaps = ProxyGapNotices(logger: logger)
     }
 
     /// Answers one request of a connection.
     package var responder: PeerConnection.Responder {
-        { [router, proxies, tally, logger] request, writer, connection in
+        { [router, proxies, tally, logger, gaps] request, writer, connection in
             let context = WebContext(
                 source: await .init(connection, request: request, proxies: proxies, logger: logger))
+            if let gap = context.proxyGap { gaps.note(gap) }
             let response = try await router.respond(to: request, context: context)
             tally.note(response.status)
             do {

@@ -52,7 +52,7 @@ enum Setting: String, CaseIterable {
         case .guests: "whether photos can be added without a password: on or off. Default on"
         case .limitGuest: "MiB that one guest may have. Default 2048"
         case .limitGuests: "MiB that all guests together may have. Default 5120"
-        case .limitNewGuests: "new guests in a day from other devices. Default 500"
+        case .limitNewGuests: "new guests in a day. Default 500"
         case .pepperFile:
             "file of 32 secret bytes that every password is mixed with; needed for ever once the store was made with it. Default: the credential safelight.pepper that systemd hands over, if any"
         case .transportHTTP:
@@ -63,7 +63,7 @@ enum Setting: String, CaseIterable {
         case .limitFile: "largest file in MiB. Default 65536"
         case .limitUploads: "uploads at the same time. Default 256"
         case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
-        case .limitNewVaults: "new vaults in a day from other devices. Default 20"
+        case .limitNewVaults: "new vaults in a day. Default 20"
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"

@@ -98,7 +98,10 @@ struct Daemon {
         }
         let console = Console(
             settings, service: service, census: census, tally: server.tally, version: Version.text,
-            actions: ConsoleActions(renewAuthority: { try await certificate.renewAuthority() }), logger: logger)
+            actions: ConsoleActions(
+                renewAuthority: { try await certificate.renewAuthority() },
+                beginCountsAnew: { service.beginCountsAnew() }),
+            logger: logger)
         let pulse = heartbeat.map { Pulse(heartbeat: $0, service: service, supervisor: supervisor) }
         let occasional: [(any Service)?] = [upgrades, pulse]
         try await run(
