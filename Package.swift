@@ -74,6 +74,7 @@ let package = Package(
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
         .target(name: "Media"),
+        .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
         .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .deque, .grdb, .grdbSQLite]),
         .target(name: "Releases", dependencies: [.crypto]),
@@ -111,14 +112,16 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "Releases",
-                "CZlib", .hummingbird, .hummingbirdCore, .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
+                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "Printing",
+                "Releases", "CZlib", .hummingbird, .hummingbirdCore, .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .logging,
             ]),
         .executableTarget(
             name: "safelight",
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "Imaging", "Releases", "Upgrades", "CLinux", .argumentParser, .configuration, .serviceLifecycle,
+                "Imaging", "Printing", "Releases", "Upgrades", "CLinux", .argumentParser, .configuration,
+                .serviceLifecycle,
                 .unixSignals, .yams, .logging, .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),
         .executableTarget(
@@ -126,6 +129,7 @@ let package = Package(
             dependencies: ["Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", .logging, .nioCore],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
+        .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport", .grdb, .grdbSQLite]),

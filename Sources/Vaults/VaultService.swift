@@ -15,12 +15,11 @@ package final class VaultService: Sendable {
     let basic: BasicSessions
     let engine: UploadEngine
     let probe: HealthProbe
-    let code: SetupCode
+    /// As it was at the start; another may have taken its place since.
+    package let setupCode: SetupCode
     let logger: Logger
     let newVaults: Mutex<DailyLimit>
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
-
-    package var setupCode: String { code.text }
 
     /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
     /// elsewhere.
@@ -47,7 +46,7 @@ package final class VaultService: Sendable {
             pictures: configuration.pictures)
         do {
             try engine.guestRoom.measure(store)
-            code = try SetupCode.load(dataPath: configuration.dataPath)
+            setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
             devices = try DeviceCookies.load(from: store.ledger)
             throttle = try AttemptThrottle(
                 ledger: store.ledger, devices: devices, logger: logger, now: configuration.attemptClock)

@@ -1,4 +1,7 @@
 import ArgumentParser
+import Glibc
+import Logging
+import Printing
 
 @main
 struct Safelight: AsyncParsableCommand {
@@ -11,6 +14,31 @@ struct Safelight: AsyncParsableCommand {
             Reclaim.self, GuestsCommand.self, Code.self, CertificateCommand.self, LiftLimits.self,
             VersionCommand.self,
         ])
+
+    static func main() async {
+        LoggingSystem.bootstrap { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// As `exit(withError:)`, but what was typed, such as the names of files that a shell has put in, is made printable.
+    private static func end(with error: any Error) -> Never {
+        let message = CommandLine.arguments.reduce(fullMessage(for: error)) { text, argument in
+            argument == argument.printable ? text : text.replacing(argument, with: argument.printable)
+        }
+        let text = PrintableText(lines: message)
+        let code = exitCode(for: error)
+        if !text.string.isEmpty { code.isSuccess ? Terminal.print(text) : Terminal.show("\(text)\n") }
+        Glibc.exit(code.rawValue)
+    }
 }
 
 enum Version {

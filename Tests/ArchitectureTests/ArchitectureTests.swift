@@ -7,6 +7,7 @@ private let allowedImports: [String: Set<String>] = [
     "CLinux": [],
     "CZlib": [],
     "Media": [],
+    "Printing": [],
     "CVips": [],
     "CSeccomp": [],
     "ImagingProtocol": ["Media"],
@@ -26,10 +27,10 @@ private let allowedImports: [String: Set<String>] = [
     "Certificates": ["Listener", "CLinux"],
     "Discovery": ["CQRCode"],
     "ServiceManager": [],
-    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "Releases", "CZlib"],
+    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib"],
     "safelight": [
         "Web", "Imaging", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-        "Releases", "Upgrades", "CLinux",
+        "Printing", "Releases", "Upgrades", "CLinux",
     ],
 ]
 

@@ -123,7 +123,9 @@ def test_a_log_gets_every_address_and_the_fingerprint_and_no_picture(start_on_ne
     assert f"Safelight is ready: http://127.0.0.1:{daemon.port}/" in lines
     for address in (HOST, f"[{HOST6}]"):
         assert f"                and: http://{address}:{daemon.port}/" in lines
-    assert f"To create a vault from another device, its setup code is {daemon.setup_code}" in lines
+    way = f"safelight code --data {daemon.data}"
+    assert f"To create a vault from another device, its setup code is told here by: {way}" in lines
+    assert daemon.setup_code not in daemon.log
     assert any(word in line for line in lines for word in fingerprint if len(word) == 47)
     assert "█" not in daemon.log and "\x1b" not in daemon.log and "#code" not in daemon.log
 

@@ -1,6 +1,7 @@
 """safelight check, export, code and certificate."""
 
 import os
+import shutil
 import subprocess
 import unicodedata
 
@@ -300,9 +301,61 @@ def test_the_password_is_in_no_output(stopped, tmp_path):
 def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(daemon):
     done = daemon.run("code", "--data", str(daemon.data))
     assert done.returncode == 0, done.stdout + done.stderr
-    code = done.stdout.decode().strip().split()[-1]
+    code = done.stdout.decode().strip()
     assert len(code) == 9 and code[4] == "-"
-    wait_until(lambda: code in daemon.log, "the log does not tell it")
+    assert "It counts until 20" in done.stderr.decode()
+    wait_until(lambda: "safelight code" in daemon.log, "the log does not tell how to get it")
+    assert code not in daemon.log, "whoever reads the log has the code"
+
+
+def test_another_setup_code_is_made_when_it_is_asked_for_or_the_former_one_is_over(daemon):
+    first = daemon.setup_code
+    daemon.run("code", "--new", "--data", str(daemon.data))
+    second = daemon.setup_code
+    assert first != second
+    path = daemon.data / "setup-code"
+    path.write_text(f"{second}\n20000\n")
+    third = daemon.setup_code
+    assert third not in (first, second)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+HOSTILE = "\x1b]0;PWNED\x07\x1b[2J\x1b[1;1H0 photos damaged.\nDAMAGE \u202ex\x9b31m\u2028.jpg"
+
+
+def unprintable(text):
+    kinds = {"Cc", "Cf", "Zl", "Zp", "Cs"}
+    return [sign for sign in text if sign != "\n" and unicodedata.category(sign) in kinds]
+
+
+def test_a_photos_name_rules_no_terminal_and_no_file_name(daemon, vault, photos, tmp_path):
+    browser = vault()
+    browser.put(HOSTILE, photos[0].read_bytes())
+    daemon.stop()
+    target = tmp_path / "export"
+    assert export(daemon, target).returncode == 0
+    assert [unprintable(path.name) for path in target.iterdir()] == [[], []]
+    assert not any("\n" in path.name for path in target.iterdir())
+    flip_bit(daemon.object_files()[0], 200)
+    shutil.rmtree(target)
+    for done in (check(daemon, "--password", input=PASSWORD.encode() + b"\n"), export(daemon, target)):
+        text = (done.stdout + done.stderr).decode()
+        assert done.returncode == 1 and unprintable(text) == [], text
+        assert len([line for line in text.splitlines() if line.startswith("DAMAGE")]) == 1
+        assert "\\u{1B}]0;PWNED\\u{7}" in text
+
+
+def test_names_of_files_and_arguments_rule_no_terminal(daemon, tmp_path):
+    daemon.stop()
+    (daemon.data / "objects" / "00" / "\x1b[2J\nDAMAGE").write_bytes(b"x")
+    strange = str(tmp_path / "\x1b[2J\nDAMAGE \u202e")
+    runs = [check(daemon), daemon.run("check", "--data", strange), daemon.run("check", "--config", strange)]
+    runs += [daemon.run("restore", "--from", strange, "--to", strange), daemon.run("check", strange)]
+    runs += [daemon.run("backup", "--data", str(daemon.data), "--to", strange + "/a/b")]
+    for done in runs:
+        text = (done.stdout + done.stderr).decode()
+        assert unprintable(text) == [] and text != "", (done.args, text)
+        assert not any(line.startswith("DAMAGE") for line in text.splitlines()), text
 
 
 def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(daemon):

@@ -182,3 +182,15 @@ def test_no_token_is_on_disk_in_the_log_or_in_the_environment(daemon, vault):
             assert secret not in content, where
     daemon.start()
     assert guest.session()["kind"] == "guest" and browser.session()["kind"] == "vault"
+
+
+def test_refusals_that_anybody_can_cause_fill_no_log(daemon):
+    browser = Browser(daemon)
+    assert browser.request("POST", "/api/guest").status_code == 201
+    before = len(daemon.log.splitlines())
+    headers = {"Tus-Resumable": "1.0.0", "Upload-Length": str(3 << 30)}
+    for _ in range(40):
+        answer = browser.request("POST", "/api/uploads", headers=headers)
+        assert answer.status_code == 507 and code_of(answer) == "guest-full"
+    daemon.stop()
+    assert len(daemon.log.splitlines()) - before < 10, daemon.log

@@ -115,7 +115,7 @@ struct DoorTests {
                 try await service.create(password: typed, confirmation: typed, code: wrong, client: .stranger)
             }
         }
-        let code = service.setupCode.lowercased().replacingOccurrences(of: "-", with: " ")
+        let code = service.setupCode.text.lowercased().replacingOccurrences(of: "-", with: " ")
         _ = try await service.create(password: typed, confirmation: typed, code: code, client: .stranger)
         try await sample.stop()
     }
@@ -129,13 +129,49 @@ struct DoorTests {
         try await sample.stop()
     }
 
+    @Test("a setup code counts for a week and no longer, however the clock stood when it was made")
+    func setupCodeHasAnEnd() async throws {
+        let day = Day()
+        sample.configuration.today = { day.today }
+        let service = try await sample.start()
+        let former = service.setupCode
+        let typed = try password("violet tram seven")
+        let create = {
+            try await service.create(password: typed, confirmation: typed, code: former.text, client: .stranger)
+        }
+        for days in [8, -9] {
+            day.advance(by: days)
+            await #expect(throws: VaultError.setupCodeWrong) { try await create() }
+        }
+        day.advance(by: 8)
+        _ = try await create()
+        #expect(try await sample.restart().setupCode == former)
+        day.advance()
+        let next = try await sample.restart().setupCode
+        #expect(next.text != former.text && next.lastDay == former.lastDay + 8)
+        try await sample.stop()
+    }
+
+    @Test("a new setup code counts at once, while the daemon runs, and the former one no more")
+    func setupCodeIsRenewed() async throws {
+        let service = try await sample.start()
+        let next = try SetupCode.renew(dataPath: sample.dataPath, today: sample.configuration.today())
+        let typed = try password("violet tram seven")
+        await #expect(throws: VaultError.setupCodeWrong) {
+            try await service.create(
+                password: typed, confirmation: typed, code: service.setupCode.text, client: .stranger)
+        }
+        _ = try await service.create(password: typed, confirmation: typed, code: next.text, client: .stranger)
+        try await sample.stop()
+    }
+
     @Test("a setup code file without a code is no code that an empty answer matches")
     func emptySetupCode() async throws {
         try await sample.start()
         try await sample.stop()
         try Data("\n".utf8).write(to: sample.file(SetupCode.fileName))
         let service = try await sample.start()
-        #expect(service.setupCode.utf8.count == 9)
+        #expect(service.setupCode.text.utf8.count == 9)
         #expect(try await !service.matchesCode(""))
         try await sample.stop()
     }
@@ -146,7 +182,8 @@ struct DoorTests {
         let service = try await sample.start()
         let typed = try password("violet tram seven")
         await #expect(throws: VaultError.registrationClosed) {
-            try await service.create(password: typed, confirmation: typed, code: service.setupCode, client: .stranger)
+            try await service.create(
+                password: typed, confirmation: typed, code: service.setupCode.text, client: .stranger)
         }
         try await service.make("violet tram seven")
         try await sample.stop()

@@ -295,7 +295,7 @@ struct ThrottleTests {
             _ = try await service.create(password: typed, confirmation: typed, code: code, client: .stranger)
         }
         for _ in 0..<6 { await #expect(throws: VaultError.setupCodeWrong) { try await create("AAAA-AAAA") } }
-        let refused = await #expect(throws: VaultError.self) { try await create(service.setupCode) }
+        let refused = await #expect(throws: VaultError.self) { try await create(service.setupCode.text) }
         #expect(refused?.code == "too-many-attempts")
         try await sample.stop()
     }

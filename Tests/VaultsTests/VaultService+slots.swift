@@ -16,7 +16,7 @@ extension VaultService {
     }
 
     func matchesCode(_ typed: String) async throws -> Bool {
-        try await throttle.guessing(Client(address: .unixSocket)) { code.matches(typed, for: $0) }
+        try await throttle.guessing(Client(address: .unixSocket)) { setupCode.matches(typed, for: $0) }
     }
 
     func positions(_ text: String) async throws -> [UInt16] { try await root(text).root.slotPositions() }

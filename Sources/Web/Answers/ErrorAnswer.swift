@@ -54,9 +54,16 @@ enum ErrorAnswer {
         }
     }
 
-    /// Names the error's kind alone: what else it holds may be somebody's.
+    /// Names the error's kind alone: what else it holds may be somebody's. What a limit refuses is no fault of the host,
+    /// and anybody can cause it.
     private static func log(_ error: any Error, _ problem: ProblemDetails, to logger: Logger) {
-        logger.error(
-            "A request failed", metadata: ["code": "\(problem.code)", "kind": "\(type(of: error))"])
+        let metadata: Logger.Metadata = ["code": "\(problem.code)", "kind": "\(type(of: error))"]
+        switch error {
+        case VaultError.busy, VaultError.draining, VaultError.guestFull, VaultError.vaultFull, VaultError.readOnly:
+            logger.debug("A request was refused", metadata: metadata)
+        case VaultError.diskFull, VaultError.degraded:
+            logger.warning("A request was refused", metadata: metadata)
+        default: logger.error("A request failed", metadata: metadata)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Printing
+
 /// A file name that every common system takes: Linux, Windows, phones, and what USB sticks are formatted with. No path,
 /// no surprise. Where it is taken, a number is added.
 package struct PortableName {
@@ -62,7 +64,7 @@ package struct PortableName {
         var safe = String(
             String.UnicodeScalarView(
                 name.unicodeScalars.map { scalar in
-                    refused.contains(scalar) || scalar.properties.generalCategory == .control ? "_" : scalar
+                    refused.contains(scalar) || !scalar.isPrintable ? "_" : scalar
                 }))
         // Hidden files, "." and ".." are none that a photo should become.
         if safe.hasPrefix(".") { safe = "_" + safe.dropFirst() }

@@ -1,19 +1,21 @@
 import Discovery
 import Listener
 import NIOCore
+import Printing
 import Synchronization
 
 /// Tells the person at the terminal, or the log, how to reach the page, once all endpoints are listened on.
 final class Announcement: Sendable {
     private let endpoints: [Endpoint]
     private let finding: HostFinding
-    private let text: @Sendable (_ pageURLs: [String]) -> String
+    private let text: @Sendable (_ pageURLs: [String]) -> PrintableText
     private let bound = Mutex<[Int: SocketAddress?]>([:])
 
     /// - Parameters:
     ///   - endpoints: all that are going to be listened on
     ///   - text: what is announced, from the page's URLs for this host itself
-    init(endpoints: [Endpoint], finding: HostFinding, text: @escaping @Sendable (_ pageURLs: [String]) -> String) {
+    init(endpoints: [Endpoint], finding: HostFinding, text: @escaping @Sendable (_ pageURLs: [String]) -> PrintableText)
+    {
         self.endpoints = endpoints
         self.finding = finding
         self.text = text

@@ -1,5 +1,7 @@
 import Certificates
 import Discovery
+import Printing
+import Vaults
 
 /// What is said once the daemon is ready: all that a person needs to get a phone in, and no more.
 struct AnnouncementText {
@@ -10,7 +12,9 @@ struct AnnouncementText {
     /// The port that other devices connect to; nil where none can.
     var port: Int?
     /// Nil where none is asked for.
-    var setupCode: String?
+    var setupCode: SetupCode?
+    /// The command that tells it.
+    var codeCommand: String
     /// Nil while there is none.
     var certificate: CertificateFacts?
     var isPlainHTTPOpen: Bool
@@ -18,28 +22,37 @@ struct AnnouncementText {
     var firewallHint: String?
 
     /// For a person in front of it. The picture comes last: a screen of 24 lines shows it whole.
-    func forScreen(_ screen: Screen) -> String {
+    func forScreen(_ screen: Screen) -> PrintableText {
         let further = pageURLs.dropFirst().filter { !addresses.contains($0) }.map { "                and: \($0)" }
         let picture = picture(screen)
         let blocks = [
             ready + further, invitation(hasPicture: picture != nil), setupCodeLines, fingerprint, warnings,
-            [picture].compactMap(\.self),
         ]
-        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        let texts = blocks.filter { !$0.isEmpty }.map { PrintableText(lines: $0.joined(separator: "\n")) }
+        return (texts + [picture.map(PrintableText.init(drawing:))].compactMap(\.self)).joined(separator: "\n\n")
     }
 
-    /// For a log: no picture, and one line for each thing.
-    var forLog: String {
+    /// For a log: no picture, no setup code, since others read logs and they are kept, and one line for each thing.
+    var forLog: PrintableText {
         let further = pageURLs.dropFirst() + addresses.filter { !pageURLs.contains($0) }
-        return
-            (ready + further.map { "                and: \($0)" } + closed + setupCodeLines + fingerprintLine + warnings)
-            .joined(separator: "\n")
+        let lines =
+            ready + further.map { "                and: \($0)" } + closed + wayToSetupCode + fingerprintLine + warnings
+        return PrintableText(lines: lines.joined(separator: "\n"))
     }
 
     private var ready: [String] { ["Safelight is ready: \(pageURLs.first ?? "")"] }
 
     private var setupCodeLines: [String] {
-        setupCode.map { ["To create a vault from another device, its setup code is \($0)"] } ?? []
+        guard let setupCode else { return [] }
+        return [
+            "To create a vault from another device, its setup code is \(setupCode.text)",
+            "(until \(setupCode.lastDate); safelight code tells the next one).",
+        ]
+    }
+
+    private var wayToSetupCode: [String] {
+        setupCode == nil
+            ? [] : ["To create a vault from another device, its setup code is told here by: \(codeCommand)"]
     }
 
     private func invitation(hasPicture: Bool) -> [String] {
@@ -120,7 +133,7 @@ extension AnnouncementText {
     /// for it: in the fragment, which no browser sends.
     fileprivate func picture(_ screen: Screen) -> String? {
         guard let address = addresses.first,
-            let code = try? QRCode(address + (setupCode.map { "#code=\($0)" } ?? "")),
+            let code = try? QRCode(address + (setupCode.map { "#code=\($0.text)" } ?? "")),
             code.terminalWidth <= screen.columns
         else { return nil }
         return code.terminal(screen.colours)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Printing
 import Store
 import Vaults
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Certificates
 import FoundationEssentials
+import Printing
 import Vaults
 
 struct CertificateCommand: AsyncParsableCommand {
@@ -29,7 +30,7 @@ struct CertificateCommand: AsyncParsableCommand {
                     "On every device that trusts the former one, remove \"\(facts.name)\"\nand install the new one, as the page shows."
                 )
             } else {
-                Terminal.print(pem ? String(facts.pem.dropLast()) : description(of: facts))
+                Terminal.print(pem ? PrintableText(lines: String(facts.pem.dropLast())) : description(of: facts))
             }
         }
     }
@@ -47,9 +48,10 @@ struct CertificateCommand: AsyncParsableCommand {
         return facts
     }
 
-    private func description(of facts: CertificateFacts) -> String {
+    private func description(of facts: CertificateFacts) -> PrintableText {
         let day = facts.notAfter.ISO8601Format().prefix(10)
-        return ([facts.name] + facts.fingerprint.lines.map { "    \($0)" } + ["Valid until \(day)."])
-            .joined(separator: "\n") + (facts.warning.map { "\n\n" + $0 } ?? "")
+        let lines: [PrintableText] =
+            ["\(facts.name)"] + facts.fingerprint.lines.map { "    \($0)" } + ["Valid until \(day)."]
+        return lines.joined(separator: "\n") + (facts.warning.map { "\n\n\($0)" } ?? "")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOCore
+import Printing
 import Store
 import Vaults
 

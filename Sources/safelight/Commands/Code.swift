@@ -1,25 +1,52 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import Listener
+import Printing
 import Vaults
 
 struct Code: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the setup code that another device needs to create a vault.")
+        abstract: "Prints the setup code that another device needs to create a vault; with --new, makes another.",
+        discussion: """
+            The daemon may be running. A code counts for a week; where it is over, another is made. Run it as the \
+            daemon's user.
+            """)
 
     @OptionGroup var options: StoreOptions
 
+    @Flag(help: "Make another code; the former one counts no more.")
+    var new = false
+
     func run() async throws {
         try await reportingFailures {
-            let settings = try await options.settings()
-            guard let code = SetupCode.read(dataPath: settings.vaults.dataPath) else {
-                throw StartFailure(
-                    description:
-                        "There is no setup code in \(settings.vaults.dataPath). It is made at the first start of the daemon."
-                )
-            }
-            Terminal.print(code.text)
+            let path = try await options.settings().vaults.dataPath
+            let code = try await Self.code(in: path, isNew: new)
+            Terminal.show("It counts until \(code.lastDate).\n")
+            Terminal.print("\(code.text)")
         }
+    }
+
+    private static func code(in path: String, isNew: Bool) async throws -> SetupCode {
+        guard let present = SetupCode.read(dataPath: path) else {
+            throw StartFailure(
+                description: "There is no setup code in \(path). It is made at the first start of the daemon.")
+        }
+        let today = UInt32(Date().timeIntervalSince1970 / 86_400)
+        if !isNew, present.counts(on: today) { return present }
+        var folder = stat()
+        // The daemon could not read a file that belongs to somebody else.
+        guard stat(path, &folder) == 0, folder.st_uid == geteuid() else {
+            throw StartFailure(description: "\(path) belongs to another user; run this as that one to make a new code.")
+        }
+        return try SetupCode.renew(dataPath: path, today: today)
+    }
+}
+
+extension SetupCode {
+    /// The last day on which it counts, as "2026-12-02".
+    var lastDate: String {
+        String(Date(timeIntervalSince1970: Double(lastDay) * 86_400).ISO8601Format().prefix(10))
     }
 }
 
@@ -30,10 +57,10 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
     } catch let error as ExitCode {
         throw error
     } catch let error as SettingsError {
-        Terminal.complain(error.description)
+        Terminal.complain(PrintableText(lines: error.description))
         throw ExitCode.unusable
     } catch let error as StartFailure {
-        Terminal.complain(error.description)
+        Terminal.complain("\(error.description)")
         throw error.isOfDisk ? ExitCode.incomplete : ExitCode.unusable
     } catch let error as ListenerError {
         Terminal.complain("\(error)")

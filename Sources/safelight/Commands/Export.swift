@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import NIOCore
+import Printing
 import Vaults
 
 struct Export: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Glibc
+import Printing
 
 /// Standard input, line by line.
 enum StandardInput {
@@ -19,7 +20,7 @@ enum LinePrompt {
     private static let limit = 256
 
     /// What was typed, without white space around it; empty at the end of the input.
-    static func read(_ prompt: String) -> String {
+    static func read(_ prompt: PrintableText) -> String {
         Terminal.show(prompt)
         return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
             let count = StandardInput.readLine(into: buffer)

@@ -1,4 +1,5 @@
 import Glibc
+import Printing
 import Vaults
 
 /// Reads a password from the terminal without showing it, or one line of standard input when that is not a terminal.
@@ -6,7 +7,7 @@ enum PasswordPrompt {
     private static let limit = 1026
 
     /// - Throws: `VaultError` of a password that cannot be one.
-    static func read(_ prompt: String) throws -> Password {
+    static func read(_ prompt: PrintableText) throws -> Password {
         let isTerminal = isatty(STDIN_FILENO) == 1
         var before = termios()
         if isTerminal {

@@ -1,4 +1,5 @@
 import Glibc
+import Printing
 
 /// One line on standard error that fills; on something that is no terminal, a line for each tenth.
 struct ProgressBar {

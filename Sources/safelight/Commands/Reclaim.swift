@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Printing
 import Store
 import Vaults
 
@@ -92,7 +93,7 @@ struct Reclaim: AsyncParsableCommand {
         Terminal.print("\(Figure.count(removed, "file was", "files were")) removed.")
     }
 
-    private func confirm(_ prompt: String, _ expected: String) throws {
+    private func confirm(_ prompt: PrintableText, _ expected: String) throws {
         guard LinePrompt.read(prompt) == expected else {
             Terminal.print("Nothing was changed.")
             throw ExitCode.unconfirmed

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Printing
 import Store
 import Vaults
 

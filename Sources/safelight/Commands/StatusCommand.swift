@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import Printing
 import Vaults
 import Web
 
@@ -25,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
             switch await ask(dataPath: settings.vaults.dataPath) {
             case .status(let status, let text):
                 let now = UInt64(Date().timeIntervalSince1970)
-                Terminal.print(json ? text : StatusText(status, now: now).text(.current()))
+                Terminal.print(json ? PrintableText(lines: text) : StatusText(status, now: now).text(.current()))
                 if status.health == Health.Status.fail.rawValue { throw ExitCode.damaged }
             case .silent(let reason):
                 Terminal.print(json ? #"{"running":true}"# : "Safelight does not answer (\(reason)).")

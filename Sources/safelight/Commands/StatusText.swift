@@ -1,4 +1,5 @@
 import Glibc
+import Printing
 import Vaults
 import Web
 
@@ -24,35 +25,35 @@ struct StatusText {
         self.now = now
     }
 
-    func text(_ colours: Colours) -> String {
+    func text(_ colours: Colours) -> PrintableText {
         let age = Figure.duration(seconds: since(UInt64(max(0, status.startedAt))))
-        let lines = [
+        let lines: [PrintableText] = [
             "Safelight \(status.version) is running (process \(status.process)), for \(age).",
             line("Health", health(colours)),
-            line("Disk", disk),
-            line("Last backup", backup),
+            line("Disk", "\(disk)"),
+            line("Last backup", "\(backup)"),
             line("Uploads", status.uploadsInFlight == 0 ? "none at the moment" : "\(status.uploadsInFlight) running"),
-            line("Connections", Figure.count(status.devices, "from another device", "from other devices")),
-            line("Memory", Figure.bytes(status.memoryBytes)),
+            line("Connections", "\(Figure.count(status.devices, "from another device", "from other devices"))"),
+            line("Memory", "\(Figure.bytes(status.memoryBytes))"),
         ]
         return lines.joined(separator: "\n")
     }
 
-    private func line(_ label: String, _ text: String) -> String {
-        "  " + label + String(repeating: " ", count: max(1, 14 - label.count)) + text
+    private func line(_ label: String, _ text: PrintableText) -> PrintableText {
+        "  \(label)\(String(repeating: " ", count: max(1, 14 - label.count)))\(text)"
     }
 
-    private func health(_ colours: Colours) -> String {
+    private func health(_ colours: Colours) -> PrintableText {
         let troubles = status.checks.filter { $0.status != Health.Status.pass.rawValue }
             .map { check in check.output.map { "\(check.name) (\($0))" } ?? check.name }
-        let (word, colour) =
+        let (word, colour): (PrintableText, Int) =
             switch Health.Status(rawValue: status.health) {
             case .pass: ("well", 32)
             case .warn: ("warning", 33)
             case .fail, nil: ("FAILING", 31)
             }
-        let shown = colours == .ansi ? "\u{1B}[\(colour)m\(word)\u{1B}[0m" : word
-        return ([shown] + (troubles.isEmpty ? [] : [troubles.joined(separator: ", ")])).joined(separator: ": ")
+        let shown: PrintableText = colours == .ansi ? "\u{1B}[\(colour)m\(word)\u{1B}[0m" : word
+        return troubles.isEmpty ? shown : "\(shown): \(troubles.joined(separator: ", "))"
     }
 
     private var disk: String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Printing
 import Releases
 import Upgrades
 import Vaults
@@ -27,7 +28,7 @@ struct VersionCommand: AsyncParsableCommand {
         }
     }
 
-    private static func answer(_ upgrade: UpgradeSettings) async throws -> String {
+    private static func answer(_ upgrade: UpgradeSettings) async throws -> PrintableText {
         var state = FeedState(feed: upgrade.feed.text)
         do {
             let answer = try await upgrade.client.ask(entityTag: nil)
@@ -39,9 +40,9 @@ struct VersionCommand: AsyncParsableCommand {
         }
     }
 
-    private static func description(of upgrade: Upgrade) -> String {
+    private static func description(of upgrade: Upgrade) -> PrintableText {
         let release = upgrade.release
-        var lines = ["Version \(release.version) is available: \(release.page)"]
+        var lines: [PrintableText] = ["Version \(release.version) is available: \(release.page)"]
         if let notes = release.notes { lines.append("What is new: \(notes)") }
         if upgrade.isNeeded { lines.append("The version that is installed here is no longer looked after.") }
         return lines.joined(separator: "\n")

@@ -3,6 +3,7 @@ import Discovery
 import Glibc
 import Listener
 import Logging
+import Printing
 import ServiceLifecycle
 import ServiceManager
 import UnixSignals
@@ -17,6 +18,7 @@ struct Daemon {
 
     private let settings: Settings
     private let endpoints: [Endpoint]
+    private let repetitions = RepetitionLimiter()
     private let logger: Logger
     private let supervisor: Supervisor
     private let heartbeat: Heartbeat?
@@ -28,8 +30,10 @@ struct Daemon {
         self.settings = settings
         endpoints =
             inherited.isEmpty ? settings.listen : inherited.map { .inherited(descriptor: $0.descriptor) }
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        logger = Logger(label: "safelight")
+        logger = Logger(label: "safelight") { [repetitions] label in
+            LimitedLogHandler(
+                PrintableLogHandler(StreamLogHandler.standardError(label: label)), limiter: repetitions)
+        }
         supervisor = Supervisor(socket: environment.notifySocket, logger: logger)
         heartbeat = environment.watchdog.map { Heartbeat(watchdog: $0) }
     }
@@ -106,6 +110,7 @@ struct Daemon {
         let occasional: [(any Service)?] = [upgrades, pulse]
         try await run(
             occasional.compactMap(\.self) + [
+                LogWindows(repetitions: repetitions),
                 DailyWork(service: service, certificate: certificate),
                 HangUps(signals: hangUps, certificate: certificate, supervisor: supervisor),
                 FirstVisit(finding: finding, census: census),
@@ -129,11 +134,12 @@ struct Daemon {
     }
 
     private func announcedText(
-        _ pageURLs: [String], finding: HostFinding, certificate: ServedCertificate, setupCode: String
-    ) -> String {
+        _ pageURLs: [String], finding: HostFinding, certificate: ServedCertificate, setupCode: SetupCode
+    ) -> PrintableText {
         let text = AnnouncementText(
             pageURLs: pageURLs, addresses: finding.addresses(for: certificate), port: finding.port,
-            setupCode: settings.vaults.registration == .code ? setupCode : nil, certificate: certificate.facts,
+            setupCode: settings.vaults.registration == .code ? setupCode : nil,
+            codeCommand: "safelight code --data \(settings.vaults.dataPath)", certificate: certificate.facts,
             isPlainHTTPOpen: settings.plainHTTP == .allow,
             firewallHint: finding.port.flatMap { FirewallFacts.read().hint(port: $0)?.explanation(port: $0) })
         return Screen.current().map(text.forScreen) ?? text.forLog
@@ -146,6 +152,21 @@ struct Daemon {
             logger.warning("core dumps could not be turned off")
             return
         }
+    }
+}
+
+/// Has the log say hourly, and at the end, how often something was repeated.
+struct LogWindows: Service {
+    let repetitions: RepetitionLimiter
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: RepetitionLimiter.window)
+                repetitions.endWindow()
+            }
+        }
+        repetitions.endWindow()
     }
 }
 

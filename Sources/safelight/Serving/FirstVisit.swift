@@ -1,5 +1,6 @@
 import Discovery
 import Listener
+import Printing
 import ServiceLifecycle
 
 /// Looks once, five minutes after the start, whether any other device has come, and says what may keep them away.
