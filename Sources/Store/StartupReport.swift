@@ -36,4 +36,6 @@ package struct ExpiryReport: Sendable, Equatable {
     package var sessions = 0
     /// Files whose thirty days in quarantine were over.
     package var quarantinedFiles = 0
+    /// The same of files of a damaged ledger.
+    package var damagedFiles = 0
 }

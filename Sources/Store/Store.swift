@@ -83,7 +83,7 @@ package final class Store: Sendable {
             PreviewFile(
                 root: root, path: configuration.path, today: configuration.today, note: configuration.note),
             ledger: ledger, reserve: reserve)
-        expiry = Expiry(configuration: configuration, ledger: ledger, folders: folders)
+        expiry = Expiry(configuration: configuration, ledger: ledger, root: root, folders: folders)
 
         var notes: [String] = []
         report.expired = try expiry.run { error in

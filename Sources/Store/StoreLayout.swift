@@ -36,4 +36,13 @@ enum StoreLayout {
     static let shardNames = (UInt8.min...UInt8.max).map(hexadecimal)
 
     static func damagedFolder(day: UInt32, number: Int) -> String { "damaged-\(day)-\(number)" }
+
+    /// The day in the name of such a folder; nil for any other name.
+    static func day(ofDamagedFolder name: String) -> UInt32? {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let day = UInt32(parts[1]), let number = Int(parts[2]),
+            damagedFolder(day: day, number: number) == name
+        else { return nil }
+        return day
+    }
 }

@@ -192,6 +192,32 @@ struct ExpiryTests {
         try sample.close()
     }
 
+    @Test("of a damaged ledger goes after thirty days, and nothing that only has such a name")
+    func damagedLedger() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let day = SampleStore.day
+        let (old, young) = ("damaged-\(day)-1", "damaged-\(day + 1)-2")
+        let others = ["damaged-\(day)", "damaged-0\(day)-1", "damaged-x-1", "damaged-\(day)-1-copy"]
+        for name in [old, young] + others {
+            try FileManager.default.createDirectory(at: sample.file(name), withIntermediateDirectories: false)
+            try Data([1]).write(to: sample.file("\(name)/ledger.sqlite"))
+        }
+        try FileManager.default.createDirectory(
+            at: sample.file("damaged-\(day)-3/previews.sqlite/own"), withIntermediateDirectories: true)
+        for _ in 0..<15 {
+            sample.clock.advance(days: 2)
+            #expect(try sample.store.expire().damagedFiles == 0)
+        }
+        sample.clock.advance(days: 1)
+        #expect(try sample.store.expire().damagedFiles == 1)
+        let left = try FileManager.default.contentsOfDirectory(atPath: sample.file("").path)
+        #expect(Set(left.filter { $0.hasPrefix("damaged") }) == Set([young, "damaged-\(day)-3"] + others))
+        sample.clock.advance(days: 1)
+        #expect(try sample.store.expire().damagedFiles == 1)
+        try sample.close()
+    }
+
     @Test("in quarantine is counted from the latest day that was sure, when the clock is behind")
     func quarantineByClockBehind() throws {
         let sample = try SampleStore()

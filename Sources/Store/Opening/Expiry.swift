@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// What goes because its day has passed: guests, uploads, sessions, quarantine. The clock is not trusted for deleting:
+/// What goes because its day has passed: guests, uploads, sessions, quarantine, damaged
+/// ledgers. The clock is not trusted for deleting:
 /// after a jump of more than two days, at start or later, nothing expires until the daemon has run on for 24 hours
 /// without another.
 final class Expiry: Sendable {
@@ -16,11 +17,13 @@ final class Expiry: Sendable {
     /// `lastDay()` as the last run found or left it.
     private let trustedDay = Mutex<UInt32>(0)
     private let ledger: Ledger
+    private let root: Folder
     private let folders: ObjectFolders
 
-    init(configuration: StoreConfiguration, ledger: Ledger, folders: ObjectFolders) {
+    init(configuration: StoreConfiguration, ledger: Ledger, root: Folder, folders: ObjectFolders) {
         self.configuration = configuration
         self.ledger = ledger
+        self.root = root
         self.folders = folders
     }
 
@@ -86,6 +89,7 @@ final class Expiry: Sendable {
         trustedDay.withLock { $0 = today }
         var complete = report
         do {
+            complete.damagedFiles = try removeDamaged(today)
             complete.quarantinedFiles = try emptyQuarantine(today)
         } catch {
             try quarantineStays(error)
@@ -107,17 +111,33 @@ final class Expiry: Sendable {
         return counts.report
     }
 
-    /// A folder that somebody had put among the objects lies there, too. It is no photo, and stays.
     private func emptyQuarantine(_ today: UInt32) throws -> Int {
+        let days = try folders.quarantineDays()
+        return try removeFiles(days.map { ($0, String($0)) }, of: folders.quarantine, today)
+    }
+
+    /// Damaged ledgers that a copy took the place of, with all rows that were in them.
+    private func removeDamaged(_ today: UInt32) throws -> Int {
+        let names = try root.names().filter(root.isFolder)
+        return try removeFiles(
+            names.compactMap { name in StoreLayout.day(ofDamagedFolder: name).map { ($0, name) } }, of: root, today)
+    }
+
+    /// Empties the folders whose days are over. A folder within, which somebody had put there, is ours no more than its
+    /// name says, and stays.
+    /// - Throws: the first failure, when everything else is removed.
+    private func removeFiles(
+        _ candidates: [(day: UInt32, name: String)], of parent: Folder, _ today: UInt32
+    ) throws -> Int {
         var removed = 0
         var failure: StoreError?
-        for day in try folders.quarantineDays() where UInt64(day) + UInt64(Self.quarantineDays) < UInt64(today) {
+        for (day, name) in candidates where UInt64(day) + UInt64(Self.quarantineDays) < UInt64(today) {
             do throws(StoreError) {
-                let folder = try folders.quarantine.folder(String(day))
+                let folder = try parent.folder(name)
                 let names = try folder.names()
                 let files = names.filter { !folder.isFolder($0) }
                 for name in files where try folder.unlink(name) { removed += 1 }
-                if files.count == names.count { try folders.quarantine.removeFolder(String(day)) }
+                if files.count == names.count { try parent.removeFolder(name) }
             } catch {
                 failure = failure ?? error
             }

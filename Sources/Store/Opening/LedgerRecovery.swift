@@ -49,7 +49,7 @@ struct LedgerRecovery {
                 "The ledger is damaged (\(reason)) and neither of its copies is whole. Put \(StoreLayout.ledger) back "
                     + "from a backup; without it no photo can be opened. Nothing was removed.")
         }
-        let folder = try makingRoom(moveDamagedAside)
+        let folder = try makingRoom { try moveDamagedAside(copy) }
         try makingRoom { try putInPlace(copy.name) }
         report.ledgerRestoredFromCopy = LedgerRestoration(day: copy.day)
         report.movedAside.append(folder)
@@ -67,11 +67,13 @@ struct LedgerRecovery {
         }
     }
 
-    /// A log must never meet a ledger that it was not written for, so all three files go.
-    private func moveDamagedAside() throws -> String {
+    /// A log must never meet a ledger that it was not written for, so all three files go. They are kept for a month, also
+    /// where the clock is behind at this moment.
+    private func moveDamagedAside(_ copy: LedgerCopies.Version) throws -> String {
         // The ledger first: after a crash in between it is missing, and the next start comes here again.
         try root.moveDamagedAside(
-            [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory], day: today)
+            [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory],
+            day: max(today, copy.day))
     }
 
     private func putInPlace(_ name: String) throws {
