@@ -14,6 +14,23 @@ def wrong(number):
     return f"not the password {number} at all"
 
 
+def test_one_browser_uses_two_daemons_of_a_host(start_daemon):
+    one, two = Browser(start_daemon()), Browser(start_daemon())
+    two.http = one.http
+    for browser in (one, two):
+        browser.create()
+    for browser in (one, two):
+        browser.put("photo.jpg", b"photo")
+    one.http.cookies.clear()
+    for browser in (one, two):
+        browser.begin_guest()
+    for browser in (one, two):
+        browser.put("guest.jpg", b"guest")
+        assert browser.request("GET", "/api/photos").json()["photos"][0]["name"] == "guest.jpg"
+    kinds = sorted(cookie.name.rpartition("-")[2] for cookie in one.http.cookies)
+    assert kinds == ["guest", "guest"]
+
+
 def test_two_browsers_upload_and_delete_in_one_vault_at_once(daemon, vault, seeded):
     vault()
     contents = {who: [seeded.randbytes(seeded.randrange(60_000)) for _ in range(60)] for who in ("phone", "laptop")}

@@ -1,5 +1,6 @@
 """Ways into a vault, through the page: further passwords, the recovery code, passkeys of a virtual authenticator."""
 
+import hashlib
 import re
 
 import pytest
@@ -247,6 +248,25 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     remove(page, "Open with a device", OTHER)
     open_by_device(visitor)
     expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+
+
+def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, daemon):
+    visitor = at_name()
+    Device(visitor)
+    page = settings(visitor.create())
+    page.evaluate("""() => {
+        const create = navigator.credentials.create.bind(navigator.credentials);
+        navigator.credentials.create = (options) => {
+            const { user, extensions } = options.publicKey;
+            window.asked = [...new Uint8Array(user.id), 0, ...new Uint8Array(extensions.prf.eval.first)];
+            return create(options);
+        };
+    }""")
+    add_first_passkey(page)
+    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    text = f"safelight/v1/passkey localhost:{daemon.port}"
+    asked = bytes(page.evaluate("window.asked"))
+    assert asked == f"safelight {daemon.port}".encode() + b"\0" + hashlib.sha256(text.encode()).digest()
 
 
 def test_a_guest_opens_a_vault_in_place_with_the_device(at_name):

@@ -63,30 +63,44 @@ import Vaults
 @Suite struct SessionCookieTests {
     @Test("Cookies carry the prefix over HTTPS alone")
     func names() {
+        let plain = SessionCookie.Place(isSecure: false, port: 80)
+        let secure = SessionCookie.Place(isSecure: true, port: 8443)
         #expect(
-            SessionCookie.vault.set("t", isKept: false, secure: false)
-                == "safelight=t; Path=/; HttpOnly; SameSite=Strict")
+            SessionCookie.vault.set("t", isKept: false, at: plain)
+                == "safelight-80=t; Path=/; HttpOnly; SameSite=Strict")
         #expect(
-            SessionCookie.vault.set("t", isKept: false, secure: true)
-                == "__Host-safelight=t; Path=/; HttpOnly; SameSite=Strict; Secure")
-        #expect(SessionCookie.guest.name(secure: true) == "__Host-safelight-guest")
+            SessionCookie.vault.set("t", isKept: false, at: secure)
+                == "__Host-safelight-8443=t; Path=/; HttpOnly; SameSite=Strict; Secure")
+        #expect(SessionCookie.guest.name(at: secure) == "__Host-safelight-8443-guest")
         #expect(
-            SessionCookie.device.set("d", isKept: true, secure: true)
-                == "__Host-safelight-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
+            SessionCookie.device.set("d", isKept: true, at: secure)
+                == "__Host-safelight-8443-device=d; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure")
         #expect(
-            SessionCookie.vault.expire(secure: false) == "safelight=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+            SessionCookie.vault.expire(at: plain) == "safelight-80=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+    }
+
+    @Test(
+        "The port is that of the address as the browser has it, whatever a proxy listens on",
+        arguments: [
+            ("photos.lan:8443", 8443), ("photos.lan", 443), ("[fd00::1]:8443", 8443), ("[fd00::1]", 443),
+            ("photos.lan:", 443), ("192.168.1.20:80", 80), (nil, 443),
+        ] as [(String?, UInt16)])
+    func ports(host: String?, expected: UInt16) {
+        #expect(SessionCookie.Place(isSecure: true, host: host).port == expected)
     }
 
     @Test(
         "A cookie is found by its whole name",
         arguments: [
-            (["safelight=abc_-9"], "abc_-9"), (["a=b; safelight=abc"], "abc"), (["a=b", "safelight=abc"], "abc"),
-            (["safelight=abc; safelight=abc"], "abc"), (["safelight=abc; safelight=abd"], nil),
-            (["xsafelight=abc"], nil), (["safelight-guest=abc"], nil), (["__Host-safelight=abc"], nil),
-            (["safelight="], nil), (["safelight=a b"], nil), (["safelight=a\"b"], nil), (["safelight"], nil), ([], nil),
+            (["safelight-1=abc_-9"], "abc_-9"), (["a=b; safelight-1=abc"], "abc"),
+            (["a=b", "safelight-1=abc"], "abc"), (["safelight-1=abc; safelight-1=abc"], "abc"),
+            (["safelight-1=abc; safelight-1=abd"], nil), (["xsafelight-1=abc"], nil),
+            (["safelight-1-guest=abc"], nil), (["__Host-safelight-1=abc"], nil), (["safelight-12=abc"], nil),
+            (["safelight=abc"], nil), (["safelight-1="], nil), (["safelight-1=a b"], nil),
+            (["safelight-1=a\"b"], nil), (["safelight-1"], nil), ([], nil),
         ] as [([String], String?)])
     func found(fields: [String], expected: String?) {
-        #expect(SessionCookie.vault.value(in: fields, secure: false) == expected)
+        #expect(SessionCookie.vault.value(in: fields, at: SessionCookie.Place(isSecure: false, port: 1)) == expected)
     }
 }
 

@@ -71,7 +71,8 @@ final class Browser: Sendable {
         let context = WebContext(
             source: .init(
                 channel: NIOAsyncTestingChannel(), remote: place.remote, local: place.local,
-                isSecure: place.isSecure, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+                isSecure: place.isSecure, host: place.host,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         let response = try await router.respond(to: request, context: context)
         let body = Collector()
         try await response.body.write(body)

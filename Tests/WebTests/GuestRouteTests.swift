@@ -44,7 +44,7 @@ struct GuestRouteTests {
             let begun = try await browser.send(.post, "/api/guest")
             #expect(begun.status == 201)
             let cookie = try #require(begun.headers[.setCookie])
-            #expect(cookie.hasPrefix("__Host-safelight-guest="))
+            #expect(cookie.hasPrefix("__Host-safelight-8080-guest="))
             for attribute in ["; Secure", "; HttpOnly", "; SameSite=Strict", "; Path=/", "; Max-Age=2764800"] {
                 #expect(cookie.contains(attribute))
             }
@@ -145,7 +145,7 @@ struct GuestRouteTests {
             let body = "{\"password\":\"\(TestHost.password)\",\"keep\":true}"
             let opened = try await browser.send(.post, "/api/session", body: body)
             #expect(try opened.json(Opened.self).kept)
-            let cookie = opened.headers[values: .setCookie].first { $0.hasPrefix("safelight=") }
+            let cookie = opened.headers[values: .setCookie].first { $0.hasPrefix("safelight-80=") }
             #expect(cookie?.contains("Max-Age=2764800") == true)
             let kept = try await state(browser)
             #expect(kept.kept && kept.idleSeconds == nil && kept.until != nil)

@@ -11,7 +11,7 @@ import Vaults
         "--B\r\nContent-Disposition: form-data; name=\"a\"; filename*=UTF-8''%e4\r\n\r\nx\r\n--B--\r\n",
         "form-data; name=\"a\\\"; filename=\"%22\"", "{\"password\":\"\\ud83d\\ude00\",\"keep\":true,\"a\":null}",
         "bytes=0-18446744073709551615", "[fe80::1%25eth0]:65535", "Basic dXNlcjpwYXNzd29yZA==",
-        "multipart/form-data; boundary=\"a b\"", "safelight=abc; safelight=abc", "2026-02-29T23:59:60.999+23:59",
+        "multipart/form-data; boundary=\"a b\"", "safelight-80=abc; safelight-80=abc", "2026-02-29T23:59:60.999+23:59",
         "a%00%ff%zz/../%2e", "-9223372036854775808",
     ]
 
@@ -45,7 +45,7 @@ import Vaults
                 _ = BasicCredentials(authorization: text)
                 _ = ByteRangeRequest(field: text, size: UInt64(bytes.count))
                 _ = hosts.allows(host: text, local: .ipv4([127, 0, 0, 1]))
-                _ = SessionCookie.vault.value(in: [text], secure: false)
+                _ = SessionCookie.vault.value(in: [text], at: SessionCookie.Place(isSecure: false, host: text))
                 _ = CivilTime.parse(text).map { CivilTime($0).rfc3339 }
                 _ = PercentEncoding.decodeText(text)
                 readForm(bytes, &random)

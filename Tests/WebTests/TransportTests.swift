@@ -14,7 +14,7 @@ import Vaults
             let fields = answer.headers[values: .setCookie]
             #expect(fields.count == 2)
             for field in fields {
-                #expect(field.hasPrefix("__Host-safelight") && field.contains("; Path=/; HttpOnly; SameSite=Strict"))
+                #expect(field.hasPrefix("__Host-safelight-8080") && field.contains("; Path=/; HttpOnly; SameSite=Strict"))
                 #expect(field.hasSuffix("; Secure") && !field.contains("Domain"))
             }
         }
@@ -46,7 +46,7 @@ import Vaults
             let locked = try await browser.send(.delete, "/api/session")
             #expect(
                 locked.headers[.setCookie]
-                    == "__Host-safelight=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure")
+                    == "__Host-safelight-8080=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure")
         }
     }
 

@@ -37,7 +37,8 @@ export async function readPasskey() {
 export async function makePasskey() {
     const made = await settled(navigator.credentials.create({ publicKey: {
         rp: { id: location.hostname, name: "Safelight" },
-        user: { id: text.encode("safelight"), name: "Safelight", displayName: "Safelight" },
+        // The device replaces what has the same id.
+        user: { id: text.encode(`safelight ${port()}`), name: location.host, displayName: "Safelight" },
         challenge: challenge(),
         pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
         authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
@@ -93,7 +94,12 @@ function first(credential, isNeeded = true) {
 /** No signature is looked at, so nothing depends on it. */
 const challenge = () => crypto.getRandomValues(new Uint8Array(32));
 
-/** The same for every vault of this host, for the page does not know which one the passkey opens. */
+/**
+ * The same for every vault of this host, for the page does not know which one the passkey opens. Passkeys do not tell
+ * ports apart, and behind another port of the same host another daemon may be, which must not learn these bytes.
+ */
 async function input() {
-    return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}`));
+    return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}:${port()}`));
 }
+
+const port = () => location.port || (location.protocol === "https:" ? "443" : "80");

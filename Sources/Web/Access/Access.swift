@@ -74,7 +74,7 @@ struct Access: Sendable {
     }
 
     private func cookie(_ cookie: SessionCookie, of request: Request, _ context: WebContext) -> String? {
-        cookie.value(in: request.headers[values: .cookie], secure: context.isSecure)
+        cookie.value(in: request.headers[values: .cookie], at: context.cookiePlace)
     }
 
     private static func password(from authorization: String) throws -> Password? {

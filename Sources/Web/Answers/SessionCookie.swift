@@ -7,20 +7,41 @@ package enum SessionCookie: Sendable {
     /// Says that this browser has opened a vault before; no right goes with it.
     case device
 
+    /// Where a browser keeps cookies, and sends them: a host by the kind of connection, and by the port. A browser does
+    /// not tell the ports of one host apart (RFC 6265, section 8.5), where another daemon may be.
+    package struct Place: Equatable, Sendable {
+        package var isSecure: Bool
+        package var port: UInt16
+
+        package init(isSecure: Bool, port: UInt16) {
+            self.isSecure = isSecure
+            self.port = port
+        }
+
+        /// - Parameter host: the value of `Host`: a proxy in between has another port than the browser knows.
+        package init(isSecure: Bool, host: String?) {
+            let digits = host?.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last
+            let isBracketed = host?.utf8.last == UInt8(ascii: "]")
+            let port = host?.utf8.contains(UInt8(ascii: ":")) == true && !isBracketed ? digits : nil
+            self.init(isSecure: isSecure, port: port.flatMap { UInt16(Substring($0)) } ?? (isSecure ? 443 : 80))
+        }
+    }
+
     /// Over HTTPS the cookies carry the prefix that forbids other hosts and plain HTTP to set them. What was given over
-    /// one is not looked at over the other.
-    package func name(secure: Bool) -> String {
-        switch self {
-        case .vault: secure ? "__Host-safelight" : "safelight"
-        case .guest: secure ? "__Host-safelight-guest" : "safelight-guest"
-        case .device: secure ? "__Host-safelight-device" : "safelight-device"
+    /// one is not looked at over the other, nor what another port gave.
+    package func name(at place: Place) -> String {
+        let name = "\(place.isSecure ? "__Host-" : "")safelight-\(place.port)"
+        return switch self {
+        case .vault: name
+        case .guest: name + "-guest"
+        case .device: name + "-device"
         }
     }
 
     /// The cookie's value among the request's `Cookie` fields; `nil` when it is missing, given twice with different
     /// values, or of another alphabet than we write.
-    package func value(in fields: some Sequence<String>, secure: Bool) -> String? {
-        let beginning = Array("\(name(secure: secure))=".utf8)
+    package func value(in fields: some Sequence<String>, at place: Place) -> String? {
+        let beginning = Array("\(name(at: place))=".utf8)
         var found: ArraySlice<UInt8>?
         for field in fields {
             for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
@@ -46,15 +67,15 @@ package enum SessionCookie: Sendable {
 
     /// The `Set-Cookie` field that gives the cookie to the browser.
     /// - Parameter isKept: whether the browser keeps it when it is closed.
-    package func set(_ value: String, isKept: Bool, secure: Bool) -> String {
+    package func set(_ value: String, isKept: Bool, at place: Place) -> String {
         let attributes = "Path=/; HttpOnly; SameSite=Strict"
         let age = isKept ? "; Max-Age=\(days * 86_400)" : ""
-        return "\(name(secure: secure))=\(value); \(attributes)\(age)\(secure ? "; Secure" : "")"
+        return "\(name(at: place))=\(value); \(attributes)\(age)\(place.isSecure ? "; Secure" : "")"
     }
 
     /// The `Set-Cookie` field that takes the cookie away.
-    package func expire(secure: Bool) -> String {
-        "\(name(secure: secure))=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0\(secure ? "; Secure" : "")"
+    package func expire(at place: Place) -> String {
+        "\(name(at: place))=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0\(place.isSecure ? "; Secure" : "")"
     }
 
     private static func isWellFormed(_ value: ArraySlice<UInt8>) -> Bool {

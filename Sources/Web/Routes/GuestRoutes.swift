@@ -19,7 +19,7 @@ struct GuestRoutes {
         }
         let guest = try await service.beginGuest(client: access.client(of: request, context))
         var response = try Response(status: .created, json: await SessionPayload(vault: nil, guest: guest.session))
-        response.setCookie(for: guest, secure: context.isSecure)
+        response.setCookie(for: guest, at: context.cookiePlace)
         return response
     }
 
@@ -31,7 +31,7 @@ struct GuestRoutes {
         }
         try await service.endGuest(session)
         var response = try Response(status: .ok, json: EmptyPayload())
-        response.expireGuestCookie(secure: context.isSecure)
+        response.expireGuestCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response
     }

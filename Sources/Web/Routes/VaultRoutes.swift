@@ -23,7 +23,7 @@ struct VaultRoutes {
             wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
         await access.end(earlier: earlier, context)
         var response = try Response(status: .created, json: OpeningPayload(opening))
-        response.setCookies(for: opening, secure: context.isSecure)
+        response.setCookies(for: opening, at: context.cookiePlace)
         return response
     }
 
@@ -49,7 +49,7 @@ struct VaultRoutes {
         let password = try await readPassword(request, context)
         try await service.erase(session, password: password, client: access.client(of: request, context))
         var response = try Response(status: .accepted, json: EmptyPayload())
-        response.expireVaultCookie(secure: context.isSecure)
+        response.expireVaultCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response
     }

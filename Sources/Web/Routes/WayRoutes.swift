@@ -45,7 +45,7 @@ struct WayRoutes {
         try await service.removeWay(session, id, current: current, client: access.client(of: request, context))
         var response = try Response(status: .ok, json: EmptyPayload())
         // The session may have come that way.
-        if session.isEnded { response.expireVaultCookie(secure: context.isSecure) }
+        if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
         return response
     }
 

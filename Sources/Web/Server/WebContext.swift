@@ -19,6 +19,8 @@ package struct WebContext: RequestContext {
     package let neighbour: [UInt8]?
     /// What the configuration lacks for the proxy that handed this on.
     let proxyGap: ProxyGap?
+    /// Where the browser keeps the cookies that it sends here.
+    package let cookiePlace: SessionCookie.Place
     let channel: any Channel
 
     package init(source: Connection) {
@@ -29,6 +31,7 @@ package struct WebContext: RequestContext {
         isSecure = source.isSecure
         neighbour = source.neighbour
         proxyGap = source.proxyGap
+        cookiePlace = SessionCookie.Place(isSecure: source.isSecure, host: source.host)
     }
 
     /// The other end is a program on this very host.
@@ -46,18 +49,21 @@ extension WebContext {
         package let local: ClientAddress
         package let isSecure: Bool
         package let neighbour: [UInt8]?
+        /// What the client calls this host, with the port.
+        package let host: String?
         package let logger: Logger
         fileprivate var proxyGap: ProxyGap?
 
         package init(
             channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool,
-            neighbour: [UInt8]? = nil, logger: Logger
+            neighbour: [UInt8]? = nil, host: String? = nil, logger: Logger
         ) {
             self.channel = channel
             self.remote = remote
             self.local = local
             self.isSecure = isSecure
             self.neighbour = neighbour
+            self.host = host
             self.logger = logger
         }
 
@@ -77,7 +83,7 @@ extension WebContext {
             let isDirect = sight.client == remote && !remote.isLoopback
             self.init(
                 channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure,
-                neighbour: isDirect ? await connection.neighbour : nil, logger: logger)
+                neighbour: isDirect ? await connection.neighbour : nil, host: request.head.authority, logger: logger)
             proxyGap = sight.gap
         }
     }
