@@ -25,6 +25,7 @@ package enum VaultError: Error, Equatable, Sendable {
     /// What the client says of its file is longer than `UploadRequest.longestMetadata`.
     case metadataTooLong
     case noSuchBatch
+    case noSuchSession
     case noSuchWay
     /// Sixteen are enough for a family.
     case tooManyWays
@@ -95,6 +96,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .clientIDInvalid: "client-id-invalid"
         case .metadataTooLong: "metadata-too-long"
         case .noSuchBatch: "no-such-batch"
+        case .noSuchSession: "no-such-session"
         case .noSuchWay: "no-such-way"
         case .tooManyWays: "too-many-ways"
         case .lastPassword: "last-password"

@@ -29,7 +29,9 @@ extension VaultService {
         if configuration.registration == .local, !client.address.isLoopback { throw VaultError.registrationClosed }
         return try await attempt(client) { [self] guess in
             if codeNeeded(for: client) {
-                guard let code, self.code.matches(code, for: guess) else { throw VaultError.setupCodeWrong }
+                guard let code, try await presentSetupCode()?.matches(code, for: guess) == true else {
+                    throw VaultError.setupCodeWrong
+                }
             }
             let roots = try await derivation.roots(of: .password(password), for: guess)
             if let wait = newVaults.withLock({ $0.take(now: .now) }) {
@@ -47,6 +49,16 @@ extension VaultService {
                 if !VaultError(error).isNoGuess { newVaults.withLock { $0.giveBack() } }
                 throw error
             }
+        }
+    }
+
+    /// The file is read each time: somebody may have made another code meanwhile, or the code has had its last day.
+    private func presentSetupCode() async throws -> SetupCode? {
+        try await engine.run { [configuration] in
+            guard let code = SetupCode.read(dataPath: configuration.dataPath),
+                code.counts(on: configuration.today())
+            else { return nil }
+            return code
         }
     }
 
@@ -120,10 +132,11 @@ extension VaultService {
     }
 
     func session(
-        of admission: VaultRegistry.Admission, kept: Session.Kept? = nil, wrongGuesses: UInt64 = 0
+        of admission: VaultRegistry.Admission, kept: Session.Kept? = nil, device: DeviceKind? = nil,
+        wrongGuesses: UInt64 = 0
     ) throws -> Session {
         try Session(
-            vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept,
+            vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept, device: device,
             wrongGuesses: wrongGuesses, engine: engine, limits: configuration.limits)
     }
 
@@ -146,8 +159,8 @@ extension VaultService {
     ) async throws -> Opening {
         let token = try SessionToken()
         let session = try self.session(
-            of: admission, kept: wishes.keep ? try await kept(admission, token) : nil,
-            wrongGuesses: await takeWrongGuesses(of: admission.vault))
+            of: admission, kept: wishes.keep ? try await kept(admission, token, wishes.device) : nil,
+            device: wishes.device, wrongGuesses: await takeWrongGuesses(of: admission.vault))
         let deviceCookie = try devices.renewed(client.deviceCookie)
         throttle.note(deviceCookie, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
@@ -162,9 +175,11 @@ extension VaultService {
     }
 
     /// Nil when the disk does not take it: that must not keep anybody from the photos.
-    private func kept(_ admission: VaultRegistry.Admission, _ token: SessionToken) async throws -> Session.Kept? {
+    private func kept(
+        _ admission: VaultRegistry.Admission, _ token: SessionToken, _ device: DeviceKind
+    ) async throws -> Session.Kept? {
         do {
-            return try await registry.keep(admission, token: token)
+            return try await registry.keep(admission, token: token, device: device)
         } catch {
             guard VaultError(error) != .sessionEnded else { throw error }
             logger.warning("a session could not be kept", metadata: ["reason": "\(VaultError(error).code)"])

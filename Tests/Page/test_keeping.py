@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, Gate, file, run_clock, stop_clock, until
+from visitor import PASSWORD, UPLOADS, Gate, file, run_clock, settings, stop_clock, until
 
 BROWSERS = ["chromium", "firefox"]
 FIRST = "Open your vault"
@@ -53,10 +53,10 @@ def test_locking_ends_what_was_kept_and_leaves_a_harmless_hint(visitor, visit, d
     keep_open(visitor)
     visitor.open()
     visitor.add(file("secret name.jpg", b"one"))
-    assert [cookie["name"] for cookie in visitor.context.cookies()].count("safelight") == 1
+    assert [cookie["name"] for cookie in visitor.context.cookies()].count(f"safelight-{daemon.port}") == 1
     with visitor.page.expect_response(lambda response: response.request.method == "DELETE"):
         visitor.lock()
-    assert "safelight" not in [cookie["name"] for cookie in visitor.context.cookies()]
+    assert f"safelight-{daemon.port}" not in [cookie["name"] for cookie in visitor.context.cookies()]
     assert "secret name" not in visitor.page.content()
     assert visitor.page.evaluate("({...localStorage, ...sessionStorage})") == {"safelight.opened": "yes"}
     visitor.page.reload()
@@ -225,3 +225,25 @@ def test_the_door_leads_to_the_page_about_the_connection(visitor):
     link.click()
     visitor.page.wait_for_url("**/connect.html")
     expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_where_the_vault_is_open_is_told_and_can_be_ended(visitor, visit):
+    visitor.create()
+    other = visit()
+    other.open()
+    page = settings(visitor)
+    expect(page.get_by_role("heading", name="Open on 2 devices")).to_be_visible()
+    mine = page.locator(".set-row", has=page.get_by_text("this browser"))
+    expect(mine).to_have_count(1)
+    expect(page.get_by_text("Chrome on Linux", exact=True)).to_have_count(2)
+    theirs = page.locator(".set-row", has=page.get_by_text("Chrome on Linux")).filter(
+        has_not=page.get_by_text("this browser")
+    )
+    theirs.get_by_role("button", name="Lock there").click()
+    page.get_by_role("dialog").get_by_role("button", name="Lock there").click()
+    expect(page.get_by_role("heading", name="Open on 1 device")).to_be_visible()
+    other.page.reload()
+    expect(heading(other, AGAIN)).to_be_visible()
+    mine.get_by_role("button", name="Lock there").click()
+    page.get_by_role("dialog").get_by_role("button", name="Lock there").click()
+    expect(heading(visitor, AGAIN)).to_be_visible()

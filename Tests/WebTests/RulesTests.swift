@@ -138,3 +138,32 @@ import Vaults
         #expect(judge(site: "same-origin", type: "multipart/form-data; boundary=x") == .allowed)
     }
 }
+
+@Suite struct DeviceKindTests {
+    @Test(
+        "A browser is known by coarse names, whatever else it claims to be",
+        arguments: [
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                    + "Version/18.5 Mobile/15E148 Safari/604.1", .iPhone, .safari
+            ),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", .linux, .firefox),
+            (
+                "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Mobile "
+                    + "Safari/537.36", .android, .chrome
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 "
+                    + "Safari/537.36 Edg/137.0.0.0", .windows, .edge
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 "
+                    + "Chrome/130.0.0.0 Mobile Safari/537.36", .android, .samsung
+            ),
+            ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.5 Safari/605.1.15", .mac, .safari),
+            ("\u{1B}[2J<b>", nil, nil), ("", nil, nil), (nil, nil, nil),
+        ] as [(String?, DeviceKind.System?, DeviceKind.Browser?)])
+    func known(userAgent: String?, system: DeviceKind.System?, browser: DeviceKind.Browser?) {
+        #expect(DeviceKind(userAgent: userAgent) == DeviceKind(system: system, browser: browser))
+    }
+}

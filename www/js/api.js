@@ -184,6 +184,8 @@ export const endGuest = () => request("DELETE", "/api/guest");
 /** Puts the lock of an open vault off: a question about nothing. */
 export const stayOpen = () => request("POST", "/api/session/use");
 export const lock = () => request("DELETE", "/api/session");
+export const openSessions = () => request("GET", "/api/sessions");
+export const endSession = (id) => request("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");
 export const changePassword = (fields) => request("PUT", "/api/vault/password", fields);

@@ -4,6 +4,7 @@ import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
+import { openSessionsPart } from "./open-sessions.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
@@ -26,9 +27,9 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
         part("set.vault",
             deletedRow(),
             row("password", null, button("set.change", changePassword)),
-            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
-            row("set.everywhere", lockNote(session),
-                button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere)))),
+            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed)))),
+        openSessionsPart(row("set.everywhere", lockNote(session),
+            button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave),
         waysPart(onLeave),
         part("set.end", row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },

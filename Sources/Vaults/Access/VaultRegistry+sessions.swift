@@ -58,23 +58,26 @@ extension VaultRegistry {
 
     /// Makes a session of this vault outlive the daemon; durable on return.
     /// - Throws: `sessionEnded` when what opens the vault was changed since the admission.
-    func keep(_ admission: Admission, token: SessionToken) async throws -> Session.Kept {
+    func keep(
+        _ admission: Admission, token: SessionToken, device: DeviceKind
+    ) async throws -> Session.Kept {
         try await alone { [self] in
             let vault = admission.vault
             guard vault.accessEpoch == admission.epoch else { throw VaultError.sessionEnded }
             let record = SessionRecord(
                 kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
                 mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.sessionDay)
-            return try keepBlocking(record, in: vault, way: admission.way, token)
+            return try keepBlocking(record, in: vault, way: admission.way, device: device, token)
         }
     }
 
     func keepBlocking(
-        _ record: SessionRecord, in vault: OpenVault, way: WayID = .first, _ token: SessionToken
+        _ record: SessionRecord, in vault: OpenVault, way: WayID = .first, device: DeviceKind = DeviceKind(),
+        _ token: SessionToken
     ) throws -> Session.Kept {
         let (id, body, today) = (try token.id(), try record.sealed(under: token), store.today)
         try vault.changeBlocking(mayUseReserve: false) { change in
-            try change.keep(id, body: body, lastDay: record.lastDay, way: way, today: today)
+            try change.keep(id, body: body, lastDay: record.lastDay, way: way, device: device, today: today)
         }
         return try kept(token, lastDay: record.lastDay)
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Store
 
 /// A session that outlives the daemon, as the vault that it opens lists it. One that the vault does not list is dead,
@@ -13,11 +14,15 @@ struct KeptSession: Equatable, Sendable {
     var rowNumber: UInt64
     /// By which it came.
     var way: WayID
+    var openedAt: Date
+    var device: DeviceKind
 
     private enum Tag {
         static let id: UInt8 = 1
         static let lastDay: UInt8 = 2
         static let way: UInt8 = 3
+        static let openedAt: UInt8 = 4
+        static let device: UInt8 = 5
     }
 
     var payload: [UInt8] {
@@ -25,14 +30,22 @@ struct KeptSession: Equatable, Sendable {
         fields.append(Tag.id, id.bytes)
         fields.append(Tag.lastDay, UInt64(lastDay))
         fields.append(Tag.way, way.bytes)
+        fields.append(Tag.openedAt, Milliseconds.from(openedAt))
+        fields.append(Tag.device, device.bytes)
         return fields.encoded
     }
 
-    init(id: SessionID, lastDay: UInt32, rowNumber: UInt64, way: WayID = .first) {
+    init(
+        id: SessionID, lastDay: UInt32, rowNumber: UInt64, way: WayID = .first, openedAt: Date = .now,
+        device: DeviceKind = DeviceKind()
+    ) {
         self.id = id
         self.lastDay = lastDay
         self.rowNumber = rowNumber
         self.way = way
+        // As it is stored.
+        self.openedAt = Milliseconds.date(Milliseconds.from(openedAt))
+        self.device = device
     }
 
     init(_ payload: [UInt8], rowNumber: UInt64) throws(VaultError) {
@@ -41,20 +54,27 @@ struct KeptSession: Equatable, Sendable {
         else { throw .damaged }
         // Those of a guest, and of a vault before it had ways, name none.
         let way = fields.value(Tag.way).flatMap { WayID($0) } ?? .first
-        self.init(id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber, way: way)
+        let opened = fields.uint64(Tag.openedAt).map(Milliseconds.date)
+        self.init(
+            id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber, way: way,
+            // One that does not say so began that many days before its last.
+            openedAt: opened
+                ?? Date(timeIntervalSince1970: Double(Int64(day) - Int64(SessionRecord.days)) * 86_400),
+            device: DeviceKind(bytes: fields.value(Tag.device) ?? []))
     }
 }
 
 extension VaultChange {
     /// Lists a session and stores its row.
     mutating func keep(
-        _ id: SessionID, body: [UInt8], lastDay: UInt32, way: WayID = .first, today: UInt32
+        _ id: SessionID, body: [UInt8], lastDay: UInt32, way: WayID = .first, device: DeviceKind = DeviceKind(),
+        today: UInt32
     ) throws {
         try forgetSessions { $0.lastDay < today }
         while draft.keptSessions.count >= KeptSession.most, let oldest = draft.keptSessions.first {
             try forgetSessions { $0.id == oldest.id }
         }
-        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber(), way: way)
+        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber(), way: way, device: device)
         try put(RowPiece(kind: .keptSession, payload: session.payload), at: session.rowNumber)
         try transaction.putSession(id, body: body, expiresDay: lastDay)
         draft.keptSessions.append(session)

@@ -17,13 +17,18 @@ package struct Opening: Sendable {
 package struct OpeningWishes: Sendable {
     /// Keep the session beyond idleness and restarts, until its last day.
     package var keep: Bool
+    /// From which the vault is opened.
+    package var device: DeviceKind
     /// Whose photos move in.
     package var guest: Session?
     /// Why they cannot, where there is a guest that could not be taken up.
     package var refusal: VaultError?
 
-    package init(keep: Bool = false, guest: Session? = nil, refusal: VaultError? = nil) {
+    package init(
+        keep: Bool = false, device: DeviceKind = DeviceKind(), guest: Session? = nil, refusal: VaultError? = nil
+    ) {
         self.keep = keep
+        self.device = device
         self.guest = guest
         self.refusal = refusal
     }

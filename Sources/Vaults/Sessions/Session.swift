@@ -58,6 +58,11 @@ package final class Session: Sendable {
     let kept: Kept?
     /// Guesses of this house that were wrong between the opening before this session's and this one.
     package let wrongGuesses: UInt64
+    /// Nil for a guest, and for a program that sends the password with each request.
+    let device: DeviceKind?
+    let openedAt = Date.now
+    /// Like no other's of this run, nor like the serial of a photo.
+    let number = 1 << 62 | UInt64.random(in: 0..<1 << 62)
     let engine: UploadEngine
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
@@ -69,7 +74,7 @@ package final class Session: Sendable {
 
     init(
         vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: Kept? = nil,
-        wrongGuesses: UInt64 = 0, engine: UploadEngine, limits: VaultLimits,
+        device: DeviceKind? = nil, wrongGuesses: UInt64 = 0, engine: UploadEngine, limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         kind = vault.isGuest ? .guest : .vault
@@ -77,6 +82,7 @@ package final class Session: Sendable {
         self.way = way
         self.kept = kept
         self.wrongGuesses = wrongGuesses
+        self.device = device
         self.accessEpoch = accessEpoch ?? vault.accessEpoch
         self.engine = engine
         self.limits = limits

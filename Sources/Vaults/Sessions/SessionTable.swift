@@ -26,6 +26,11 @@ final class SessionTable: Sendable {
         return (isUse ? (try? session.touch()) != nil : session.isOpen) ? session : nil
     }
 
+    /// Of one vault or guest.
+    func all(of vaultUID: [UInt8]) -> [Session] {
+        sessions.withLock { $0.values.filter { $0.vaultUID == vaultUID } }
+    }
+
     func end(_ session: Session) async { await end { $0 === session } }
     func endAll(of vaultUID: [UInt8], except kept: Session? = nil) async {
         await end { $0.vaultUID == vaultUID && $0 !== kept }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import Logging
 import Vaults
@@ -15,12 +16,15 @@ extension Access {
     func wishes(
         keep: Bool?, migrate: Bool?, of request: Request, _ context: WebContext
     ) async -> OpeningWishes {
-        guard migrate ?? true else { return OpeningWishes(keep: keep ?? false) }
+        var wishes = OpeningWishes(
+            keep: keep ?? false, device: DeviceKind(userAgent: request.headers[.userAgent]))
+        guard migrate ?? true else { return wishes }
         do {
-            return OpeningWishes(keep: keep ?? false, guest: try await guestSession(of: request, context))
+            wishes.guest = try await guestSession(of: request, context)
         } catch {
-            return OpeningWishes(keep: keep ?? false, refusal: error as? VaultError ?? .busy(retryAfter: .seconds(60)))
+            wishes.refusal = error as? VaultError ?? .busy(retryAfter: .seconds(60))
         }
+        return wishes
     }
 
     /// The session that the browser had before it opens another; it is locked then. One that cannot be taken up is left

@@ -34,6 +34,8 @@ extension ProblemDetails {
                 .gone, "This archive's address is over.",
                 "No photo is lost. It holds for ten minutes after its last use; make the archive again."
             )
+        case .noSuchSession:
+            (.notFound, "It is not open there any more.", "Nothing was changed. Load the list again.")
         case .invalidCursor:
             (.badRequest, "The list cannot go on from there.", "Nothing is lost. Load it from its beginning.")
         case .nameInvalid:
@@ -65,7 +67,10 @@ extension ProblemDetails {
         case .passwordTaken:
             (.conflict, "This password is already in use.", "Nothing was changed. Take another one.")
         case .setupCodeWrong:
-            (.forbidden, "The setup code is missing or wrong.", "Nothing was changed. It is shown on the host.")
+            (
+                .forbidden, "The setup code is missing or wrong.",
+                "Nothing was changed. `safelight code` on the host tells it; one counts for a week."
+            )
         case .registrationClosed:
             (.forbidden, "New vaults cannot be made from here.", "Nothing was changed. Make it on the host itself.")
         case .tooManyAttempts:

@@ -20,6 +20,12 @@ struct SessionRoutes {
         }
         routes.on(.delete, "/api/session") { try await lock($0, $1, service.lock) }
         routes.on(.delete, "/api/sessions") { try await lock($0, $1, service.lockEverywhere) }
+        routes.on(.get, "/api/sessions") { request, context in
+            let session = try await access.requireVaultSession(of: request, context)
+            let open = try service.openSessions(of: session).map { OpenSessionPayload($0) }
+            return try Response(status: .ok, json: OpenSessionPayload.List(sessions: open))
+        }
+        routes.on(.delete, "/api/sessions/{id}", end)
         routes.on(.post, "/api/session/accept-loss") { request, context in
             try await service.acceptLoss(try await access.session(of: request, context))
             return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
@@ -34,7 +40,7 @@ struct SessionRoutes {
             wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
         await access.end(earlier: earlier, context)
         var response = try Response(status: .ok, json: OpeningPayload(opening))
-        response.setCookies(for: opening, secure: context.isSecure)
+        response.setCookies(for: opening, at: context.cookiePlace)
         return response
     }
 
@@ -43,6 +49,14 @@ struct SessionRoutes {
     ) async throws -> (secret: VaultSecret, keep: Bool?, migrate: Bool?) {
         let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
         return (try fields.vaultSecret(), try fields.boolean("keep"), try fields.boolean("migrate"))
+    }
+
+    @Sendable private func end(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        try await service.end(try context.parameters.require("id"), of: session)
+        var response = try Response(status: .ok, json: EmptyPayload())
+        if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
+        return response
     }
 
     private func lock(
@@ -58,7 +72,7 @@ struct SessionRoutes {
             // What could not be written down counts here and now all the same.
             response = try ErrorAnswer.response(to: error, context)
         }
-        response.expireVaultCookie(secure: context.isSecure)
+        response.expireVaultCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response
     }

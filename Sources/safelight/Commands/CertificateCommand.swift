@@ -52,6 +52,7 @@ struct CertificateCommand: AsyncParsableCommand {
         let day = facts.notAfter.ISO8601Format().prefix(10)
         let lines: [PrintableText] =
             ["\(facts.name)"] + facts.fingerprint.lines.map { "    \($0)" } + ["Valid until \(day)."]
-        return lines.joined(separator: "\n") + (facts.warning.map { "\n\n\($0)" } ?? "")
+        let warning = facts.warning.map { PrintableText(lines: "\n\n" + $0) }
+        return lines.joined(separator: "\n") + (warning ?? "")
     }
 }
