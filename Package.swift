@@ -73,6 +73,7 @@ let package = Package(
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CWiping"),
         .target(name: "Media"),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
@@ -120,7 +121,7 @@ let package = Package(
             name: "safelight",
             dependencies: [
                 "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "Imaging", "Printing", "Releases", "Upgrades", "CLinux", .argumentParser, .configuration,
+                "Imaging", "Printing", "Releases", "Upgrades", "CLinux", "CWiping", .argumentParser, .configuration,
                 .serviceLifecycle,
                 .unixSignals, .yams, .logging, .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),

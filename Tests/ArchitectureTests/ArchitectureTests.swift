@@ -5,6 +5,7 @@ private let allowedImports: [String: Set<String>] = [
     "COpenSSL": [],
     "CArgon2": [],
     "CLinux": [],
+    "CWiping": [],
     "CZlib": [],
     "Media": [],
     "Printing": [],

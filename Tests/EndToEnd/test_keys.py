@@ -1,9 +1,12 @@
 """Keys are in memory only as long as somebody has the vault or the guest's space open."""
 
+import base64
+import http.client
+import os
 import time
 
 import pytest
-from client import PASSWORD, Browser, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
 from daemon import binary
 from faults import needs_root
 
@@ -102,3 +105,30 @@ def test_the_key_of_a_guest_leaves_the_memory_when_it_has_moved(recorded):
     assert guest.names() == ["a.jpg"]
     guest.lock()
     wait_until_gone(daemon, known)
+
+
+@needs_root
+def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
+    names = [f"IMG_MARKER_{number}_NAME.jpg" for number in range(40)]
+    browser = Browser(daemon).create()
+    for name in names:
+        browser.put(name, os.urandom(1000))
+    assert len(browser.photos()) == len(names)
+    browser.lock()
+    browser.http.close()
+    Browser(daemon).create(OTHER_PASSWORD).lock()
+    credentials = base64.b64encode(b":" + OTHER_PASSWORD.encode())
+    program = http.client.HTTPConnection(daemon.address, daemon.port, timeout=60)
+    program.request("GET", "/api/photos", headers={"Authorization": "Basic " + credentials.decode()})
+    answer = program.getresponse()
+    assert answer.status == 200 and answer.read()
+    program.close()
+    markers = [b"IMG_MARKER_", credentials]
+    deadline = time.monotonic() + 60
+    while found := [(marker, count) for marker in markers if (count := occurrences(daemon, marker))]:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.5)
+
+
+def occurrences(daemon, marker):
+    return sum(piece.count(marker) for piece in memory(daemon.pid))
