@@ -37,6 +37,8 @@ final class AttemptThrottle: Sendable {
     private static let mostWaiting = 256
     private static let mostWaitingOfOne = 64
 
+    /// Of the attempts since the start.
+    let tally = AttemptTally()
     private let ledger: Ledger
     private let devices: DeviceCookies
     private let logger: Logger
@@ -77,7 +79,7 @@ final class AttemptThrottle: Sendable {
         comparing compare: (consuming Guess) async throws -> R
     ) async throws -> R {
         let guesser = try guesser(client)
-        switch try await admission(guesser, recall) {
+        switch try await tally.countingRefusal({ try await admission(guesser, recall) }) {
         case .recalled(let result): return result
         case .inLine: throw VaultError.busy(retryAfter: .seconds(2))
         case .charged(let charge):
@@ -88,7 +90,9 @@ final class AttemptThrottle: Sendable {
                 settle(charge, isWrong: false)
                 throw error
             }
-            return try await settling(charge) { try await compare(Guess(guesser)) }
+            return try await tally.counting {
+                try await settling(charge) { try await compare(Guess(guesser)) }
+            }
         }
     }
 

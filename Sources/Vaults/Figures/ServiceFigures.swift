@@ -1,9 +1,10 @@
 import Store
 
-/// How the service is, in totals. Nothing here is per vault, nor changes when one is opened or locked.
+/// How the service is, in totals. Nothing here is per vault.
 package struct ServiceFigures: Sendable, Equatable {
     package var uploadsInFlight = 0
     package var ledger = LedgerTotals()
+    package var attempts = AttemptTotals()
     /// A write was not confirmed by the disk, and nothing is accepted until it passes a probe.
     package var isDegraded = false
     /// Bytes of the file system of the data directory: free for photos, and in all. Nil when it cannot be asked.
@@ -40,6 +41,7 @@ extension VaultService {
         var figures = ServiceFigures()
         figures.uploadsInFlight = engine.uploadsInFlight
         figures.ledger = LedgerTotals(store.ledger.figures)
+        figures.attempts = throttle.tally.totals
         figures.isDegraded = store.condition.isDegraded
         let (look, backup) =
             await probe.look { [engine, configuration] in

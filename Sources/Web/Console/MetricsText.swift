@@ -43,6 +43,13 @@ struct MetricsText {
         add(
             "safelight_ledger_failed_changes_total", .counter, "Changes of which nothing was stored.",
             ledger.failedChanges)
+        let attempts = figures.attempts
+        add(
+            "safelight_attempts_total", .counter, "Attempts to get in with a secret, by how they ended.",
+            [
+                (["result": "right"], "\(attempts.right)"), (["result": "wrong"], "\(attempts.wrong)"),
+                (["result": "refused"], "\(attempts.refused)"),
+            ])
         add("safelight_objects_stored_total", .counter, "Sealed files that were stored.", ledger.objects)
         add(
             "safelight_store_degraded", .gauge,
