@@ -113,7 +113,7 @@ def test_the_landing_page_gets_every_file_it_names(lan, device):
 def test_plain_http_gives_and_takes_nothing_else(lan, device):
     vault = device.browser(lan).create()
     photo = vault.put("mine.jpg", b"mine")
-    cookies = "; ".join(f"{name}={cookie.value}" for cookie in vault.http.cookies for name in (cookie.name, "safelight"))
+    cookies = "; ".join(f"{name}={cookie.value}" for cookie in vault.http.cookies for name in (cookie.name, f"safelight-{lan.port}"))
     plain = device.browser(lan, secure=False)
     plain.http.headers["Cookie"] = cookies
     asked = [
@@ -204,7 +204,7 @@ def test_a_session_of_one_scheme_is_none_of_the_other(start_on_network, device):
     """A cookie that was set over TLS has a prefix that is not asked for without, and the other way round."""
     daemon = start_on_network(environment={**OPEN, "SAFELIGHT_TRANSPORT_HTTP": "allow"})
     secure, plain = device.browser(daemon).create(), device.browser(daemon, secure=False).open()
-    of_tls, of_plain = (next(cookie for cookie in of.http.cookies if cookie.name.endswith("safelight")) for of in (secure, plain))
+    of_tls, of_plain = (next(cookie for cookie in of.http.cookies if cookie.name.endswith(f"safelight-{daemon.port}")) for of in (secure, plain))
     assert of_tls.name == "__Host-" + of_plain.name and of_tls.secure
     for browser, name, value in [(plain, of_tls.name, of_tls.value), (secure, of_plain.name, of_plain.value)]:
         answer = device.browser(daemon, secure=browser is secure).request("GET", "/api/photos", headers={"Cookie": f"{name}={value}"})

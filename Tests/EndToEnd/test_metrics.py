@@ -107,7 +107,8 @@ def test_an_upload_in_flight_and_a_backup_show(daemon, vault, tmp_path):
     browser = vault()
     connection = socket.create_connection((daemon.address, daemon.port), 30)
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.http.cookies)
-    head = f"PUT /api/photos/a HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookies}\r\nOrigin: http://127.0.0.1\r\n"
+    host = f"127.0.0.1:{daemon.port}"
+    head = f"PUT /api/photos/a HTTP/1.1\r\nHost: {host}\r\nCookie: {cookies}\r\nOrigin: http://{host}\r\n"
     with closing(connection):
         connection.sendall((head + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n").encode())
         assert b"100 Continue" in connection.recv(4096)

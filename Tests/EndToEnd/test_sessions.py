@@ -71,10 +71,10 @@ def test_the_ids_of_a_photo_differ_between_sessions(daemon, vault):
 
 def test_the_session_cookie_is_kept_from_scripts_and_other_sites(daemon):
     answer = Browser(daemon).try_create(PASSWORD)
-    cookie = next(value for value in answer.raw.headers.getlist("Set-Cookie") if value.startswith("safelight="))
+    cookie = next(value for value in answer.raw.headers.getlist("Set-Cookie") if value.startswith(f"safelight-{daemon.port}="))
     attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
     assert {"httponly", "samesite=strict", "path=/"} <= attributes
-    assert len(cookie.split(";")[0]) >= len("safelight=") + 43
+    assert len(cookie.split(";")[0]) >= len(f"safelight-{daemon.port}=") + 43
 
 
 def test_a_session_says_how_long_it_lasts(vault):

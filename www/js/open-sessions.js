@@ -31,7 +31,7 @@ function nameOf({ kind, browser, system }) {
 
 function sessionRow(session, draw, onLeave) {
     const notes = [
-        t("ways.since", { day: format(new Date(session.openedAt), { dateStyle: "long", timeStyle: "short" }) }),
+        t("sessions.since", { day: format(new Date(session.openedAt), { dateStyle: "long", timeStyle: "short" }) }),
         session.keptUntil ? t("sessions.kept", { day: lastDayBefore(session.keptUntil) }) : null,
         session.current ? t("sessions.current") : null,
     ];
