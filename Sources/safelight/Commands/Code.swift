@@ -34,9 +34,9 @@ struct Code: AsyncParsableCommand {
         }
         let today = UInt32(Date().timeIntervalSince1970 / 86_400)
         if !isNew, present.counts(on: today) { return present }
-        var folder = stat()
         // The daemon could not read a file that belongs to somebody else.
-        guard stat(path, &folder) == 0, folder.st_uid == geteuid() else {
+        let owner = try? FileManager.default.attributesOfItem(atPath: path)[.ownerAccountID] as? UInt
+        guard owner == UInt(geteuid()) else {
             throw StartFailure(description: "\(path) belongs to another user; run this as that one to make a new code.")
         }
         return try SetupCode.renew(dataPath: path, today: today)
