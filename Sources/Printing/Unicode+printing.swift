@@ -21,12 +21,12 @@ extension Unicode.Scalar {
 extension StringProtocol {
     /// This text on one line that does to a terminal nothing but show it: `\u{1B}` stands for ESC, and so on.
     package var printable: String {
-        replacing({ !$0.isPrintable }) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+        replacing({ !$0.isPrintable }, by: { "\\u{\(String($0.value, radix: 16, uppercase: true))}" })
     }
 
     /// This text as a part of a path: `_` stands for separators and for what is not printable.
     package var pathComponent: String {
-        replacing({ !$0.isPrintable || $0 == "/" || $0 == "\\" }) { _ in "_" }
+        replacing({ !$0.isPrintable || $0 == "/" || $0 == "\\" }, by: { _ in "_" })
     }
 
     /// By scalars: with what is combined with it, even a slash is another `Character`.

@@ -28,7 +28,9 @@ private let allowedImports: [String: Set<String>] = [
     "Certificates": ["Listener", "CLinux"],
     "Discovery": ["CQRCode"],
     "ServiceManager": [],
-    "Web": ["Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib"],
+    "Web": [
+        "Vaults", "ImagingProtocol", "Media", "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib",
+    ],
     "safelight": [
         "Web", "Imaging", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
         "Printing", "Releases", "Upgrades", "CLinux",
