@@ -12,6 +12,9 @@ final class Library: Sendable {
     private let lost = Mutex<Set<UInt64>>([])
     /// Serials from here on were never entered.
     private let nextSerial = Mutex<UInt64>(0)
+    /// Another one after every change of what is listed. Where it begins says nothing, and no other opening begins there:
+    /// who has seen a number of an earlier one takes none for it.
+    private let listing = Mutex<UInt64>(.random(in: 0..<1 << 48))
     /// How the photos begin that are here or were: tells of nearly every new one that it is new, without waiting for
     /// the database, which serves one caller at a time.
     let firstParts = Mutex<Set<Int64>>([])
@@ -45,9 +48,16 @@ final class Library: Sendable {
         firstParts.withLock { $0 = Set(ordered.lazy.compactMap(\.record.firstPart)) }
     }
 
+    /// Another one than before when photos came, went, or are known better. At most 2⁵³, as scripts count.
+    var listingNumber: UInt64 { listing.withLock { $0 } }
+
+    private func noteListing() { listing.withLock { $0 += 1 } }
+
     /// Blocking.
     func apply(_ changes: [LibraryChange]) throws {
         guard !changes.isEmpty else { return }
+        // Whoever hears of the change finds it.
+        defer { if changes.contains(where: \.isListed) { noteListing() } }
         try write { database in
             for change in changes {
                 switch change {
@@ -91,7 +101,10 @@ final class Library: Sendable {
                 [.integer(Self.signed(Milliseconds.now)), .integer(Self.signed(serial))])
             isNews = database.changesCount > 0
         }
-        if isNews { lost.withLock { _ = $0.insert(serial) } }
+        if isNews {
+            lost.withLock { _ = $0.insert(serial) }
+            noteListing()
+        }
         return isNews
     }
 

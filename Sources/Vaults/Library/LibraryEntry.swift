@@ -27,4 +27,12 @@ enum LibraryChange: Sendable {
     case replace(serial: UInt64, by: UInt64)
     case putBatch(BatchEntry)
     case removeBatch(BatchID)
+
+    /// Whether what is listed is another afterwards.
+    var isListed: Bool {
+        switch self {
+        case .put, .remove, .replace: true
+        case .putBatch, .removeBatch: false
+        }
+    }
 }

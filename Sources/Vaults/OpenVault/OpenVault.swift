@@ -30,6 +30,7 @@ final class OpenVault: Sendable {
     let verifier: Verifier
     let pictures: PictureWorker
     let spareReaders = SpareReaders()
+    let sendings = SendingReports()
     let state: Mutex<State>
 
     struct State {

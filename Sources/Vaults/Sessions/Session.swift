@@ -68,7 +68,7 @@ package final class Session: Sendable {
     private let began: ContinuousClock.Instant
     private let beganDay: UInt32
     private let limits: VaultLimits
-    private let now: @Sendable () -> ContinuousClock.Instant
+    let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
     private let names: PhotoNames
 

@@ -16,6 +16,13 @@ struct SessionPayload: Encodable {
         let until: String?
     }
 
+    /// Another device that sends photos into this vault now.
+    struct Sending: Encodable {
+        let device: String
+        let done: Int
+        let total: Int
+    }
+
     let kind: String
     /// Absent for a session that idleness does not end.
     var idleSeconds: Int?
@@ -26,6 +33,9 @@ struct SessionPayload: Encodable {
     var until: String?
     var damage: Damage?
     var guest: Guest?
+    /// Another one than before when what is listed has changed.
+    var listing: UInt64?
+    var sending: [Sending]?
 
     /// - Parameters:
     ///   - vault: `nil` when no vault is open.
@@ -43,6 +53,11 @@ struct SessionPayload: Encodable {
             idleLimitSeconds = Int(session.idleLimit.components.seconds)
         }
         until = Self.text(session)
+        listing = session.listingNumber
+        let others = session.sendingElsewhere.map {
+            Sending(device: $0.device.rawValue, done: $0.done, total: $0.total)
+        }
+        if !others.isEmpty { sending = others }
         damage = session.damage.map {
             Damage(missingEntries: $0.missingEntries, unreadable: $0.unreadable, setBack: $0.isSetBack)
         }

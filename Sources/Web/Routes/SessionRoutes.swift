@@ -3,6 +3,12 @@ import Vaults
 
 /// Opening and locking.
 struct SessionRoutes {
+    private struct Sending: Decodable {
+        let device: String
+        let done: Int
+        let total: Int
+    }
+
     let service: VaultService
     let access: Access
     let reminder: UpgradeReminder
@@ -17,6 +23,17 @@ struct SessionRoutes {
         routes.on(.post, "/api/session/use") { request, context in
             _ = try await access.session(of: request, context)
             return try Response(status: .ok, json: try await access.sessionPayload(of: request, context))
+        }
+        routes.on(.post, "/api/session/sending") { request, context in
+            let session = try await access.session(of: request, context)
+            let sending = try await request.decodeJSON(Sending.self, limit: limits.passwordBodyByteCount, context)
+            guard let device = SendingReport.Device(rawValue: sending.device),
+                let report = SendingReport(device: device, done: sending.done, total: sending.total)
+            else {
+                throw WebError.malformedJSON("device must be phone, tablet or computer, and done no more than total")
+            }
+            try session.note(report)
+            return try Response(status: .ok, json: EmptyPayload())
         }
         routes.on(.delete, "/api/session") { try await lock($0, $1, service.lock) }
         routes.on(.delete, "/api/sessions") { try await lock($0, $1, service.lockEverywhere) }
