@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from seeding import ALL_SHOWN, many, picture, seed
+from seeding import ALL_SHOWN, ManyPhotos, many, picture, seed
 from visitor import file
 
 MOST_NODES = 1500
@@ -304,6 +304,84 @@ def test_shift_and_drag_reach_from_the_photo_that_was_touched_last(visit):
     page.mouse.up()
     page.keyboard.up("Shift")
     expect(page.locator(".picked")).to_have_text("12 selected")
+
+
+def test_a_month_is_picked_and_left_by_the_tick_at_its_name(visitor):
+    made = many(visitor, 5000)
+    page = visitor.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    month = page.get_by_role("button", name="Everything in November 2026")
+    expect(month).to_have_attribute("aria-pressed", "false")
+    month.click()
+    expect(page.locator(".picked")).to_have_text(f"{made.months[0][1]} selected")
+    expect(month).to_have_attribute("aria-pressed", "true")
+    visitor.cells().first.click()
+    expect(month).to_have_attribute("aria-pressed", "false")
+    month.click()
+    month.click()
+    expect(page.locator(".picked")).to_have_text("0 selected")
+
+
+def test_a_month_of_many_tells_its_days_and_a_day_is_picked_by_its_name(visitor):
+    many(visitor, 10_000)
+    page = visitor.page
+    # 84 photos in November 2026, three on each of 28 days, the last day first: so the days come around three times.
+    day = page.locator(".cell[data-id=p0] .day")
+    expect(day).to_have_text("Sat 28")
+    expect(page.locator(".cell[data-id=p1] .day")).to_have_text("Fri 27")
+    page.get_by_role("button", name="Select", exact=True).click()
+    day.click()
+    expect(page.locator(".picked")).to_have_text("1 selected")
+    day.click()
+    expect(page.locator(".picked")).to_have_text("0 selected")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visitor, width):
+    made = ManyPhotos(visitor.create(), 18, months=12)
+    page = visitor.page
+    page.set_viewport_size({"width": width, "height": 900})
+    made.months[:] = [(f"2026-{12 - index:02}", count) for index, count in enumerate([1, 2, 1, 1, 30, 2, 1, 1, 1, 1, 1, 1])]
+    made.count = 43
+    page.reload()
+    expect(visitor.cells().first).to_be_visible()
+    page.wait_for_function("() => document.querySelectorAll('.cell[data-id]').length > 12")
+    place = "(id) => { const { x, y } = document.querySelector(`[data-id='${id}']`).getBoundingClientRect(); return [x, y]; }"
+    at = lambda number: page.evaluate(place, f"p{number}")  # noqa: E731
+    # December has one photo, November two: on a phone they fill a row.
+    assert at(0)[1] == at(1)[1] == at(2)[1] and at(0)[0] < at(1)[0] < at(2)[0]
+    assert page.get_by_role("heading", name="Dec 2026").bounding_box()["y"] == page.get_by_role("heading", name="Nov 2026").bounding_box()["y"]
+    assert page.get_by_role("heading", name="August 2026").is_visible()
+    # From photo to photo, and down over what stands beside each other to what stands below.
+    page.locator("[data-id=p1]").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-id=p0]")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    below = page.evaluate("document.activeElement.dataset.id")
+    assert at(int(below[1:]))[1] > at(0)[1] and abs(at(int(below[1:]))[0] - at(0)[0]) < 2
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("[data-id=p0]")).to_be_focused()
+    # Drawn over by a mouse, all of them are picked, month by month.
+    page.locator("[data-id=p0]").hover()
+    page.mouse.down()
+    page.locator("[data-id=p2]").hover()
+    page.mouse.up()
+    expect(page.locator(".picked")).to_have_text("3 selected")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_photos_come_in_three_sizes(visitor, width):
+    many(visitor, 500)
+    page = visitor.page
+    page.set_viewport_size({"width": width, "height": 800})
+    sizes = []
+    for size in ("Small", "Medium", "Large"):
+        page.get_by_role("link", name="Settings").click()
+        page.get_by_role("radio", name=size).check(force=True)
+        page.get_by_role("link", name="Photos", exact=True).click()
+        expect(visitor.cells().first).to_be_visible()
+        sizes.append(visitor.cells().first.bounding_box()["width"])
+    assert sizes[0] * 1.3 < sizes[1] and sizes[1] * 1.3 < sizes[2]
 
 
 def test_what_a_finger_picks_is_who_lay_under_it_when_the_list_moves(visit):

@@ -47,7 +47,7 @@ def test_a_guest_looks_deletes_and_puts_back_like_anybody(guest, distinct):
     expect(guest.page.get_by_text("1 of 2")).to_be_visible()
     guest.close_viewer()
     expect(guest.cells()).to_have_count(2)
-    guest.page.get_by_role("link", name="Deleted").click()
+    guest.to_deleted()
     guest.page.get_by_role("button", name="Select", exact=True).click()
     guest.cells().first.click()
     guest.page.get_by_role("button", name="Put back").click()

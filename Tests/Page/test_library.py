@@ -77,19 +77,20 @@ def test_the_host_says_for_how_long_what_is_deleted_stays(visit):
     page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
     expect(visitor.dialog().get_by_text("They stay in Recently deleted for 7 days")).to_be_visible()
     visitor.dialog().get_by_role("button", name="Delete 1").click()
-    page.get_by_role("link", name="Deleted").click()
+    visitor.to_deleted()
     expect(page.get_by_role("heading", name="7 days left")).to_be_visible()
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_text("Kept for 7 days, then gone.")).to_be_visible()
 
 
-def delete_all(page):
+def delete_all(visitor):
     """The four photos; what is shown then is "Recently deleted"."""
+    page = visitor.page
     page.get_by_role("button", name="Select", exact=True).click()
     page.get_by_role("button", name="Select all").click()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 4").click()
-    page.get_by_role("link", name="Deleted").click()
+    visitor.to_deleted()
 
 
 def test_recently_deleted_puts_back_and_deletes_for_good(filled):
@@ -98,7 +99,7 @@ def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     filled.page.get_by_role("button", name="Delete").click()
     filled.page.get_by_role("button", name="Delete 4").click()
     expect(filled.page.get_by_text("No photos yet")).to_be_visible()
-    filled.page.get_by_role("link", name="Deleted").click()
+    filled.to_deleted()
     expect(filled.cells()).to_have_count(4)
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
@@ -120,7 +121,7 @@ def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_
     gate = Gate(page, "**/api/photos/delete")
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 1").click()
-    page.get_by_role("link", name="Deleted").click()
+    filled.to_deleted()
     expect(page.get_by_text("Nothing deleted")).to_be_visible()
     until(page, lambda: gate.waiting)
     gate.open()
@@ -138,7 +139,7 @@ def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_
 
 def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_disk_keeps_remains(filled, daemon):
     page = filled.page
-    delete_all(page)
+    delete_all(filled)
     expect(filled.cells()).to_have_count(4)
     # Keeps fresh copies of the ledger from being made.
     obstacle = daemon.data / "ledger.copy-new"
@@ -158,7 +159,7 @@ def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_dis
 
 def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
     page = filled.page
-    delete_all(page)
+    delete_all(filled)
     expect(page.get_by_role("heading", name="30 days left")).to_be_visible()
     page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
@@ -186,13 +187,14 @@ def test_the_viewer_steps_shows_facts_and_closes_with_back(filled):
     viewer = filled.page.get_by_role("dialog")
     expect(viewer.locator("img")).to_be_visible()
     first = viewer.get_by_role("heading", level=1).inner_text()
+    assert "of 4" in first
     filled.page.keyboard.press("ArrowRight")
     expect(viewer.get_by_role("heading", level=1)).not_to_have_text(first)
     filled.page.keyboard.press("End")
     expect(viewer.get_by_text("4 of 4")).to_be_visible()
     viewer.get_by_role("button", name="Info").click()
     expect(viewer.get_by_text("image/jpeg")).to_be_visible()
-    shown = viewer.get_by_role("heading", level=1).locator("span").first.inner_text()
+    shown = viewer.locator("figure[data-shown] .frame > img").get_attribute("alt")
     filled.page.go_back()
     expect(viewer).to_have_count(0)
     expect(filled.cell(shown)).to_be_focused()
@@ -241,7 +243,7 @@ def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):
     filled.cells().nth(0).click()
     expect(filled.page.get_by_role("dialog")).to_be_visible()
     filled.close_viewer()
-    filled.page.get_by_role("link", name="Deleted").click()
+    filled.to_deleted()
     expect(filled.page.get_by_text("Nothing deleted")).to_be_visible()
     filled.page.get_by_role("link", name="Photos", exact=True).click()
     expect(filled.cells()).to_have_count(4)
@@ -311,7 +313,6 @@ def test_a_session_that_ended_elsewhere_leads_to_the_door_with_the_reason(filled
     other.page.get_by_role("button", name="Lock everywhere").click()
     other.page.get_by_role("dialog").get_by_role("button", name="Lock everywhere").click()
     expect(other.page.get_by_role("heading", name="Locked everywhere")).to_be_visible()
-    filled.page.get_by_role("link", name="Deleted").click()
     expect(filled.page.get_by_role("heading", name="The vault is locked")).to_be_visible()
     assert "DSCN" not in filled.page.content()
 
@@ -346,6 +347,26 @@ def test_a_changed_password_opens_the_vault_and_the_old_one_does_not(filled):
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
     filled.open("another river at dusk")
     expect(filled.cells()).to_have_count(4)
+
+
+def test_return_leads_on_and_two_passwords_that_differ_are_said_where_they_are_typed(filled):
+    page = filled.page
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_label("Current password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("New password")).to_be_focused()
+    page.keyboard.type("another river at dusk")
+    page.keyboard.press("Enter")
+    again = page.get_by_label("Password again")
+    expect(again).to_be_focused()
+    page.keyboard.type("another river at dawn")
+    page.keyboard.press("Tab")
+    expect(again).to_have_attribute("aria-invalid", "true")
+    again.fill("another river at dusk")
+    expect(again).not_to_have_attribute("aria-invalid", "true")
+    again.press("Enter")
+    expect(page.get_by_text("The password is changed").first).to_be_visible()
 
 
 def test_erasing_asks_for_the_password_and_ends_the_vault(filled):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from screens import LOCALES, SIZES, as_guest, inside, longer, outside
+from screens import LOCALES, SIZES, as_guest, close, inside, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
 
 LANGUAGES = {"en": "New vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
@@ -38,6 +38,16 @@ def whole_walk(visit, few, **options):
     yield from ((keeper, name) for name in inside(keeper))
     guest = visit(**options)
     yield from ((guest, name) for name in as_guest(guest, few))
+
+
+def with_photos(visit, few, **options):
+    """A vault with photos, open."""
+    visitor = visit(**options).create()
+    for path in few:
+        visitor.context.request.put(f"{visitor.url}/api/photos/{path.name}", data=path.read_bytes(), headers=SAME_ORIGIN)
+    visitor.page.reload()
+    expect(visitor.page.locator(".cell img.is-here").first).to_be_visible(timeout=60_000)
+    return visitor
 
 
 def overflow(page):
@@ -131,6 +141,49 @@ def test_what_a_guest_sees_fits_a_phone_that_lies_with_its_keyboard_open(visit, 
 def test_at_400_percent_everything_can_be_reached(visit, few):
     """WCAG 1.4.10: 1280 by 1024 pixels at 400 % are 320 by 256."""
     guest_screens(visit(viewport={"width": 320, "height": 256}), few)
+
+
+def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few):
+    visitor = with_photos(visit, few)
+    page = visitor.page
+    visitor.lock()
+    page.set_viewport_size({"width": 320, "height": 200})
+    assert page.get_by_label("Password", exact=True).bounding_box()["width"] > 150
+    open_vault(visitor)
+    cell = page.locator(".cell").first
+    cell.scroll_into_view_if_needed()
+    cell.hover()
+    cell.click()
+    expect(page.locator("dialog.viewer")).to_be_visible()
+
+
+def test_with_letters_twice_as_large_the_names_of_places_are_larger_too(visit, few):
+    page = with_photos(visit, few).page
+    sizes = "() => ['.nav .n', '.top h1', '.month-head h2', '.top .link'].map((one) => parseFloat(getComputedStyle(document.querySelector(one)).fontSize))"
+    before = page.evaluate(sizes)
+    # As the browser's own setting does it, for which tests have no switch: what is counted in rem and for media alike.
+    page.set_viewport_size({"width": 195, "height": 422})
+    nav, title, month, action = page.evaluate(sizes)
+    # On a window half as wide everything is twice as large as it would be beside it.
+    assert 2 * nav >= 1.4 * before[0]
+    assert title >= action and month >= action
+
+
+def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(visit, few):
+    visitor = with_photos(visit, few)
+    page = visitor.page
+    for width, height in ((844, 390), (320, 640), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".cell").first.click()
+        expect(page.locator("dialog.viewer img").first).to_be_visible()
+        for part in page.locator(".viewer-top h1 span:visible, .viewer-bar button span:visible").all():
+            box = part.bounding_box()
+            assert box["x"] >= 4 and box["y"] >= 0 and box["x"] + box["width"] <= width - 4, (width, box)
+        close(page)
+        visitor.to_deleted()
+        assert page.locator(".top h1").bounding_box()["height"] < 40, width
+        page.get_by_role("link", name="Photos", exact=True).click()
+        expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

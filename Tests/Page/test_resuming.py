@@ -292,7 +292,7 @@ def test_a_thumbnail_comes_while_three_uploads_are_on_their_way(visit_in_pieces,
     visitor.choose(*files)
     until(visitor.page, lambda: proxy.held == 3)
     seed(visitor, 1)
-    visitor.page.get_by_role("link", name="Deleted").click()
+    visitor.to_deleted()
     visitor.page.get_by_role("link", name="Photos", exact=True).click()
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(1)
     expect(visitor.title_of_upload()).to_have_text("0 of 3")

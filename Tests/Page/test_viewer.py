@@ -36,6 +36,11 @@ def shown(visitor):
     return visitor.page.locator("figure[data-shown] .frame > img")
 
 
+def seen(viewer, name):
+    """What is seen of a photo in the middle of the window."""
+    return viewer.locator(f".frame [alt='{name}']")
+
+
 def scale(page):
     return page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('.frame')).transform).a")
 
@@ -135,7 +140,7 @@ def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visi
     for key in "id":
         page.keyboard.press(key)
     gate.open()
-    expect(visitor.dialog().get_by_role("heading", name="1.png")).to_be_visible()
+    expect(seen(visitor.dialog(), "1.png")).to_be_visible()
     expect(shown(visitor)).to_be_visible()
 
 
@@ -188,10 +193,10 @@ def test_a_live_photo_is_one_tile_whose_video_plays_in_the_viewer(visit):
     expect(shown(visitor)).to_be_visible()
     viewer.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 1").click()
-    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    expect(seen(viewer, "other.png")).to_be_visible()
     visitor.close_viewer()
     expect(visitor.cells()).to_have_count(1)
-    page.get_by_role("link", name="Deleted").click()
+    visitor.to_deleted()
     expect(visitor.cells()).to_have_count(2)
 
 
@@ -202,22 +207,22 @@ def test_keys_work_on_when_what_had_the_focus_has_gone(visit):
     # The button, from a photo that has a video to one that has none.
     viewer.get_by_role("button", name="Play the Live Photo").focus()
     page.keyboard.press("ArrowLeft")
-    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    expect(seen(viewer, "other.png")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+    expect(seen(viewer, "IMG_7.png")).to_be_visible()
     # The video, when it has ended.
     page.keyboard.press("Space")
     viewer.locator("video").focus()
     viewer.locator("video").dispatch_event("ended")
     expect(shown(visitor)).to_be_visible()
     page.keyboard.press("ArrowLeft")
-    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    expect(seen(viewer, "other.png")).to_be_visible()
     # A button for a step, where there is none any further.
     page.keyboard.press("ArrowRight")
     viewer.get_by_role("button", name="Previous").click()
-    expect(viewer.get_by_role("heading", name="other.png")).to_be_visible()
+    expect(seen(viewer, "other.png")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(viewer.get_by_role("heading", name="IMG_7.png")).to_be_visible()
+    expect(seen(viewer, "IMG_7.png")).to_be_visible()
 
 
 def test_a_video_plays_on_while_the_picture_of_its_photo_is_made(visit):
@@ -405,10 +410,10 @@ def test_a_step_to_a_photo_that_has_not_come_is_made_when_it_is_here(visitor):
     expect(viewer.get_by_text("1 of 2")).to_be_visible()
     page.keyboard.press("ArrowRight")
     until(page, lambda: gate.waiting)
-    expect(viewer.get_by_role("heading", name="00000.jpg")).to_be_visible()
+    expect(seen(viewer, "00000.jpg")).to_be_visible()
     gate.open(lambda route: route.fallback())
     expect(viewer.get_by_text("2 of 2")).to_be_visible()
-    expect(viewer.get_by_role("heading", name="00001.jpg")).to_be_visible()
+    expect(seen(viewer, "00001.jpg")).to_be_visible()
 
 
 # A browser that takes its time to go back.
@@ -539,3 +544,149 @@ def test_save_to_photos_hands_the_files_to_the_phone(visit):
     visitor.page.get_by_role("button", name="Save to Photos").click()
     visitor.page.wait_for_function("() => window.shared?.length === 2")
     assert sorted(name.split()[0] for name in visitor.page.evaluate("window.shared")) == ["one.jpg", "two.jpg"]
+
+
+def heading(visitor):
+    return visitor.dialog().get_by_role("heading", level=1)
+
+
+def test_the_title_says_when_and_where_and_not_how_the_file_is_called(filled):
+    visitor = filled()
+    expect(heading(visitor)).to_contain_text("2008")
+    expect(heading(visitor)).to_contain_text("N, ")
+    expect(heading(visitor)).to_contain_text("1 of 4")
+    expect(heading(visitor)).not_to_contain_text("DSCN")
+    # Somebody may look over one's shoulder.
+    visitor.dialog().get_by_role("button", name="Info").click()
+    expect(heading(visitor)).not_to_contain_text("N, ")
+    visitor.dialog().get_by_role("button", name="Hide").click()
+    visitor.dialog().get_by_role("button", name="Info").click()
+    expect(heading(visitor)).not_to_contain_text("N, ")
+
+
+def test_a_photo_that_nobody_has_looked_into_is_not_said_to_be_taken_today(visit):
+    visitor = visit().create()
+    visitor.add(file("one.png", picture(1), "image/png"))
+    visitor.cells().first.click()
+    expect(heading(visitor)).to_contain_text("Added ")
+
+
+def test_by_wheel_keys_and_buttons_a_photo_is_enlarged(filled):
+    visitor = filled(viewport={"width": 1200, "height": 800})
+    page = visitor.page
+    page.keyboard.press("+")
+    assert scale(page) == pytest.approx(1.5)
+    page.keyboard.press("+")
+    page.keyboard.press("-")
+    assert scale(page) == pytest.approx(1.5)
+    page.keyboard.press("0")
+    assert scale(page) == 1
+    expect(visitor.dialog().get_by_role("button", name="Zoom out")).to_be_disabled()
+    visitor.dialog().get_by_role("button", name="Zoom in").click()
+    assert scale(page) == pytest.approx(1.5)
+    visitor.dialog().get_by_role("button", name="Zoom out").click()
+    assert scale(page) == 1
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("() => new DOMMatrix(getComputedStyle(document.querySelector('.frame')).transform).a > 1.5")
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("() => new DOMMatrix(getComputedStyle(document.querySelector('.frame')).transform).a === 1")
+
+
+def test_the_neighbour_is_beside_a_photo_while_it_is_swiped(filled):
+    visitor = filled(has_touch=True)
+    page = visitor.page
+    devtools = visitor.context.new_cdp_session(page)
+    touch(devtools, "touchStart", (320, 400))
+    touch(devtools, "touchMove", (250, 400))
+    touch(devtools, "touchMove", (170, 400))
+    beside = page.locator(".beside.is-next > *")
+    expect(beside).to_be_visible()
+    edge = beside.bounding_box()["x"]
+    assert 150 < edge < 300
+    name = page.locator(".frame > img").get_attribute("alt")
+    touch(devtools, "touchEnd")
+    expect(page.locator(f".frame > [alt='{name}']")).to_have_count(0)
+    expect(shown(visitor)).to_be_in_viewport(ratio=0.3)
+    expect(page.get_by_text("2 of 4")).to_be_visible()
+    # Before the first one there is nothing: it comes back.
+    swipe(visitor, (60, 400), (320, 400))
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+    swipe(visitor, (60, 400), (320, 400))
+    expect(shown(visitor)).to_be_in_viewport(ratio=0.3)
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+
+
+def test_two_quick_swipes_are_two_steps(filled):
+    visitor = filled(has_touch=True)
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    for _ in range(2):
+        touch(devtools, "touchStart", (320, 400))
+        touch(devtools, "touchMove", (200, 400))
+        touch(devtools, "touchMove", (60, 400))
+        touch(devtools, "touchEnd")
+    expect(visitor.page.get_by_text("3 of 4")).to_be_visible()
+
+
+def test_a_double_tap_enlarges_without_touching_the_bars(filled):
+    visitor = filled(has_touch=True)
+    page = visitor.page
+    page.evaluate("""() => {
+        window.flickers = 0;
+        new MutationObserver(() => { window.flickers += 1; })
+            .observe(document.querySelector("dialog.viewer"), { attributeFilter: ["class"] });
+    }""")
+    stop_clock(page)
+    page.evaluate("window.flickers = 0")
+    page.touchscreen.tap(195, 400)
+    page.touchscreen.tap(195, 400)
+    assert scale(page) > 1.1
+    page.clock.run_for(1000)
+    assert page.evaluate("window.flickers") == 0
+
+
+SHARE = """
+    navigator.canShare = () => true;
+    window.times = 0;
+    navigator.share = async ({ files }) => {
+        window.times += 1;
+        if (window.times === 1) throw new DOMException("", "NotAllowedError");
+        window.shared = files.map(({ name }) => name);
+    };
+"""
+
+
+def test_sharing_says_how_far_it_is_and_fetches_each_photo_once(visit):
+    visitor = visit(has_touch=True, is_mobile=True)
+    visitor.context.add_init_script(SHARE)
+    visitor.page.reload()
+    visitor.create()
+    visitor.add(file("one.png", picture(1), "image/png"), file("two.png", picture(2), "image/png"))
+    page = visitor.page
+    visitor.wait_until_looked_into()
+    page.reload()
+    expect(visitor.cells()).to_have_count(2)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/original") else None)
+    gate = Gate(page, "**/original")
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Save to Photos").click()
+    expect(visitor.dialog().get_by_text("0 of 2")).to_be_visible()
+    gate.open()
+    expect(visitor.dialog().get_by_text("2 items are ready.")).to_be_visible()
+    visitor.dialog().get_by_role("button", name="Save to Photos").click()
+    page.wait_for_function("() => window.shared?.length === 2")
+    expect(visitor.dialog()).to_have_count(0)
+    assert len(asked) == 2
+
+
+def test_one_photo_is_shared_from_the_viewer(visit):
+    visitor = visit(has_touch=True, is_mobile=True)
+    visitor.context.add_init_script(SHARE.replace("window.times === 1", "false"))
+    visitor.page.reload()
+    visitor.create()
+    visitor.add(file("one.png", picture(1), "image/png"))
+    visitor.cells().first.tap()
+    visitor.dialog().get_by_role("button", name="Share").click()
+    visitor.page.wait_for_function("() => window.shared?.[0] === 'one.png'")

@@ -118,6 +118,12 @@ class Visitor:
 
     # -- inside
 
+    def to_deleted(self):
+        """Goes to what was deleted recently, the way that people go."""
+        self.page.get_by_role("link", name="Settings").click()
+        self.page.get_by_role("link", name="Show", exact=True).click()
+        expect(self.page.get_by_role("heading", name="Recently deleted", level=1)).to_be_visible()
+
     def choose(self, *files):
         """Chooses paths, or `{name, mimeType, buffer}`, in the picker for photos and videos."""
         self.page.locator("#add-photos").set_input_files(list(files))

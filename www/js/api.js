@@ -181,11 +181,17 @@ export const createVault = (fields) => request("POST", "/api/vaults", fields);
  */
 export const beginGuest = () => alone("guest", () => request("POST", "/api/guest"));
 export const endGuest = () => request("DELETE", "/api/guest");
+/** Tells the other devices of the vault how far this one is: `{device, done, total}`. */
+export const tellSending = (report) => request("POST", "/api/session/sending", report);
 /** Puts the lock of an open vault off: a question about nothing. */
 export const stayOpen = () => request("POST", "/api/session/use");
 export const lock = () => request("DELETE", "/api/session");
 export const openSessions = () => request("GET", "/api/sessions");
 export const endSession = (id) => request("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
+/** While the page is being closed: nobody hears the answer. */
+export const lockWhileLeaving = () => {
+    fetch("/api/session", { method: "DELETE", keepalive: true }).catch(() => {});
+};
 export const lockEverywhere = () => request("DELETE", "/api/sessions");
 export const acceptLoss = () => request("POST", "/api/session/accept-loss");
 export const changePassword = (fields) => request("PUT", "/api/vault/password", fields);
@@ -208,8 +214,9 @@ export async function prove(current) {
 export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, { patience: Infinity });
 export const eraseVault = (password) => request("DELETE", "/api/vault", { password });
 export const photo = (id, signal) => request("GET", `/api/photos/${encodeURIComponent(id)}`, undefined, { signal });
-/** Those that came last. */
-export const photos = () => request("GET", "/api/photos");
+/** `{photos, cursor}`: those that came last, or a later page. */
+export const photos = (cursor = null) =>
+    request("GET", `/api/photos${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`);
 /** `[["2024-05", 31]…]`, the newest month first. */
 export const timeline = () => request("GET", "/api/timeline");
 /** At most 500 photos of a month, column by column, without the `skip` newest. */

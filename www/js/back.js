@@ -1,8 +1,9 @@
-// Leaving a place in the history that a dialog took, so that the phone's Back button closes it.
+// Places in the history that a dialog or a state took, so that the phone's Back button leaves that first.
 
 /** Milliseconds after which nobody waits for the browser any more. */
 const patience = 1000;
 let stepped = Promise.resolve();
+let count = 0;
 
 /** Goes back by one. Browsers do that a moment later, and tell of it as of the Back button. */
 export function stepBack() {
@@ -15,3 +16,28 @@ export function stepBack() {
 
 /** Resolves once that is done: what takes a place of its own before would be closed by it. */
 export const steppedBack = () => stepped;
+
+/**
+ * Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, and
+ * `forget()`, for where somebody has gone on to another screen. `name` says in the history what it is.
+ */
+export function takeBack(name, onBack) {
+    const id = count += 1;
+    const listeners = new AbortController();
+    const isThere = () => history.state?.[name] === id;
+    history.pushState({ ...history.state, [name]: id }, "", location.href);
+    window.addEventListener("popstate", () => {
+        // What lies above it was left.
+        if (isThere()) return;
+        listeners.abort();
+        onBack();
+    }, { signal: listeners.signal });
+    return {
+        forget: () => listeners.abort(),
+        leave() {
+            if (listeners.signal.aborted) return;
+            listeners.abort();
+            if (isThere()) stepBack();
+        },
+    };
+}

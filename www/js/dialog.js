@@ -1,6 +1,7 @@
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
 import { stepBack } from "./back.js";
 import { el, icon } from "./dom.js";
+import { leadOn } from "./forms.js";
 import { t } from "./i18n.js";
 import { wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
@@ -81,6 +82,9 @@ export async function askForm({ title, note, more = [], fields, action, danger =
         el("div", { class: "ends" }, cancel, go));
     const sheet = openSheet({ title, note, content: [...more, form] });
     cancel.addEventListener("click", () => sheet.close(false));
+    leadOn(form);
+    // Whoever puts it right does not go on reading of it.
+    form.addEventListener("input", () => error.replaceChildren());
     // What it does is read before a password is typed.
     fields[0].input.focus({ preventScroll: more.length > 0 });
     const work = (isWorking) => {

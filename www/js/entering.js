@@ -25,14 +25,15 @@ export async function enter({ hasMoved = false } = {}) {
     }
     if (app.session.kind === "none") return showClosed();
     await app.uploads.findSpace(hasMoved);
-    const { Inside, sending, settings } = await insideParts();
+    const { Inside, library, sending, settings } = await insideParts();
     if (changes.isStale) return enter();
     closeInside();
     app.outside?.dispose?.();
     app.outside = null;
     if (history.state?.newVault) stepBack();
     if (app.session.kind === "vault") remember("opened", "yes");
-    app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, sending, settings,
+    app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, library, sending,
+        settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
         onLanguage: changeLanguage, onNeedVault: needVault });
     app.root.replaceChildren(app.inside.element);

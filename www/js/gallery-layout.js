@@ -3,18 +3,31 @@
 export class GalleryLayout {
     /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one. */
     constructor(sections, shape) {
-        const { columns, rowHeight, head, foot } = shape;
+        const { columns, rowHeight, head } = shape;
         Object.assign(this, { source: sections, shape, columns, rowHeight, head });
-        let top = 0;
-        this.sections = sections.map((section) => {
-            const rowCount = Math.ceil(section.count / columns);
-            const height = head + rowCount * rowHeight + foot;
-            const placed = { ...section, rowCount, top, height };
-            top += height;
-            return placed;
-        });
-        this.height = top;
+        this.sections = [];
+        this.height = 0;
+        for (const section of sections) this.add(section);
         this.count = sections.reduce((sum, { count }) => sum + count, 0);
+    }
+
+    /** Below the one before it; beside it where both are so small that one row has room for them. */
+    add(section) {
+        const { columns, rowHeight, shape: { head, foot, least = Infinity } } = this;
+        const last = this.sections.at(-1);
+        const isSmall = section.count < columns && section.count * rowHeight >= least;
+        const left = last?.isSmall && isSmall ? last.left + last.count : 0;
+        const isBeside = left > 0 && left + section.count <= columns;
+        const rowCount = Math.ceil(section.count / columns);
+        const height = head + rowCount * rowHeight + foot;
+        const placed = { ...section, rowCount, height, isSmall, left: isBeside ? left : 0, span: columns,
+            top: isBeside ? last.top : this.height };
+        if (isBeside) {
+            last.span = last.count;
+            last.isShared = placed.isShared = true;
+        } else this.height += height;
+        placed.span = columns - placed.left;
+        this.sections.push(placed);
     }
 
     /** True when it was made from these very sections, which a list never changes. */
@@ -38,7 +51,14 @@ export class GalleryLayout {
         return low;
     }
 
-    sectionAtTop(y) { return this.sections[this.indexBy("top", y)] ?? null; }
+    /** The first of those that stand beside each other at a height. */
+    indexAtTop(y) {
+        let index = this.indexBy("top", y);
+        while (this.sections[index]?.left > 0) index -= 1;
+        return index;
+    }
+
+    sectionAtTop(y) { return this.sections[this.indexAtTop(y)] ?? null; }
     sectionOf(place) { return this.sections[this.indexBy("start", place)] ?? null; }
 
     /** `{section, row, column, top}` of a place; `top` is that of its row. */
@@ -46,7 +66,7 @@ export class GalleryLayout {
         const section = this.sectionOf(place);
         if (!section) return null;
         const row = Math.floor((place - section.start) / this.columns);
-        return { section, row, column: (place - section.start) % this.columns, top: this.topOf(section, row) };
+        return { section, row, column: section.left + (place - section.start) % this.columns, top: this.topOf(section, row) };
     }
 
     topOf(section, row) { return section.top + this.head + row * this.rowHeight; }
@@ -61,16 +81,25 @@ export class GalleryLayout {
 
     /** The place at a point, or the nearest one in its row. */
     placeAtPoint(x, y) {
-        const start = this.placeAt(Math.min(this.height - 1, Math.max(0, y)));
-        const { section, row } = this.cellOf(start);
         const column = Math.min(this.columns - 1, Math.max(0, Math.floor(x / this.rowHeight)));
-        return Math.min(this.placesIn(section, row).end - 1, start + column);
+        const within = Math.min(this.height - 1, Math.max(0, y));
+        const section = this.sections[this.besideAt(this.indexAtTop(within), column)];
+        const row = Math.min(section.rowCount - 1, Math.max(0, Math.floor((within - section.top - this.head) / this.rowHeight)));
+        const { start, end } = this.placesIn(section, row);
+        return Math.min(end - 1, start + column - section.left);
+    }
+
+    /** Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one. */
+    besideAt(index, column) {
+        let found = index;
+        for (let next = index + 1; this.sections[next]?.left > 0 && this.sections[next].left <= column; next += 1) found = next;
+        return found;
     }
 
     /** `[{section, row}…]` of all rows that reach into `from`…`to`, from above. */
     rowsBetween(from, to) {
         const rows = [];
-        for (let index = this.indexBy("top", from); index < this.sections.length; index += 1) {
+        for (let index = this.indexAtTop(from); index < this.sections.length; index += 1) {
             const section = this.sections[index];
             if (section.top >= to) break;
             const first = Math.max(0, Math.floor((from - section.top - this.head) / this.rowHeight));
@@ -111,14 +140,22 @@ export class GalleryLayout {
             const next = row + Math.sign(by);
             if (next >= 0 && next < section.rowCount) row = next;
             else {
-                const other = this.sections[index + Math.sign(by)];
-                if (!other) break;
-                index += Math.sign(by);
-                section = other;
-                row = by > 0 ? 0 : other.rowCount - 1;
+                const other = this.beyond(index, Math.sign(by), cell.column);
+                if (other === null) break;
+                index = other;
+                section = this.sections[index];
+                row = by > 0 ? 0 : section.rowCount - 1;
             }
         }
         const { start, end } = this.placesIn(section, row);
-        return Math.min(end - 1, start + cell.column);
+        return Math.min(end - 1, start + Math.max(0, cell.column - section.left));
+    }
+
+    /** The section above (-1) or below (1) one, in which a column lies; null where there is none. */
+    beyond(index, by, column) {
+        const { top } = this.sections[index];
+        let other = index + by;
+        while (this.sections[other]?.top === top) other += by;
+        return this.sections[other] ? this.besideAt(this.indexAtTop(this.sections[other].top), column) : null;
     }
 }

@@ -1,11 +1,15 @@
 // The months of a gallery: all of them stand in the page, as one element each that shows its bare columns, so that
 // whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
 import { el, reconcile, setText } from "./dom.js";
+import { t } from "./i18n.js";
 
 export class GalleryMonths {
-    /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line. */
-    constructor({ parent, title, note }) {
-        Object.assign(this, { parent, title, note, months: new Map(), near: new Map(), gone: [] });
+    /**
+     * `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
+     * picks all of it, or none where all of it is picked.
+     */
+    constructor({ parent, title, note, onTick }) {
+        Object.assign(this, { parent, title, note, onTick, months: new Map(), near: new Map(), gone: [] });
     }
 
     /**
@@ -17,7 +21,7 @@ export class GalleryMonths {
         for (const section of sections) {
             const month = this.months.get(section.key) ?? { element: el("section", { class: "month" }) };
             months.set(section.key, month);
-            place(month, section);
+            place(month, section, rowHeight);
             // The last row may have fewer photos than there is room for: it is drawn by its cells alone.
             const bare = Math.floor(section.count / columns) * rowHeight;
             if (month.bare !== bare) month.element.style.setProperty("--bare", `${month.bare = bare}px`);
@@ -53,16 +57,32 @@ export class GalleryMonths {
         if (!month.grid) {
             const id = `month-${section.key}`;
             month.note = el("span", { class: "small figures" });
+            const { key } = section;
+            month.tick = el("button", { class: "tick-all", type: "button", "aria-pressed": "false", tabindex: "-1",
+                "aria-label": t("pick.section", { name: this.title(section) }),
+                onclick: () => this.onTick(this.near.get(key)) }, el("span", { class: "mark" }));
             month.grid = el("div", { class: "rows", role: "grid", "aria-labelledby": id, "aria-multiselectable": "true" });
-            month.element.append(el("div", { class: "month-head" }, el("h2", { id }, this.title(section)), month.note),
-                month.grid);
+            month.name = el("h2", { id });
+            month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note), month.grid);
         }
         if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {
             Object.assign(month, { rowCount: section.rowCount, columns: layout.columns });
             month.grid.setAttribute("aria-rowcount", section.rowCount);
             month.grid.setAttribute("aria-colcount", layout.columns);
         }
+        setText(month.name, this.title(section));
         setText(month.note, this.note(section));
+    }
+
+    /** Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks. */
+    mark(isOn, isWhole) {
+        for (const [key, section] of this.near) {
+            const tick = this.months.get(key)?.tick;
+            if (!tick) continue;
+            const isPressed = String(isOn && isWhole(section));
+            if (tick.getAttribute("aria-pressed") !== isPressed) tick.setAttribute("aria-pressed", isPressed);
+            if (tick.tabIndex !== (isOn ? 0 : -1)) tick.tabIndex = isOn ? 0 : -1;
+        }
     }
 
     element({ key }) { return this.months.get(key).element; }
@@ -78,14 +98,18 @@ export class GalleryMonths {
     }
 }
 
-function place(month, { top, height }) {
-    if (month.top === top && month.height === height) return;
-    Object.assign(month, { top, height });
-    month.element.style.setProperty("top", `${top}px`);
-    month.element.style.setProperty("height", `${height}px`);
+/** Those beside others have a width of their own. */
+function place(month, { top, height, left, span, isShared }, rowHeight) {
+    const [from, width] = isShared ? [`${left * rowHeight}px`, `${span * rowHeight}px`] : ["0px", "auto"];
+    for (const [name, value] of [["top", `${top}px`], ["height", `${height}px`], ["left", from], ["width", width]]) {
+        if (month[name] === value) continue;
+        month[name] = value;
+        month.element.style.setProperty(name, value);
+    }
+    month.element.classList.toggle("is-shared", Boolean(isShared));
 }
 
 function empty(month) {
     month.element.replaceChildren();
-    Object.assign(month, { grid: null, note: null, rowCount: null });
+    Object.assign(month, { grid: null, note: null, tick: null, rowCount: null });
 }

@@ -119,6 +119,12 @@ class GalleryPointer {
             gallery.useSoon(event.target);
             return;
         }
+        // While somebody picks, the name of a day stands for all of it.
+        if (gallery.selection.isOn && event.target.closest(".day")) {
+            const { from, to } = gallery.days.around(gallery.list.placeOf(photo.id));
+            gallery.selection.toggleRange(from, to);
+            return;
+        }
         const extend = event.shiftKey;
         const picks = extend || event.ctrlKey || event.metaKey || event.target.closest(".mark");
         if (picks && !gallery.selection.isOn) gallery.selection.begin();

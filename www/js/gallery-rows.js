@@ -1,5 +1,6 @@
 // The rows of a gallery near the window, and the same few of them wherever one scrolls.
 import { el } from "./dom.js";
+import { t } from "./i18n.js";
 import { Tile } from "./tile.js";
 
 /** Rows without a place that are kept for the next one. */
@@ -50,7 +51,11 @@ export class GalleryRows {
         }
         const shift = `translateY(${index * layout.rowHeight}px)`;
         if (row.shift !== shift) row.element.style.setProperty("transform", row.shift = shift);
-        return Object.assign(row, layout.placesIn(section, index));
+        Object.assign(row, layout.placesIn(section, index));
+        // Else a screen reader takes all that is in it for its name.
+        const label = t("gallery.row", { from: row.start - section.start + 1, to: row.end - section.start, n: section.count });
+        if (row.label !== label) row.element.setAttribute("aria-label", row.label = label);
+        return row;
     }
 
     make(columns) {

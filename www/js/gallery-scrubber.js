@@ -118,7 +118,11 @@ export class Scrubber {
             PageDown: now + 12, Home: 0, End: sections.length - 1 }[event.key];
         if (to === undefined) return;
         event.preventDefault();
-        this.onGo(sections[Math.min(sections.length - 1, Math.max(0, to))]);
+        let target = Math.min(sections.length - 1, Math.max(0, to));
+        // Those beside each other are one place.
+        const by = Math.sign(target - now);
+        while (sections[target].top === sections[now]?.top && sections[target + by] && by !== 0) target += by;
+        this.onGo(sections[target]);
     }
 
     chosen() {

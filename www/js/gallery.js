@@ -1,6 +1,7 @@
 // The grid of a listing: months, rows of equal height, and only what is near the window in the page.
 import { el } from "./dom.js";
 import { PlaceHolder } from "./gallery-anchor.js";
+import { GalleryDays } from "./gallery-days.js";
 import { steer } from "./gallery-keys.js";
 import { GalleryLayout } from "./gallery-layout.js";
 import { GalleryMonths } from "./gallery-months.js";
@@ -10,28 +11,33 @@ import { Scrubber } from "./gallery-scrubber.js";
 import { Speed } from "./gallery-speed.js";
 import { GalleryStrips } from "./gallery-strips.js";
 import { t } from "./i18n.js";
+import { preference } from "./preferences.js";
 import { Slice } from "./slice.js";
 
 /** Of a line in a list, as a multiple of the size of letters. */
 const lineHeight = 4;
 const newFor = 8000;
+/** Of a month that stands beside another, as a multiple of the size of letters. */
+const leastWidth = 6.75;
 
 export class Gallery {
     /**
      * `onOpen(place)`, `onDelete()` for the Delete key; `view` is `grid` or `list`; `title(section)` names a part of the
-     * list.
+     * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
      */
-    constructor({ list, selection, pictures, view, title, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, view, title, onOpen, onDelete, newIds: new Set(), focused: null, held: null });
+    constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(), focused: null, held: null });
         this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
-        this.element = el("div", { class: view === "list" ? "gallery is-list" : "gallery" },
+        this.element = el("div", { class: view === "list" ? "gallery is-list" : `gallery is-${preference("tiles", "medium")}` },
             this.scrubber.jump, this.sections, this.scrubber.element);
         this.months = new GalleryMonths({ parent: this.sections, title,
-            note: (section) => t("count.items", { n: section.count }) });
+            note: (section) => t("count.items", { n: section.count }),
+            onTick: (section) => selection.toggleRange(section.start, section.start + section.count) });
         this.strips = new GalleryStrips({ parentOf: (section) => this.months.element(section),
             colourAt: (place) => this.list.at(place)?.colour });
         this.rows = new GalleryRows({ months: this.months, pictures, asList: view === "list" });
+        this.days = new GalleryDays(list, { isShown: view !== "list" && isByMonth });
         this.anchor = new PlaceHolder(this);
         this.speed = new Speed({ onSettled: () => this.drawSoon() });
         this.listeners = new AbortController();
@@ -74,12 +80,15 @@ export class Gallery {
         const rowHeight = isList ? lineHeight * rem : (width - gap * (columns - 1)) / columns + gap;
         this.anchor.measure();
         this.above = this.lookAbove();
-        const shape = { columns, rowHeight, gap, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem };
+        const shape = { columns, rowHeight, gap, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem,
+            // Below it the name of a month has no room.
+            least: this.isByMonth && !isList ? leastWidth * rem : Infinity };
         this.layOut(shape);
     }
 
     layOut(shape) {
-        const isSame = this.shape && Object.keys(shape).every((key) => Math.abs(shape[key] - this.shape[key]) < 0.01);
+        const isSame = this.shape && Object.keys(shape).every((key) =>
+            shape[key] === this.shape[key] || Math.abs(shape[key] - this.shape[key]) < 0.01);
         if (isSame) {
             this.drawSoon();
             return;
@@ -215,6 +224,7 @@ export class Gallery {
             // Those at the end of a month: what stays keeps its order.
             if (!isPlace) tile.element.remove();
             else if (!tile.element.parentNode) row.element.append(tile.element);
+            tile.setDay(isPlace && this.days.begins(row.start + index) ? this.days.words(row.start + index) : null);
             return tile.show(isPlace ? this.list.at(row.start + index) : null);
         }).length > 0;
     }
@@ -230,6 +240,7 @@ export class Gallery {
     drawStates() {
         const { selection } = this;
         this.element.classList.toggle("is-picking", selection.isOn);
+        this.months.mark(selection.isOn, (section) => this.isPicked(section));
         const stop = this.tabStop();
         for (const row of this.rows.rows.values()) {
             for (const tile of row.tiles) {
@@ -238,6 +249,15 @@ export class Gallery {
                     isStop: tile === stop });
             }
         }
+    }
+
+    /** All photos of a section that are known are picked, and none is unknown. */
+    isPicked({ start, count }) {
+        if (this.selection.count < count) return false;
+        for (let place = start; place < start + count; place += 1) {
+            if (!this.selection.has(this.list.at(place)?.id)) return false;
+        }
+        return true;
     }
 
     /** One stop for the Tab key: the photo that was last used, else the first one in the window. */
@@ -318,6 +338,11 @@ export class Gallery {
         const y = this.sections.getBoundingClientRect().top + window.scrollY + section.top + share * section.height;
         window.scrollTo(0, Math.max(0, y + head - above));
         this.drawSoon();
+    }
+
+    /** Where the tile of a place is in the window; null where none is drawn. */
+    boundsOf(place) {
+        return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
     }
 
     /** The place at a point of the window, or the nearest one in its row; -1 where there is none. */

@@ -105,8 +105,9 @@ export function lastDayBefore(text) {
     return new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" }).format(date);
 }
 
-export function month(date) {
-    return format(date, { month: "long", year: "numeric" });
+/** "May 2024"; `isShort` where there is little room. */
+export function month(date, isShort = false) {
+    return format(date, { month: isShort ? "short" : "long", year: "numeric" });
 }
 
 /** "less than a minute", "about 4 minutes", "about 2 hours". */

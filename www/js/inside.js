@@ -8,22 +8,24 @@ import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notic
 import { percent, t } from "./i18n.js";
 import { watchIdle } from "./idle.js";
 import { cutShort } from "./interruption.js";
-import { Library } from "./library.js";
 import { Pictures } from "./pictures.js";
+import { SendingNews, tellSending } from "./sending-news.js";
 import { watchSession } from "./session-watch.js";
 import { Shell } from "./shell.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
+import { WhenLeft } from "./when-left.js";
 
 export { Adding };
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
 const mostNamed = 5;
+const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
 
 export class Inside {
     /**
-     * `options`: `session`, `hello`, `uploads`, the modules `sending` and `settings`, and `onLeave`, `onLock`,
+     * `options`: `session`, `hello`, `uploads`, the modules `library`, `sending` and `settings`, and `onLeave`, `onLock`,
      * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
      * moves; `action` is null where nothing waits for it.
      */
@@ -43,7 +45,14 @@ export class Inside {
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
         uploads.addEventListener("picture", ({ detail }) => this.pictures.keep(detail.id, detail.picture), { signal });
         this.stopIdle = this.watchIdle();
-        watchSession({ signal });
+        this.listing = session.listing;
+        this.sendingNews = new SendingNews();
+        watchSession({ signal, onNews: (news) => this.hear(news) });
+        tellSending(uploads, { signal });
+        this.whenLeft = new WhenLeft({ signal, isVault: !this.isGuest, isBusy: () => uploads.queue.unsent > 0,
+            onLock: () => this.onLock(t("locked.left")) });
+        // Where somebody was in a screen is known here better than to the browser.
+        history.scrollRestoration = "manual";
         uploads.isVault = !this.isGuest;
         uploads.sending = this.sending;
         this.build();
@@ -85,7 +94,19 @@ export class Inside {
         this.route();
     }
 
+    /** What other devices do in this vault: the photos that they send come without a jump. */
+    hear(news) {
+        if (news.kind !== this.session.kind) return;
+        this.sendingNews.show(news.sending);
+        if (news.listing === this.listing) return;
+        this.listing = news.listing;
+        this.refresh();
+    }
+
     build() {
+        this.lists = new Map();
+        /** Where somebody was in each screen that they have left. */
+        this.places = new Map();
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
         this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
         this.adding = new Adding({ onFiles: (files) => this.add(files), onUnread: (paths) => this.sayUnread(paths),
@@ -93,7 +114,7 @@ export class Inside {
         this.panel = new this.sending.UploadPanel(this.uploads, {
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
             onShare: (share) => this.setTitle(share),
-            onSettled: () => { location.hash = "#/photos"; },
+            onSettled: () => this.showRecent(),
         });
         this.element.replaceChildren(this.shell.element, this.panel.element, this.adding.element, this.adding.overlay);
     }
@@ -108,6 +129,8 @@ export class Inside {
     takeDown() {
         this.screen?.dispose();
         this.screen = null;
+        this.name = null;
+        for (const list of this.lists.values()) list.dispose();
         this.panel.dispose();
         this.adding.dispose();
     }
@@ -115,6 +138,7 @@ export class Inside {
     dispose() {
         this.listeners.abort();
         this.stopIdle();
+        this.sendingNews.dispose();
         clearTimeout(this.timer);
         this.takeDown();
         this.pictures.clear();
@@ -125,12 +149,13 @@ export class Inside {
 
     /** What is listed has changed at the host. */
     refresh() {
-        if (this.screen instanceof Library) this.screen.list.refresh();
+        if (this.screen?.list) this.screen.list.refresh();
     }
 
     /** The address says which screen; an unknown one is the photos. */
     route() {
-        const name = { "#/deleted": "deleted", "#/settings": "settings" }[location.hash] ?? "photos";
+        const name = screens[location.hash] ?? "photos";
+        if (this.name) this.places.set(this.name, { y: window.scrollY, anchor: this.place });
         this.screen?.dispose();
         dismissToast();
         this.screen = this.make(name);
@@ -138,8 +163,23 @@ export class Inside {
         this.name = name;
         this.shell.show(name, this.screen);
         this.setTitle();
-        window.scrollTo(0, 0);
+        this.resume(this.places.get(name));
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
+    }
+
+    /** Whoever comes back to a screen is where they were. */
+    resume(place) {
+        window.scrollTo(0, 0);
+        if (!place) return;
+        if (this.screen?.list) this.screen.resume(place);
+        else window.scrollTo(0, place.y);
+    }
+
+    /** What has just come, wherever it stands among all photos. */
+    showRecent() {
+        this.places.delete("recent");
+        if (this.name === "recent") window.scrollTo(0, 0);
+        location.hash = "#/recent";
     }
 
     /** The tab says how far an upload is, else where one is. */
@@ -156,14 +196,15 @@ export class Inside {
                 : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
                     onRenewed: () => this.renew() });
         }
-        return new Library({
-            kind: name, pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
+        if (!this.lists.has(name)) this.lists.set(name, this.library.makeList(name));
+        return new this.library.Library({
+            kind: name, list: this.lists.get(name), pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
             perform: (action) => this.perform(action), notices: this.notices(name, onOpen),
         });
     }
 
     notices(name, onOpen) {
-        if (name !== "photos") return [this.results];
+        if (name === "deleted" || name === "recent") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
         const { guest } = this.session;
         const line = this.isGuest ? keptUntilLine(guest, onOpen) : guest?.photos > 0 ? leftLine(guest, onOpen) : null;
@@ -203,11 +244,11 @@ export class Inside {
 
     /** Where one is, for the session that follows this one. */
     get place() {
-        return this.screen instanceof Library ? this.screen.anchor : null;
+        return this.screen?.list ? this.screen.anchor : null;
     }
 
     async goTo(anchor) {
-        if (!anchor || !(this.screen instanceof Library)) return;
+        if (!anchor || !this.screen.list) return;
         try {
             await this.screen.goTo(anchor);
         } catch {
@@ -230,7 +271,7 @@ export class Inside {
         try {
             const photos = await arrivals(saved);
             if (this.listeners.signal.aborted) return;
-            if (this.screen instanceof Library) this.screen.arrived(photos);
+            if (this.screen?.list) this.screen.arrived(photos);
         } catch {
             // The host is away for a moment: they are asked for again.
             this.arrived.unshift(...saved);

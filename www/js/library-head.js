@@ -30,8 +30,13 @@ function plainHead(library, isEmpty) {
     const main = library.isPhotos
         ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
-    if (isEmpty) return screenHead(library.title, library.isPhotos ? main : null);
-    return screenHead(library.title, view, select, main);
+    const actions = isEmpty ? [library.isPhotos ? main : null] : [library.isPhotos ? view : null, select, main];
+    const head = screenHead(library.title, ...actions.filter(Boolean));
+    // What was deleted is reached from the settings, and left to them.
+    if (!library.isPhotos) {
+        head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));
+    }
+    return head;
 }
 
 function pickHead(selection) {

@@ -1,8 +1,9 @@
-// A screen with a listing: the vault's photos or the recently deleted ones.
+// A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { steppedBack } from "./back.js";
+import { steppedBack, takeBack } from "./back.js";
 import { emptyLine } from "./brand.js";
+import { canSave } from "./can-share.js";
 import { addDevice } from "./device-sheet.js";
 import { el, icon } from "./dom.js";
 import { Gallery } from "./gallery.js";
@@ -10,27 +11,33 @@ import { month, t } from "./i18n.js";
 import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
 import { drawHead } from "./library-head.js";
 import { part } from "./parts.js";
+import { RecentList } from "./recent-list.js";
 import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
-import { canSave, saveToPhotos } from "./save-photos.js";
 import { Selection } from "./selection.js";
+import { batchWords } from "./taken.js";
 import { Timeline } from "./timeline.js";
 import { TrashList } from "./trash-list.js";
 
 /** Months are those of the clock where a photo was taken. */
 const titles = {
-    photos: ({ key }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1)),
+    photos: ({ key, isShared }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared),
+    recent: ({ key }) => batchWords(key),
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
 
+const lists = { photos: Timeline, recent: RecentList, deleted: TrashList };
+
+/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. */
+export const makeList = (kind) => new lists[kind]();
+
 export class Library {
     /**
-     * `kind` is `photos` or `deleted`; `notices` are elements above the gallery; `perform(action)` runs what may need a
+     * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the gallery; `perform(action)` runs what may need a
      * vault, and is true when it ran.
      */
-    constructor({ kind, pictures, onAdd, perform, isGuest = false, notices = [] }) {
-        Object.assign(this, { kind, pictures, onAdd, perform, isGuest });
-        this.list = kind === "photos" ? new Timeline() : new TrashList();
+    constructor({ kind, list, pictures, onAdd, perform, isGuest = false, notices = [] }) {
+        Object.assign(this, { kind, list, pictures, onAdd, perform, isGuest });
         this.selection = new Selection(this.list);
         this.title = t(`title.${kind}`);
         this.head = el("div", { class: "library-head" });
@@ -38,10 +45,10 @@ export class Library {
         this.tools = el("div");
         this.state = el("div");
         this.element = el("div", { class: `library is-${kind}` }, this.head, ...notices, this.body, this.state, this.tools);
-        this.list.addEventListener("change", () => this.draw());
-        this.selection.addEventListener("change", () => this.draw());
         this.listeners = new AbortController();
         const { signal } = this.listeners;
+        list.addEventListener("change", () => this.draw(), { signal });
+        this.selection.addEventListener("change", () => this.draw());
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
         document.addEventListener("keydown", (event) => this.leaveSelecting(event), { signal });
         pictures.onLookedInto = () => this.list.refreshSoon();
@@ -50,12 +57,13 @@ export class Library {
         this.draw();
     }
 
-    get isPhotos() { return this.kind === "photos"; }
+    /** Photos that are kept, in whatever order. */
+    get isPhotos() { return this.kind !== "deleted"; }
 
     dispose() {
         this.isDisposed = true;
+        this.back?.forget();
         this.listeners.abort();
-        this.list.dispose();
         this.gallery.dispose();
         this.viewer?.close();
     }
@@ -64,7 +72,7 @@ export class Library {
         this.gallery?.dispose();
         this.gallery = new Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
-            title: titles[this.kind], onOpen: (place) => this.open(place),
+            title: titles[this.kind], isByMonth: this.kind === "photos", onOpen: (place) => this.open(place),
             onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
         });
         this.body.replaceChildren(this.gallery.element);
@@ -87,12 +95,28 @@ export class Library {
 
     draw() {
         const isEmpty = this.list.count === 0;
+        this.holdBack();
         drawHead(this, isEmpty);
         this.drawState(isEmpty);
         this.drawTools();
         if (this.gallery.element.hidden === isEmpty) return;
         this.gallery.element.hidden = isEmpty;
         this.gallery.measure();
+    }
+
+    /** The phone's Back button ends selecting first. */
+    holdBack() {
+        const { isOn } = this.selection;
+        if (isOn) {
+            this.back ??= takeBack("selecting", () => {
+                this.back = null;
+                this.selection.end();
+            });
+        } else if (this.back) {
+            const { back } = this;
+            this.back = null;
+            back.leave();
+        }
     }
 
     changeView(view) {
@@ -163,9 +187,10 @@ export class Library {
         // The list may have moved meanwhile.
         const now = photo ? this.list.placeOf(photo.id) : place;
         this.viewer = openViewer({
-            list: this.list, place: now < 0 ? place : now, kind: this.kind, pictures: this.pictures,
+            list: this.list, place: now < 0 ? place : now, tile: this.gallery.boundsOf(now < 0 ? place : now), kind: this.isPhotos ? "photos" : "deleted", pictures: this.pictures,
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]),
+            onShare: (shown) => attempt(() => this.share([shown], t("share"))),
             onClosed: (shown) => {
                 this.viewer = null;
                 if (shown >= 0 && !this.isDisposed) this.gallery.focusPlace(shown);
@@ -179,6 +204,14 @@ export class Library {
     get anchor() {
         const [top] = this.gallery.anchor.kept;
         return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
+    }
+
+    /** Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile. */
+    resume({ anchor, y }) {
+        this.gallery.measure();
+        const place = anchor ? this.list.placeOf(anchor.id) : -1;
+        if (place >= 0) this.gallery.anchor.moveTo(place, anchor.below);
+        else this.gallery.scrollBy(y - window.scrollY);
     }
 
     /** Scrolls to where an anchor of the guest's session is now. */
@@ -212,7 +245,16 @@ export class Library {
     }
 
     async savePicked() {
-        if (await attempt(() => saveToPhotos(this.selection.photos))) this.selection.end();
+        let isDone = false;
+        const photos = this.selection.photos;
+        await attempt(async () => { isDone = await this.share(photos, t("save.action")); });
+        if (isDone) this.selection.end();
+    }
+
+    /** By the device's own sheet; true when they were handed on. */
+    async share(photos, action) {
+        const { sharePhotos } = await part("sharing");
+        return sharePhotos(photos, action);
     }
 
     /** Photos left the list; null where others came back to it. */

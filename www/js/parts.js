@@ -5,8 +5,10 @@ import { fetched } from "./fetched.js";
 /** `scripts/pack-page` makes one file of each. */
 const modules = {
     inside: "./inside.js",
+    library: "./library.js",
     sending: "./upload-sending.js",
     settings: "./settings.js",
+    sharing: "./save-photos.js",
     vaultForms: "./vault-forms.js",
     viewer: "./viewer.js",
 };
@@ -40,9 +42,9 @@ async function isOutdated() {
 
 /** All that is needed inside: the class `Inside`, and the modules that it is given. */
 export async function insideParts() {
-    const [{ Inside }, sending, settings] = await Promise.all(
-        [part("inside"), part("sending"), part("settings"), styles("/css/inside.css")]);
-    return { Inside, sending, settings };
+    const [{ Inside }, library, sending, settings] = await Promise.all(
+        [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css")]);
+    return { Inside, library, sending, settings };
 }
 
 function styles(address) {

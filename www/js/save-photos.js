@@ -1,41 +1,95 @@
-// Into the library of a phone: by its own sheet for sharing, since a download ends up among the files.
+// Into the library of a phone, or to somebody else: by the device's own sheet for sharing.
 import * as api from "./api.js";
-import { confirm } from "./dialog.js";
+import { openSheet } from "./dialog.js";
+import { el, setText } from "./dom.js";
 import { t } from "./i18n.js";
 
-const most = 20;
-const mostBytes = 200_000_000;
+/** Milliseconds after which how far it is gets said; what is quicker needs no words. */
+const soon = 500;
 
-/** Without `photos`: whether this device can do it at all. */
-export function canSave(photos = null) {
-    if (!matchMedia("(pointer: coarse)").matches || !navigator.canShare) return false;
-    const sample = new File([new Uint8Array(1)], "a.jpg", { type: "image/jpeg" });
-    if (!navigator.canShare({ files: [sample] })) return false;
-    return photos === null || photos.length > 0 && photos.length <= most
-        && photos.reduce((sum, photo) => sum + photo.size, 0) <= mostBytes
-        && photos.every(({ type }) => /^(image|video)\//.test(type));
-}
+let going = false;
 
-/** Throws `Unreachable` or a `Problem`. Somebody who closes the sheet has changed their mind, and that is all. */
-export async function saveToPhotos(photos) {
-    const { signal } = new AbortController();
-    const files = [];
-    for (const photo of photos) {
-        files.push(new File([await api.blob(api.originalPath(photo), signal)], photo.name, { type: photo.type }));
+/**
+ * Fetches each once, to be handed on by a button called `action`, says how far that is, and opens the device's sheet. Resolves with true when they were handed on;
+ * somebody who closes a sheet has changed their mind, and that is all. Throws `Unreachable` or a `Problem`.
+ */
+export async function sharePhotos(photos, action) {
+    // A second tap while the first one is at it is no other wish.
+    if (going) return false;
+    going = true;
+    try {
+        return await new Sharing(photos, action).run();
+    } finally {
+        going = false;
     }
-    if (await share(files)) return;
-    // Browsers share only right after a tap, and fetching may have taken longer than that.
-    const isWanted = await confirm({ title: t("save.ready", { n: files.length }), note: t("save.note"),
-        action: t("save.action") });
-    if (isWanted) await share(files);
 }
 
-/** False where the browser wants another tap. */
+class Sharing {
+    constructor(photos, action) {
+        Object.assign(this, { photos, action, files: [], stop: new AbortController(), sheet: null });
+    }
+
+    async run() {
+        const timer = setTimeout(() => this.open(), soon);
+        try {
+            await this.fetch();
+            clearTimeout(timer);
+            if (this.stop.signal.aborted) return false;
+            const isDone = await share(this.files);
+            if (isDone !== null) return isDone;
+            // Browsers share only right after a tap, and fetching may have taken longer than that.
+            return await this.askOnce();
+        } catch (error) {
+            if (this.stop.signal.aborted) return false;
+            throw error;
+        } finally {
+            clearTimeout(timer);
+            this.isOver = true;
+            this.sheet?.close();
+        }
+    }
+
+    async fetch() {
+        for (const photo of this.photos) {
+            const blob = await api.blob(api.originalPath(photo), this.stop.signal);
+            this.files.push(new File([blob], photo.name, { type: photo.type }));
+            this.draw();
+        }
+    }
+
+    open() {
+        this.bar = el("progress", { max: this.photos.length, value: 0, "aria-label": t("share.label") });
+        this.words = el("p", { class: "note figures" });
+        this.go = el("button", { class: "button is-main", type: "button", hidden: true }, this.action);
+        this.sheet = openSheet({ title: t("share.title", { n: this.photos.length }),
+            content: [this.bar, this.words, this.go] });
+        this.draw();
+        this.sheet.closed.then(() => { if (!this.isOver) this.stop.abort(); });
+    }
+
+    draw() {
+        if (!this.sheet) return;
+        this.bar.value = this.files.length;
+        setText(this.words, t("up.progress", { done: this.files.length, n: this.photos.length }));
+    }
+
+    async askOnce() {
+        if (!this.sheet) this.open();
+        this.bar.hidden = true;
+        setText(this.words, `${t("save.ready", { n: this.files.length })}${t("space")}${t("save.note")}`);
+        this.go.hidden = false;
+        this.go.focus();
+        const tapped = new Promise((resolve) => { this.go.addEventListener("click", () => resolve(true), { once: true }); });
+        return await Promise.race([tapped, this.sheet.closed.then(() => false)]) ? await share(this.files) === true : false;
+    }
+}
+
+/** False where somebody closed the sheet, null where the browser wants another tap. */
 async function share(files) {
     try {
         await navigator.share({ files });
         return true;
     } catch (error) {
-        return error.name !== "NotAllowedError";
+        return error.name === "NotAllowedError" ? null : false;
     }
 }

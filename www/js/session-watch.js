@@ -1,27 +1,55 @@
-// A session may end elsewhere, by "lock everywhere" for instance: then its pictures leave this screen, too.
+// What happens to the session and the vault elsewhere: a lock, photos that another device has sent, or is sending.
 import * as api from "./api.js";
+import { onTabs, tellTabs } from "./tabs.js";
 
-const pause = 60_000;
+/** Milliseconds between questions while the page is in sight. */
+const pause = 3000;
+/** More of them for a tab that has heard of an answer: who asked asks again, unless it is gone. */
+const deference = 700;
 
-/** Asks the host while the page is in sight: once a minute, and whenever somebody comes back to it. */
-export function watchSession({ signal }) {
-    let last = Date.now();
-    const ask = () => {
-        if (document.visibilityState !== "visible") return;
-        last = Date.now();
-        confirmSession();
+/**
+ * Asks the host while the page is in sight, and at once when somebody comes back to it. `onNews(session)` gets each
+ * answer. Of several tabs of a browser one asks for all: the browser has few connections to a host.
+ */
+export function watchSession({ signal, onNews = () => {} }) {
+    let timer = null;
+    let asking = null;
+    const later = (wait = pause) => {
+        clearTimeout(timer);
+        if (!signal.aborted) timer = setTimeout(ask, wait);
     };
-    const timer = setInterval(ask, pause);
-    signal.addEventListener("abort", () => clearInterval(timer));
+    const ask = async () => {
+        clearTimeout(timer);
+        if (signal.aborted || document.visibilityState !== "visible") return;
+        asking ??= confirmSession();
+        const session = await asking;
+        asking = null;
+        later();
+        if (signal.aborted || !session || session.kind === "none") return;
+        tellTabs("news", { session });
+        onNews(session);
+    };
+    onTabs("news", ({ session }) => {
+        if (document.visibilityState !== "visible") return;
+        later(pause + deference * (1 + Math.random()));
+        onNews(session);
+    }, { signal });
+    signal.addEventListener("abort", () => clearTimeout(timer));
     document.addEventListener("visibilitychange", ask, { signal });
-    window.addEventListener("focus", () => { if (Date.now() - last > 1000) ask(); }, { signal });
+    window.addEventListener("focus", ask, { signal });
+    later();
 }
 
-/** Tells whoever listens when there is no session any more. Without an answer, what is shown stays. */
+/**
+ * Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
+ * then, and the banner about the connection says why.
+ */
 export async function confirmSession() {
     try {
-        if ((await api.session()).kind === "none") api.noteSessionEnd();
+        const session = await api.session();
+        if (session.kind === "none") api.noteSessionEnd();
+        return session;
     } catch {
-        // The banner about the connection says it.
+        return null;
     }
 }

@@ -35,15 +35,43 @@ export function languageRow(onLanguage) {
         el("span", { class: "select" }, select, icon("down", "is-small")));
 }
 
+/** One of a few; `label(value)` says what it is, `onChoose(value)` follows a choice. */
+function choiceRow(name, { key, note = null, values, label, chosen, onChoose }) {
+    const choices = values.map((value) => el("label", {},
+        el("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onChoose(value) }),
+        label(value)));
+    return el("div", { class: "set-row is-stack" },
+        el("div", {}, el("strong", { id: `set-${name}` }, t(key)), note ? el("p", { class: "small" }, t(note)) : null),
+        el("div", { class: note ? "segments is-long" : "segments", role: "radiogroup", "aria-labelledby": `set-${name}` },
+            ...choices));
+}
+
 export function themeRow() {
-    const chosen = preference("theme", "auto");
-    const choices = ["auto", "light", "dark"].map((theme) => el("label", {},
-        el("input", { type: "radio", name: "theme", value: theme, checked: theme === chosen, onchange: () => {
+    return choiceRow("theme", { key: "set.theme", values: ["auto", "light", "dark"],
+        label: (value) => t(`set.theme.${value}`), chosen: preference("theme", "auto"), onChoose: (theme) => {
             remember("theme", theme);
             applyTheme(theme);
-        } }), t(`set.theme.${theme}`)));
-    return el("div", { class: "set-row is-stack" }, el("strong", { id: "set-theme" }, t("set.theme")),
-        el("div", { class: "segments", role: "radiogroup", "aria-labelledby": "set-theme" }, ...choices));
+        } });
+}
+
+/** How large photos are in the gallery. */
+export function tilesRow() {
+    return choiceRow("tiles", { key: "set.tiles", values: ["small", "medium", "large"],
+        label: (value) => t(`set.tiles.${value}`), chosen: preference("tiles", "medium"),
+        onChoose: (size) => remember("tiles", size) });
+}
+
+/** What becomes of an open vault when somebody leaves the page. */
+export function whenLeftRow() {
+    return choiceRow("left", { key: "set.left", note: "set.leftNote", values: ["stay", "minute", "once"],
+        label: (value) => t(`set.left.${value}`), chosen: preference("left", "stay"),
+        onChoose: (choice) => remember("left", choice) });
+}
+
+/** Which software it is. */
+export function versionRow() {
+    return el("div", { class: "set-row" }, el("strong", {}, t("set.version")),
+        el("span", { class: "figures" }, app.hello?.version ?? ""));
 }
 
 /** The fingerprint comes a moment later; the row is there from the start. */

@@ -3,11 +3,13 @@ import * as api from "./api.js";
 import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
+import { compare } from "./forms.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { openSessionsPart } from "./open-sessions.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
-import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow } from "./settings-rows.js";
+import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow, tilesRow, versionRow,
+    whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { strengthMeter } from "./strength-meter.js";
 import { tellTabs } from "./tabs.js";
@@ -22,7 +24,7 @@ export { guestSettingsScreen } from "./guest-settings.js";
  */
 export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.page", languageRow(onLanguage), themeRow()),
+        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), versionRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
             deletedRow(),
@@ -47,6 +49,7 @@ async function changePassword() {
     const current = passwordField({ label: t("set.current") });
     const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const again = passwordField({ label: t("new.again"), fresh: true });
+    compare(fresh, again);
     const done = await askForm({
         title: t("set.changeTitle"), note: t("set.changeNote"), action: t("set.changeAction"),
         fields: [current, fresh, again],

@@ -8,15 +8,15 @@ export class Shell {
     constructor({ onAdd, onLock, onOpen = null }) {
         this.links = new Map();
         const link = (name, path) => {
-            const element = el("a", { class: "n", href: path }, icon(name === "deleted" ? "bin" : name),
-                el("span", {}, t(`nav.${name}`)));
+            const element = el("a", { class: "n", href: path, onclick: () => this.again(element) },
+                icon(name === "recent" ? "clock" : name), el("span", {}, t(`nav.${name}`)));
             this.links.set(name, element);
             return element;
         };
         this.nav = el("nav", { class: "nav", "aria-label": t("nav.label") },
             el("a", { class: "nav-brand", href: "#/photos", "aria-label": t("nav.brand") }, lamp(),
                 el("span", { class: "nav-word" }, wordmark())),
-            link("photos", "#/photos"), link("deleted", "#/deleted"),
+            link("photos", "#/photos"), link("recent", "#/recent"),
             el("button", { class: "n-add", type: "button", "aria-label": t("add"), onclick: onAdd }, icon("add")),
             el("span", { class: "nav-free" }),
             onOpen
@@ -29,10 +29,16 @@ export class Shell {
         this.element = el("div", { class: "shell" }, this.skip, this.nav, this.main);
     }
 
-    /** Shows one screen: `{element, dispose}`; marks its place in the navigation. */
+    /** Whoever is there already comes to its beginning. */
+    again(link) {
+        if (link.hasAttribute("aria-current")) window.scrollTo(0, 0);
+    }
+
+    /** Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it. */
     show(name, screen) {
+        const place = this.links.has(name) ? name : "settings";
         for (const [key, link] of this.links) {
-            if (key === name) link.setAttribute("aria-current", "page");
+            if (key === place) link.setAttribute("aria-current", "page");
             else link.removeAttribute("aria-current");
         }
         this.main.replaceChildren(screen.element);

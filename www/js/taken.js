@@ -1,5 +1,7 @@
 // When a photo was taken, as the clock on the wall there showed it; when it came, where nobody knows.
-import { format } from "./i18n.js";
+import { format, t } from "./i18n.js";
+
+const dayLength = 86_400_000;
 
 /** With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. */
 function clock(text) {
@@ -17,10 +19,24 @@ export function dayOf(text) {
     return format(date, { dateStyle: "long", timeZone });
 }
 
+/** "Fri 3" of an ISO 8601 text: the day within its month. */
+export function dayInMonth(text) {
+    const { date, timeZone } = clock(text);
+    return format(date, { weekday: "short", day: "numeric", timeZone });
+}
+
 /** "3 May 2024 at 14:02" of an ISO 8601 text. */
 export function dayAndTimeOf(text) {
     const { date, timeZone } = clock(text);
     return format(date, { dateStyle: "long", timeStyle: "short", timeZone });
+}
+
+/** "Today, 14:02" of an ISO 8601 text: when something came here. */
+export function batchWords(text, now = new Date()) {
+    const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+    const days = Math.round((midnight(now) - midnight(new Date(text))) / dayLength);
+    const key = { 0: "recent.today", 1: "recent.yesterday" }[days];
+    return key ? t(key, { time: hourOf(text) }) : dayAndTimeOf(text);
 }
 
 /** "14:02" of an ISO 8601 text. */

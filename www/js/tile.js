@@ -13,7 +13,7 @@ const soon = 200;
 export class Tile {
     /** The `button` has the focus and the label; `pictures` loads the image. */
     constructor({ pictures, asList }) {
-        Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null });
+        Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null, dayWords: null });
         this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
         this.face = el("span", { class: "face" }, this.image);
         this.mark = el("span", { class: "mark" });
@@ -61,6 +61,15 @@ export class Tile {
         if (this.asList || !(duration || live) || this.button.querySelector(".badge, .kind")) return;
         this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
             : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
+    }
+
+    /** The day that begins with it, in a month of many; null where none does. */
+    setDay(words) {
+        if (words === this.dayWords) return;
+        this.dayWords = words;
+        this.day?.remove();
+        this.day = words === null ? null : el("span", { class: "day figures", "aria-hidden": "true" }, words);
+        if (this.day) this.button.append(this.day);
     }
 
     undress() {

@@ -1,5 +1,6 @@
 // The reminder of a newer version of the host's software: only at the end of something, never in the way.
 import * as api from "./api.js";
+import { app } from "./app.js";
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
 import { preference, remember } from "./preferences.js";
@@ -36,10 +37,19 @@ function forget() {
     }
 }
 
+/** Whether the host runs that version, or a later one, by now. */
+function isThere(version, running = "0") {
+    return running.localeCompare(version, "en", { numeric: true }) >= 0;
+}
+
 /** A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped. */
 export function upgradeCard({ isOpen = false } = {}) {
     const upgrade = noted();
     if (!upgrade) return null;
+    if (isThere(upgrade.version, app.hello?.version)) {
+        forget();
+        return null;
+    }
     const end = () => {
         forget();
         element.remove();

@@ -10,7 +10,9 @@ import { describe } from "./problems.js";
 import { dayAndTimeOf, lengthOf } from "./taken.js";
 
 export class Facts {
-    constructor({ onClose }) {
+    /** `onPlace()`: the place is shown or hidden from now on. */
+    constructor({ onClose, onPlace }) {
+        this.onPlace = onPlace;
         this.list = el("dl", { class: "facts" });
         this.more = el("div", { class: "facts-more" });
         const letters = tick(t("info.letters"), t("info.lettersNote"), preference("letters", "on") === "on");
@@ -55,12 +57,14 @@ export class Facts {
     }
 
     /** Somebody may look over one's shoulder: it can be put away, and stays so. */
-    place({ latitude, longitude, altitude }) {
+    place(place) {
         const isHidden = preference("place", "shown") === "hidden";
+        const { altitude } = place;
         const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
-        const words = isHidden ? t("info.hidden") : `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}${height}`;
+        const words = isHidden ? t("info.hidden") : `${placeWords(place)}${height}`;
         const button = el("button", { class: "link", type: "button", onclick: () => {
             remember("place", isHidden ? "shown" : "hidden");
+            this.onPlace();
             this.show(this.photo);
             this.element.focus();
         } }, t(isHidden ? "show" : "hide"));
@@ -96,8 +100,10 @@ function originalWords(photo) {
     return [shortType(photo), size, length, bytes(photo.size)].filter(Boolean).join(" · ");
 }
 
-function degrees(value, positive, negative) {
-    return `${decimal(Math.abs(value), 5)}° ${value < 0 ? negative : positive}`;
+/** "48.85837° N, 2.29448° E"; `digits` behind the point. */
+export function placeWords({ latitude, longitude }, digits = 5) {
+    const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
+    return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
 }
 
 function cleanCopy(photo) {

@@ -10,12 +10,13 @@ const controls = 72;
 
 export class Gestures {
     /**
-     * `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onDrag({x, y})` while a swipe goes on, `onStep(by)`,
-     * `onClose()`, `onTap()`.
+     * `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onBegin()` when a finger comes, `onDrag({x, y})` while
+     * a swipe goes on, `onRelease()` when nothing comes of it, `onStep(by)`, `onClose()`, `onTap()`.
      */
     constructor(stage, options) {
         Object.assign(this, { stage, ...options, zoom: fitted, pointers: new Map(), tapped: null });
         const { signal } = options;
+        signal.addEventListener("abort", () => clearTimeout(this.single));
         const on = (name, run) => stage.addEventListener(name, run, { signal });
         on("pointerdown", (event) => this.down(event));
         on("pointermove", (event) => this.move(event));
@@ -51,6 +52,7 @@ export class Gestures {
 
     down(event) {
         if (event.button !== 0 || this.isForBrowser(event)) return;
+        this.onBegin();
         this.onVideo = event.target.closest("video") !== null;
         // With it taken from the video, a tap would not reach its own buttons.
         if (!this.onVideo) this.stage.setPointerCapture(event.pointerId);
@@ -62,8 +64,8 @@ export class Gestures {
 
     beginPinch() {
         const [one, other] = [...this.pointers.values()];
+        if (this.drag && !this.drag.isTap) this.onRelease();
         this.drag = null;
-        this.onDrag({ x: 0, y: 0 });
         this.pinch = { distance: Math.hypot(one.x - other.x, one.y - other.y), zoom: this.zoom,
             middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
     }
@@ -101,31 +103,36 @@ export class Gestures {
         const { drag } = this;
         this.drag = null;
         if (!drag || this.pointers.size > 0) return;
-        this.onDrag({ x: 0, y: 0 });
-        if (isGivenUp) return;
         const point = this.point(event);
-        if (drag.isTap) this.tap(point);
+        if (isGivenUp) this.onRelease();
+        else if (drag.isTap) this.tap(point);
         else if (drag.zoom.scale <= 1.01) this.swipe({ x: point.x - drag.start.x, y: point.y - drag.start.y });
     }
 
     swipe({ x, y }) {
         if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) this.onStep(x < 0 ? 1 : -1);
         else if (y > closeLength && y > 2 * Math.abs(x)) this.onClose();
+        else this.onRelease();
     }
 
+    /** What a first tap does waits for whether there is a second one, which enlarges: the bars do not flicker. */
     tap(point) {
         const now = performance.now();
         const { tapped } = this;
-        const isSecond = !this.onVideo && tapped && now - tapped.at < doubleTap && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
+        clearTimeout(this.single);
+        const isSecond = !this.onVideo && tapped && now - tapped.at < doubleTap
+            && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
         this.tapped = isSecond ? null : { ...point, at: now };
         if (isSecond) this.set(doubled(this.zoom, point));
-        else this.onTap();
+        else if (this.onVideo) this.onTap();
+        else this.single = setTimeout(() => this.onTap(), doubleTap);
     }
 
-    /** With Ctrl, which is also what a pinch on a touchpad looks like. */
+    /** With Ctrl it is also what a pinch on a touchpad looks like, in finer steps. */
     wheel(event) {
-        if (!event.ctrlKey) return;
+        if (event.target.closest("video") || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
         event.preventDefault();
-        this.set(scaledAt(this.zoom, this.zoom.scale * Math.exp(-event.deltaY / 200), this.point(event)));
+        const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 33 : 1);
+        this.set(scaledAt(this.zoom, this.zoom.scale * Math.exp(-pixels / (event.ctrlKey ? 200 : 400)), this.point(event)));
     }
 }

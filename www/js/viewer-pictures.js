@@ -40,6 +40,9 @@ export class ViewerPictures {
         return entry.address;
     }
 
+    /** The address of a picture that is here; null of any other. */
+    ready(photo) { return this.kept.get(photo.id)?.made ?? null; }
+
     async fetch(photo, entry) {
         const { signal } = entry.stop;
         const blob = await api.blob(pathOf(photo), signal);

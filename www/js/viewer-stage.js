@@ -4,14 +4,20 @@ import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
 import { kindIcon, noPictureWords, shortType } from "./photo-words.js";
 import { isShownAsImage, isVideo } from "./pictures.js";
-import { drawPlaceholder } from "./placeholder.js";
 import { confirmSession } from "./session-watch.js";
+import { Beside, firstLook } from "./viewer-beside.js";
 import { Gestures } from "./viewer-gestures.js";
 import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
-import { fittedSize } from "./zoom.js";
+import { fittedSize, zoomStep } from "./zoom.js";
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
+/** Milliseconds, and pixels between two photos. */
+const slideTime = 180;
+const between = 24;
+const easing = "cubic-bezier(.2, 0, 0, 1)";
+
+const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** While the host makes the only picture that a browser can show. */
 function waiting(photo) {
@@ -25,17 +31,95 @@ function unload(media) {
 }
 
 export class Stage {
-    /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `onPlay()`: a video plays or rests. */
-    constructor({ pictures, signal, onStep, onClose, onTap, onPlay = () => {} }) {
-        this.onPlay = onPlay;
+    /**
+     * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `onPlay()`: a video plays or
+     * rests; `onZoomed()`: it is nearer or farther.
+     */
+    constructor({ pictures, signal, onStep, onClose, onTap, onPlay = () => {}, onZoomed = () => {} }) {
+        Object.assign(this, { onPlay, onZoomed });
         this.thumbnails = pictures;
         this.large = new ViewerPictures();
+        this.onStep = onStep;
         this.frame = el("div", { class: "frame" });
-        this.element = el("figure", { tabindex: "-1" }, this.frame);
+        this.beside = new Beside({ thumbnails: pictures, large: this.large });
+        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.frame, this.beside.elements[1]);
+        this.element = el("figure", { tabindex: "-1" }, this.reel);
         this.gestures = new Gestures(this.element, {
-            signal, onStep, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
-            onDrag: ({ x, y }) => this.frame.style.setProperty("translate", `${x}px ${y}px`),
+            signal, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
+            onStep: (by) => this.slide(by), onDrag: (by) => this.drag(by), onRelease: () => this.settle(),
+            // Another finger ends at once what the one before it began.
+            onBegin: () => this.ending?.(),
         });
+    }
+
+    // ---- swiping
+
+    /** What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way. */
+    drag({ x, y }) {
+        if (x !== 0) this.beside.draw();
+        const isEnd = x !== 0 && !this.beside.has(-Math.sign(x));
+        this.moved = { x: isEnd ? x / 4 : x, y };
+        this.reel.style.setProperty("translate", `${this.moved.x}px ${y}px`);
+    }
+
+    /** Back to its place. */
+    settle() {
+        this.move({ x: 0, y: 0 }, () => {});
+    }
+
+    /** The neighbour comes in whole; only then is it the one that is shown. */
+    slide(by) {
+        if (!this.beside.has(by)) {
+            this.settle();
+            return;
+        }
+        const end = () => {
+            if (this.ending !== end) return;
+            this.rest();
+            this.onStep(by);
+        };
+        this.ending = end;
+        this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
+    }
+
+    move({ x, y }, end) {
+        const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
+        this.moved = { x, y };
+        this.reel.style.setProperty("translate", after);
+        if (before === after || !isMotionWanted()) {
+            end();
+            return;
+        }
+        this.slid = this.reel.animate([{ translate: before }, { translate: after }], { duration: slideTime, easing });
+        this.slid.finished.then(end, end);
+    }
+
+    /** Nothing moves any more. */
+    rest() {
+        this.ending = null;
+        this.slid?.cancel();
+        this.slid = this.moved = null;
+        this.reel.style.removeProperty("translate");
+    }
+
+    /** From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown. */
+    comeFrom(tile) {
+        if (!tile || !isMotionWanted()) return;
+        const { left, top, width, height } = this.element.getBoundingClientRect();
+        const { picture } = this.sizes();
+        const scale = Math.max(tile.width / picture.width, tile.height / picture.height);
+        const x = tile.left + tile.width / 2 - left - width / 2;
+        const y = tile.top + tile.height / 2 - top - height / 2;
+        this.frame.animate([{ transform: `translate(${x}px, ${y}px) scale(${scale})` }, { transform: "none" }],
+            { duration: slideTime, easing });
+    }
+
+    // ---- enlarging
+
+    /** By buttons and keys: `by` steps nearer, or all of it for 0. */
+    zoom(by) {
+        if (!this.frame.querySelector("img")) return;
+        this.gestures.set(zoomStep(this.gestures.zoom, by));
     }
 
     get video() { return this.frame.querySelector("video"); }
@@ -54,21 +138,25 @@ export class Stage {
     drawZoom({ scale, x, y }) {
         this.frame.style.setProperty("transform", scale === 1 ? "none" : `translate(${x}px, ${y}px) scale(${scale})`);
         this.element.classList.toggle("is-near", scale > 1.01);
+        this.onZoomed();
         if (scale > originalFrom) this.showOriginal();
     }
 
-    /** `neighbours` are fetched after it. */
+    /** `neighbours`, the next one and the one before, are fetched after it. */
     show(photo, neighbours) {
+        const seen = this.beside.take(photo);
         this.clear();
         this.photo = photo;
         this.limit(photo);
         if (isVideo(photo)) this.fill(this.videoOf(photo));
-        else this.showStill(photo);
+        else this.showStill(photo, seen);
+        const [next, previous] = neighbours;
+        this.beside.set(previous, next);
         this.large.keep([photo, ...neighbours]);
     }
 
-    showStill(photo) {
-        if (hasLargePicture(photo)) this.showPicture(photo);
+    showStill(photo, seen = null) {
+        if (hasLargePicture(photo)) this.showPicture(photo, seen);
         else this.showKnownReason(photo);
     }
 
@@ -87,19 +175,11 @@ export class Stage {
         else this.frame.style.removeProperty("--longest");
     }
 
-    showPicture(photo) {
-        const first = this.firstOf(photo);
+    /** `seen` is what was seen of it already. */
+    showPicture(photo, seen = null) {
+        const first = seen ?? firstLook(photo, this.thumbnails);
         this.fill(...(first ? [first] : []));
         this.showLarge(photo, this.large.load(photo));
-    }
-
-    /** What there is to see of it at once: the thumbnail, else what stands for it; null where neither is here. */
-    firstOf(photo) {
-        const source = this.thumbnails.thumbnail(photo);
-        if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
-        const standIn = el("canvas", { class: "stand-in", "aria-hidden": "true" });
-        const bytes = Uint8Array.from(atob(photo.placeholder ?? ""), (sign) => sign.charCodeAt(0));
-        return drawPlaceholder(standIn, bytes) ? standIn : null;
     }
 
     async showLarge(photo, coming) {
@@ -122,7 +202,7 @@ export class Stage {
         // While its video plays, the photo has to wait.
         if (this.photo !== photo || this.isPlaying) return;
         if (error.code === "picture-pending") {
-            if (!this.frame.querySelector("img, canvas")) this.fill(this.firstOf(photo) ?? waiting(photo));
+            if (!this.frame.querySelector("img, canvas")) this.fill(firstLook(photo, this.thumbnails) ?? waiting(photo));
             this.timer = setTimeout(() => {
                 if (this.photo === photo) this.showLarge(photo, this.large.load(photo));
             }, Math.max(1, error.retryAfter) * 1000);
@@ -193,6 +273,7 @@ export class Stage {
         Object.assign(this, { photo: null, isPlaying: false, isOriginal: false, original: null, stop: null });
         delete this.element.dataset.shown;
         this.fill();
+        this.rest();
         this.gestures.reset();
     }
 

@@ -1,18 +1,24 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
-import { stepBack } from "./back.js";
+import * as api from "./api.js";
+import { takeBack } from "./back.js";
+import { canShare } from "./can-share.js";
 import { el, icon, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
 import { t } from "./i18n.js";
 import { preference } from "./preferences.js";
 import { dayOf, hourOf, timeOf } from "./taken.js";
-import { Facts } from "./viewer-facts.js";
+import { Facts, placeWords } from "./viewer-facts.js";
 import { Stage } from "./viewer-stage.js";
+import { isFitted, isNearest } from "./zoom.js";
 
 /** Milliseconds without a pointer after which the bars go. */
 const idle = 3000;
+/** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
+const pause = 300;
 
 /**
- * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onClosed(place)`
+ * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
+ * hands it on; `onClosed(place)`
  * says what was shown last, -1 where nothing is left.
  */
 export function openViewer(options) {
@@ -28,27 +34,32 @@ function tool(name, key, run, classes = "") {
 }
 
 class Viewer {
-    constructor({ list, place, kind, pictures, onDelete, onRestore, onErase, onClosed }) {
-        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onClosed, photo: null, ahead: 0 });
+    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare,
+        onClosed }) {
+        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onClosed, photo: null, ahead: 0 });
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
-            onTap: () => this.toggleBars(), onPlay: () => this.stir() });
-        this.facts = new Facts({ onClose: () => this.toggleInfo() });
+            onTap: () => this.toggleBars(), onPlay: () => this.stir(),
+            onZoomed: () => this.drawZoom() });
+        this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace() });
         this.build(signal);
         document.body.append(this.dialog);
         // No id in the address: ids are of this session, and the history outlives it.
-        history.pushState({ viewer: true }, "", location.href);
+        this.back = takeBack("viewer", () => this.dialog.close());
         this.dialog.showModal();
         this.go(place);
+        this.stage.comeFrom(tile);
         // On the picture, not on a button: the bars may go, and every key works.
         this.stage.element.focus();
         this.stir();
     }
 
     build(signal) {
-        this.name = el("span", {}, t("tile.loading"));
-        this.when = el("span", { class: "small figures" });
+        this.when = el("span", { class: "figures" }, t("tile.loading"));
+        this.where = el("span", { class: "small figures" });
+        this.nearer = round("add", "viewer.nearer", () => this.stage.zoom(1), "round only-pointer");
+        this.farther = round("minus", "viewer.farther", () => this.stage.zoom(-1), "round only-pointer");
         this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
         this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
         this.liveWords = el("span");
@@ -60,7 +71,8 @@ class Viewer {
             : el("span", { class: "round" });
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
-                el("h1", { id: "viewer-title" }, this.name, this.when), this.full),
+                el("h1", { id: "viewer-title" }, this.when, this.where),
+                this.farther, this.nearer, this.full),
             el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.previous, this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("close", () => this.closed());
@@ -68,14 +80,15 @@ class Viewer {
         for (const name of ["pointermove", "pointerdown", "keydown", "focusin"]) {
             this.dialog.addEventListener(name, (event) => this.stir(event), { signal });
         }
-        window.addEventListener("popstate", () => { this.isBack = true; this.dialog.close(); }, { signal });
         this.list.addEventListener("change", () => this.renew(), { signal });
     }
 
     tools() {
         const get = tool("download", "download", () => this.download());
         if (this.kind === "photos") {
-            return [get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
+            // What this device can hand on, to people or into its own photos.
+            this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
+            return [...(this.shareTool ? [this.shareTool] : []), get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
             tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
@@ -103,8 +116,20 @@ class Viewer {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
         this.setLive(false);
-        setText(this.name, photo.name);
+        if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
         this.facts.show(photo);
+        this.learn(photo);
+    }
+
+    /** Where it was taken, and when, where the list does not know it: not while somebody hurries past. */
+    learn(photo) {
+        clearTimeout(this.learning);
+        this.learning = setTimeout(async () => {
+            const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
+            if (!whole || this.photo?.id !== photo.id) return;
+            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place });
+            this.drawPlace();
+        }, pause);
     }
 
     /** The seconds of video that belong to a Live Photo, in its place. */
@@ -143,10 +168,12 @@ class Viewer {
 
     drawPlace() {
         const { photo, place } = this;
-        const values = { at: place + 1, n: this.list.count };
-        const time = photo && timeOf(photo);
-        setText(this.when, photo && !this.isComing ? t("viewer.place", { ...values,
-            date: t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) }) : "");
+        setText(this.when, photo && !this.isComing ? whenWords(photo) : t("tile.loading"));
+        const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
+            // The details have it more exactly.
+            && this.facts.element.hidden;
+        setText(this.where, [isSeen ? placeWords(photo.place, 2) : null,
+            t("viewer.at", { at: place + 1, n: this.list.count })].filter(Boolean).join(" · "));
         this.withdraw(this.previous, "disabled", place <= 0);
         this.withdraw(this.next, "disabled", place >= this.list.count - 1);
     }
@@ -184,7 +211,8 @@ class Viewer {
         if (event.target instanceof HTMLVideoElement) return null;
         const isButton = event.target instanceof HTMLButtonElement;
         return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
-            End: () => this.go(this.list.count - 1),
+            End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
+            "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0),
             Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
             ...(isButton || !(this.stage.video || this.photo?.live) ? {} : { " ": () => this.togglePlay() }) }[event.key];
     }
@@ -199,6 +227,17 @@ class Viewer {
     /** Nothing before it has come. */
     download() {
         if (this.shown) downloadPhoto(this.shown);
+    }
+
+    share() {
+        if (this.shown) this.onShare(this.shown);
+    }
+
+    drawZoom() {
+        const { zoom } = this.stage.gestures;
+        const isPicture = Boolean(this.stage.frame.querySelector("img"));
+        this.withdraw(this.nearer, "disabled", !isPicture || isNearest(zoom));
+        this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
     }
 
     togglePlay() {
@@ -227,6 +266,7 @@ class Viewer {
             this.facts.show(this.photo);
             element.focus();
         }
+        this.drawPlace();
         this.stage.gestures.reset();
     }
 
@@ -260,10 +300,18 @@ class Viewer {
     closed() {
         this.listeners.abort();
         clearTimeout(this.timer);
+        clearTimeout(this.learning);
         this.stage.dispose();
         this.facts.dispose();
         this.dialog.remove();
-        if (!this.isBack && history.state?.viewer) stepBack();
+        this.back.leave();
         this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1);
     }
+}
+
+/** When it was taken; where nobody knows that, when it came. */
+function whenWords(photo) {
+    const time = timeOf(photo);
+    const words = t("viewer.taken", { day: dayOf(time), time: hourOf(time) });
+    return photo.takenAt ? words : t("viewer.added", { date: words });
 }

@@ -4,6 +4,7 @@ export const fitted = { scale: 1, x: 0, y: 0 };
 const most = 8;
 /** What a double tap goes to. */
 const near = 2.5;
+const step = 1.5;
 
 /** `box` is the window, `picture` the fitted picture, both `{width, height}`: nothing can be pushed out of sight. */
 export function clamped({ scale, x, y }, box, picture) {
@@ -19,6 +20,14 @@ export function scaledAt({ scale, x, y }, to, point) {
     const ratio = Math.min(most, Math.max(1, to)) / scale;
     return { scale: scale * ratio, x: point.x - (point.x - x) * ratio, y: point.y - (point.y - y) * ratio };
 }
+
+/** One step nearer (1) or farther (-1) from the middle, or all of it (0). */
+export function zoomStep(zoom, by) {
+    return by === 0 ? fitted : scaledAt(zoom, zoom.scale * step ** by, { x: 0, y: 0 });
+}
+
+export const isNearest = ({ scale }) => scale >= most - 0.01;
+export const isFitted = ({ scale }) => scale <= 1.01;
 
 export function doubled(zoom, point) {
     return zoom.scale > 1.01 ? fitted : scaledAt(zoom, near, point);

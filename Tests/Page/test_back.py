@@ -1,0 +1,103 @@
+"""Back means one step, and whoever comes back to a screen is where they were."""
+
+import pytest
+from playwright.sync_api import expect
+from seeding import many, picture, seed
+from visitor import file
+
+GPS = "/gps/"
+
+
+def position(page, id):
+    return page.locator(f"[data-id='{id}']").bounding_box()["y"]
+
+
+def in_sight(page):
+    """The id of a photo in the middle of the window."""
+    return page.evaluate("document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('[data-id]').dataset.id")
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
+    visitor = visit(request.getfixturevalue(engine)).create()
+    seed(visitor, 90)
+    page = visitor.page
+    page.reload()
+    expect(page.get_by_text("90 items")).to_be_visible()
+    page.get_by_role("button", name="Select", exact=True).click()
+    visitor.cells().first.click()
+    page.evaluate("scrollTo(0, 300)")
+    page.wait_for_function("() => scrollY > 250")
+    page.go_back()
+    expect(page.locator(".pick")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    assert page.evaluate("scrollY") > 250
+    # Ended otherwise it leaves no step behind, and what is opened next closes with one.
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".pick")).to_have_count(0)
+    visitor.cells().nth(3).click()
+    expect(visitor.dialog()).to_be_visible()
+    page.go_back()
+    expect(visitor.dialog()).to_have_count(0)
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+
+
+def test_the_place_among_thousands_of_photos_is_kept_while_one_is_elsewhere(visitor):
+    many(visitor, 10_000)
+    page = visitor.page
+    page.evaluate("scrollTo(0, 40_000)")
+    page.wait_for_function("() => document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('[data-id]')")
+    id = in_sight(page)
+    before = position(page, id)
+    page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    page.go_back()
+    expect(page.locator(f"[data-id='{id}']")).to_be_visible()
+    assert abs(position(page, id) - before) < 2
+    page.get_by_role("link", name="Recent").click()
+    expect(page.get_by_role("heading", name="Recently added", level=1)).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(page.locator(f"[data-id='{id}']")).to_be_visible()
+    assert abs(position(page, id) - before) < 2
+    # Whoever is there already comes to the newest ones.
+    page.get_by_role("link", name="Photos", exact=True).click()
+    page.wait_for_function("() => scrollY === 0")
+
+
+def test_show_them_leads_to_what_was_just_added_however_old_it_is(visitor, photos):
+    visitor.create()
+    seed(visitor, 30)
+    old = [path for path in photos if GPS in str(path)]
+    visitor.add(*old)
+    page = visitor.page
+    if page.locator(".up-open").is_visible():
+        page.locator(".up-open").click()
+    page.get_by_role("button", name="Show them").click()
+    expect(page.get_by_role("heading", name="Recently added", level=1)).to_be_visible()
+    for path in old:
+        expect(visitor.cell(path.name)).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Today", level=2).first).to_be_visible()
+
+
+def test_recently_added_has_all_of_the_last_days_and_more_comes_as_one_goes_on(visitor):
+    visitor.create()
+    seed(visitor, 1200)
+    page = visitor.page
+    page.get_by_role("link", name="Recent").click()
+    expect(visitor.cells().first).to_be_visible()
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    expect(page.locator(".picked")).to_have_text("1,200 selected")
+
+
+def test_what_is_deleted_is_reached_from_the_settings_and_left_to_them(visitor):
+    visitor.create()
+    visitor.add(file("one.png", picture(1), "image/png"))
+    page = visitor.page
+    expect(page.get_by_role("navigation", name="Main").get_by_role("link", name="Deleted")).to_have_count(0)
+    visitor.to_deleted()
+    expect(page.get_by_role("link", name="Settings")).to_have_attribute("aria-current", "page")
+    page.get_by_role("link", name="Back", exact=True).click()
+    expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()

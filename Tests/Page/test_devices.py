@@ -1,0 +1,79 @@
+"""Several devices and tabs at one vault: what one of them does, the others see by themselves."""
+
+import time
+
+from playwright.sync_api import expect
+from seeding import picture, seed
+from visitor import choose_slow, file, until
+
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
+
+
+def two_devices(visit, **options):
+    """A laptop with a vault of 200 photos, and a phone in the same vault."""
+    laptop = visit(viewport={"width": 1200, "height": 800}).create()
+    seed(laptop, 200)
+    laptop.page.reload()
+    expect(laptop.page.get_by_text("200 items")).to_be_visible()
+    return laptop, visit(user_agent=IPHONE, **options).open()
+
+
+def test_what_a_phone_sends_appears_on_the_laptop_and_what_it_deletes_goes(visit):
+    laptop, phone = two_devices(visit)
+    phone.add(file("from the phone.png", picture(900), "image/png"))
+    expect(laptop.cell("from the phone.png")).to_be_visible()
+    expect(laptop.page.get_by_text("201 items")).to_be_visible()
+    phone.cells().first.click()
+    phone.dialog().get_by_role("button", name="Delete").click()
+    phone.page.get_by_role("button", name="Delete 1").click()
+    expect(laptop.page.get_by_text("200 items")).to_be_visible()
+
+
+def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
+    laptop, phone = two_devices(visit)
+    laptop.page.evaluate("scrollTo(0, 900)")
+    middle = "[...document.querySelectorAll('.cell[data-id]')].find((cell) => cell.getBoundingClientRect().top > 300)"
+    laptop.page.wait_for_function(f"() => scrollY > 800 && {middle}")
+    id = laptop.page.evaluate(f"{middle}.dataset.id")
+    place = lambda: laptop.page.locator(f"[data-id='{id}']").bounding_box()["y"]  # noqa: E731
+    before = place()
+    phone.choose(*[file(f"new {index}.png", picture(1000 + index), "image/png") for index in range(9)])
+    expect(laptop.page.get_by_text("209 items")).to_be_visible()
+    assert abs(place() - before) < 2
+
+
+def test_a_laptop_says_how_far_a_phone_is_and_not_of_itself(visit):
+    laptop, phone = two_devices(visit)
+    gate = choose_slow(phone)
+    expect(laptop.page.locator(".is-sending")).to_have_text("A phone is sending: 0 of 6")
+    expect(phone.page.locator(".is-sending")).to_have_count(0)
+    gate.open()
+    expect(laptop.page.locator(".is-sending")).to_have_count(0)
+    expect(laptop.page.get_by_text("206 items")).to_be_visible()
+
+
+def test_of_six_tabs_one_asks_for_all_and_all_of_them_hear(visit):
+    first = visit(viewport={"width": 800, "height": 600}).create()
+    tabs = [first] + [visit(context=first.context) for _ in range(5)]
+    for tab in tabs:
+        expect(tab.page.get_by_text("No photos yet")).to_be_visible()
+    asked = []
+    is_question = lambda request: request.method == "GET" and request.url.endswith("/api/session")  # noqa: E731
+    first.context.on("request", lambda request: asked.append(time.monotonic()) if is_question(request) else None)
+    until(first.page, lambda: len(asked) >= 5)
+    # Each for itself they would ask ten times in that time.
+    assert asked[4] - asked[0] > 5
+    seed(first, 3)
+    for tab in tabs:
+        expect(tab.page.locator(".cell img.is-here")).to_have_count(3)
+
+
+def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):
+    visitor = visit().create()
+    page = visitor.page
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
+    seed(visitor, 2)
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    # No timer runs.
+    expect(visitor.cells()).to_have_count(2)

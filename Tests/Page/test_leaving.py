@@ -1,0 +1,107 @@
+"""What becomes of the photos on the screen when somebody leaves the page."""
+
+import pytest
+from playwright.sync_api import expect
+from seeding import picture
+from visitor import choose_slow, file
+
+HIDE = """(state) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.fixture
+def one(visit):
+    """A vault with a photo, and a clock that stands: time goes by as the test tells it."""
+    visitor = visit().create()
+    visitor.add(file("one.png", picture(1), "image/png"))
+    visitor.page.clock.install()
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(1)
+    return visitor
+
+
+def choose(visitor, words):
+    page = visitor.page
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("radio", name=words).check(force=True)
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.cells()).to_have_count(1)
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
+
+
+def test_a_page_that_is_hidden_shows_no_photo(one):
+    page = one.page
+    one.cells().first.click()
+    expect(page.locator(".frame > img")).to_be_visible()
+    page.evaluate(HIDE, "hidden")
+    for part in ("#app", "dialog.viewer", ".frame > img"):
+        expect(page.locator(part)).to_be_hidden()
+    page.evaluate(HIDE, "visible")
+    expect(page.locator(".frame > img")).to_be_visible()
+
+
+def test_left_as_it_is_a_vault_stays_open_and_at_once_it_is_locked(one):
+    page = one.page
+    choose(one, "Stay open")
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(120_000)
+    page.evaluate(HIDE, "visible")
+    expect(one.cells()).to_have_count(1)
+    choose(one, "Lock at once")
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(1000)
+    page.evaluate(HIDE, "visible")
+    expect(page.get_by_role("heading", name="Locked when you left the page")).to_be_visible()
+
+
+def test_after_a_minute_it_is_locked_and_before_it_is_not(one):
+    page = one.page
+    choose(one, "Lock after a minute")
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(50_000)
+    page.evaluate(HIDE, "visible")
+    page.clock.run_for(30_000)
+    expect(one.cells()).to_have_count(1)
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(61_000)
+    expect(page.get_by_role("heading", name="Locked when you left the page")).to_have_count(1)
+
+
+def test_whoever_chooses_or_sends_files_has_not_left(one):
+    page = one.page
+    choose(one, "Lock at once")
+    page.get_by_role("button", name="Add photos").first.click()
+    with page.expect_file_chooser():
+        page.get_by_role("button", name="Photos and videos").click()
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(5000)
+    page.evaluate(HIDE, "visible")
+    expect(one.cells()).to_have_count(1)
+    gate = choose_slow(one)
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(5000)
+    page.evaluate(HIDE, "visible")
+    gate.open()
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+
+
+def test_whoever_goes_to_another_tab_of_the_vault_has_not_left(one, visit):
+    other = visit(context=one.context)
+    expect(other.cells()).to_have_count(1)
+    page = one.page
+    choose(one, "Lock at once")
+    page.evaluate(HIDE, "hidden")
+    page.clock.run_for(5000)
+    page.evaluate(HIDE, "visible")
+    expect(one.cells()).to_have_count(1)
+    expect(other.cells()).to_have_count(1)
+
+
+def test_a_page_that_is_closed_locks_the_vault_where_that_is_wanted(one, visit):
+    page = one.page
+    choose(one, "Lock at once")
+    page.close()
+    again = visit(context=one.context)
+    expect(again.page.get_by_label("Password", exact=True)).to_be_visible()
