@@ -114,7 +114,7 @@ def test_on_the_host_itself_the_page_helps_and_leads_nowhere(visit, daemon):
     asked = []
     routes = {"**/api/certificate": facts(), "**/connect/secure": lambda route: (asked.append(route), route.abort())}
     visitor = visit(url=f"{daemon.url}/connect.html", routes=routes)
-    expect(visitor.page.get_by_role("heading", name="Trust this host on other devices")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Trust this Safelight on other devices")).to_be_visible()
     assert visitor.page.get_by_role("link", name="Open Safelight").get_attribute("href") == "/"
     assert asked == []
 
@@ -150,28 +150,28 @@ def test_an_iphone_is_told_the_second_step_and_gets_a_profile(land):
 
 def test_the_fingerprint_is_there_as_words_and_in_full(land):
     visitor = land()
-    compare = section(visitor, "Make sure it is your host")
+    compare = section(visitor, "Make sure it is your Safelight")
     assert compare.get_by_role("list", name="The fingerprint in words").locator("li").all_text_contents() == FACTS["words"]
     expect(compare.get_by_text(FACTS["fingerprint"])).to_be_hidden()
     compare.get_by_text("In full, as devices show it (SHA-256)").click()
     expect(compare.get_by_text(FACTS["fingerprint"])).to_be_visible()
-    expect(compare).to_contain_text("Compare it with the host’s own terminal")
+    expect(compare).to_contain_text("Compare it with the window in which Safelight was started")
     expect(compare).to_contain_text("Not with this page alone")
 
 
 def test_with_an_own_certificate_there_is_nothing_to_install(land):
     visitor = land(facts(kind="own", name="photos.example.org"))
-    expect(visitor.page.get_by_text("The host uses a certificate that its owner gave it.")).to_be_visible()
+    expect(visitor.page.get_by_text("Safelight uses a certificate that its owner gave it.")).to_be_visible()
     expect(visitor.page.get_by_role("link", name=re.compile("^Continue to https:"))).to_be_visible()
     expect(visitor.page.get_by_role("link", name="Download the certificate")).to_have_count(0)
-    expect(section(visitor, "Make sure it is your host")).to_be_visible()
+    expect(section(visitor, "Make sure it is your Safelight")).to_be_visible()
 
 
 def test_without_a_certificate_the_page_says_so_and_looks_again(land):
     visitor = land(no_certificate)
     page = visitor.page
     expect(page.get_by_role("heading", name="No secure connection yet")).to_be_visible()
-    expect(page.get_by_text("Set the host’s clock")).to_be_visible()
+    expect(page.get_by_text("Set the clock of the computer with Safelight")).to_be_visible()
     page.context.unroute("**/api/certificate")
     page.context.route("**/api/certificate", facts())
     page.get_by_role("button", name="Try again").click()
@@ -181,7 +181,7 @@ def test_without_a_certificate_the_page_says_so_and_looks_again(land):
 def test_without_an_answer_the_page_says_so_and_looks_again(land):
     visitor = land(refuse)
     page = visitor.page
-    expect(page.get_by_role("heading", name="Can’t reach the host")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can’t reach Safelight")).to_be_visible()
     page.context.unroute("**/api/certificate")
     page.context.route("**/api/certificate", facts())
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -283,19 +283,19 @@ def test_where_there_is_no_clipboard_addresses_are_only_text(visit, daemon):
 def test_while_nobody_has_come_the_reasons_are_named(visit):
     sheet = add_device(visit(routes=at_addresses(reached=False)))
     notice = sheet.locator(".notice")
-    for words in ("No other device has reached this host yet.", "guest Wi-Fi", "client isolation", "port 8080"):
+    for words in ("No other device has reached this Safelight yet.", "guest Wi-Fi", "client isolation", "port 8080"):
         expect(notice).to_contain_text(words)
 
 
 def test_a_host_on_loopback_alone_says_so(visit):
     sheet = add_device(visit(routes=at_addresses([])))
-    expect(sheet.get_by_text("This host answers only on the computer it runs on.")).to_be_visible()
+    expect(sheet.get_by_text("This Safelight only answers on the computer it runs on.")).to_be_visible()
 
 
 def test_a_refusal_of_the_addresses_is_said_in_the_sheet(visit):
     visitor = visit()
     answer(visitor.page, "**/api/addresses", 503, "busy")
-    expect(add_device(visitor).get_by_text("The host is busy.")).to_be_visible()
+    expect(add_device(visitor).get_by_text("Safelight is busy.")).to_be_visible()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -327,7 +327,7 @@ def test_settings_show_the_fingerprint_and_what_it_is_for(visit):
     expect(visitor.page.get_by_text(FACTS["fingerprint"])).to_be_visible()
     with visitor.page.expect_popup() as opened:
         visitor.page.get_by_role("link", name="Install or check the certificate").click()
-    expect(opened.value.get_by_role("heading", name="Make sure it is your host")).to_be_visible()
+    expect(opened.value.get_by_role("heading", name="Make sure it is your Safelight")).to_be_visible()
 
 
 def test_settings_say_when_there_is_no_certificate(visit):

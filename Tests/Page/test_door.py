@@ -50,9 +50,9 @@ def test_the_password_can_be_shown_and_hidden(visitor):
 @pytest.mark.parametrize(
     ("password", "again", "words"),
     [
-        ("", "", "Type a password first."),
+        ("", "", "Enter a password first."),
         ("short", "short", "Too short. Use at least 8 characters."),
-        (PASSWORD, PASSWORD + "!", "The two passwords are not the same."),
+        (PASSWORD, PASSWORD + "!", "The passwords don’t match."),
         ("password123", "password123", "Too easy to guess."),
     ],
 )
@@ -175,7 +175,7 @@ def test_after_a_minute_without_the_host_a_list_says_what_to_look_after(visitor)
 def test_without_an_answer_the_page_says_so_and_goes_on_by_itself(visitor):
     visitor.page.route("**/api/hello", lambda route: route.abort())
     visitor.page.reload()
-    expect(visitor.page.get_by_role("heading", name="Can’t reach the host")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Can’t reach Safelight")).to_be_visible()
     visitor.page.unroute("**/api/hello")
     expect(visitor.page.get_by_role("heading", name="Open your vault")).to_be_visible()
 
@@ -214,7 +214,7 @@ def test_files_dropped_at_the_door_go_into_a_space_without_a_password(visitor):
 
 def test_files_that_wait_at_the_door_can_be_forgotten(visitor):
     choose_at_the_door(visitor, *PHOTOS)
-    visitor.page.get_by_role("button", name="Forget these files").click()
+    visitor.page.get_by_role("button", name="Discard these files").click()
     expect(visitor.page.get_by_text("files are waiting")).to_have_count(0)
     visitor.create()
     assert visitor.originals() == {}

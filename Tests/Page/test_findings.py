@@ -52,11 +52,11 @@ def test_an_iphone_s_copies_are_said_once_with_numbers_and_the_way_to_the_origin
     expect(found(visitor)).to_have_count(1)
     found(visitor).locator("summary").click()
     # The Jolla's photo and one of the iPhones' have none; nobody counts an iPhone's JPEG or a still twice.
-    expect(found(visitor)).to_contain_text("2 photos have no place in them")
-    expect(found(visitor)).to_contain_text("leave Location on")
-    expect(found(visitor)).to_contain_text("1 iPhone photo came as JPEG")
+    expect(found(visitor)).to_contain_text("2 photos arrived without location")
+    expect(found(visitor)).to_contain_text("keep Location on")
+    expect(found(visitor)).to_contain_text("1 iPhone photo arrived as JPEG")
     expect(found(visitor)).to_contain_text("choose Current")
-    expect(found(visitor)).to_contain_text("1 still of a Live Photo came without its moving part")
+    expect(found(visitor)).to_contain_text("1 Live Photo arrived as a still")
 
 
 def test_a_still_with_its_video_is_no_loss_and_a_computer_s_files_are_as_they_are(visit, named):
@@ -78,8 +78,8 @@ def test_android_is_told_apart_and_a_screenshot_has_no_place_to_lose(visit, name
     visitor.choose(screenshot(), *files)
     expect(visitor.title_of_upload()).to_have_text("3 saved", timeout=60_000)
     found(visitor).locator("summary").click()
-    expect(found(visitor)).to_contain_text("1 photo has no place in it")
-    expect(found(visitor)).to_contain_text("Android takes the place out")
+    expect(found(visitor)).to_contain_text("1 photo arrived without location")
+    expect(found(visitor)).to_contain_text("Android removes the location")
     expect(found(visitor)).to_contain_text("1 screenshot")
 
 

@@ -50,7 +50,7 @@ def test_a_guest_looks_deletes_and_puts_back_like_anybody(guest, distinct):
     guest.to_deleted()
     guest.page.get_by_role("button", name="Select", exact=True).click()
     guest.cells().first.click()
-    guest.page.get_by_role("button", name="Put back").click()
+    guest.page.get_by_role("button", name="Restore").click()
     guest.page.get_by_role("link", name="Photos", exact=True).click()
     expect(guest.cells()).to_have_count(3)
 
@@ -75,7 +75,7 @@ def test_the_door_offers_no_space_where_the_host_takes_no_guests(visit, start_da
 def test_a_refusal_to_begin_is_said_at_the_door(visitor):
     answer(visitor.page, "**/api/guest", 403, "guests-off", method="POST")
     visitor.page.get_by_role("button", name="Start without a password").click()
-    expect(visitor.page.get_by_text("This host takes photos only into a vault.")).to_be_visible()
+    expect(visitor.page.get_by_text("This Safelight takes photos only into a vault.")).to_be_visible()
 
 
 def test_two_tabs_that_begin_at_the_same_time_begin_one_space(visitor):
@@ -111,8 +111,8 @@ def test_everything_of_a_guest_can_be_deleted_at_once(guest):
     guest.add(file("one.jpg", b"one"))
     guest.page.get_by_role("link", name="Settings").click()
     guest.page.get_by_role("button", name="Erase…").click()
-    guest.dialog().get_by_role("button", name="Erase for good").click()
-    expect(guest.page.get_by_role("heading", name="Everything here is erased")).to_be_visible()
+    guest.dialog().get_by_role("button", name="Erase permanently").click()
+    expect(guest.page.get_by_role("heading", name="Everything here has been erased")).to_be_visible()
     assert guest.context.request.get(f"{guest.url}/api/session").json() == {"kind": "none", "kept": False}
     guest.start_without_password()
 
@@ -121,7 +121,7 @@ def test_a_full_space_stops_the_queue_and_goes_on_in_a_vault(visit):
     guest = visit(viewport={"width": 1440, "height": 900}).start_without_password()
     answer(guest.page, UPLOADS, 507, "guest-full")
     guest.choose(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    expect(guest.page.get_by_text("There is no more room for photos without a password.")).to_have_count(1)
+    expect(guest.page.get_by_text("There is no room left for photos without a password.")).to_have_count(1)
     guest.page.unroute(UPLOADS)
     create_in(guest.to_vault())
     expect(guest.title_of_upload()).to_have_text("2 saved")
@@ -171,7 +171,7 @@ def test_an_unticked_box_leaves_the_photos_where_they_are(guest, visit):
     expect(guest.page.get_by_text("2 photos stay with this browser until")).to_be_visible()
     expect(guest.page.get_by_text("No photos yet")).to_be_visible()
     guest.lock()
-    guest.page.get_by_role("button", name="Go on without a password").click()
+    guest.page.get_by_role("button", name="Continue without a password").click()
     expect(guest.cells()).to_have_count(2)
 
 
@@ -198,7 +198,7 @@ def test_a_device_that_could_not_be_kept_open_says_so(visitor):
     visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
     visitor.page.get_by_role("checkbox", name="I understand").check()
     visitor.page.get_by_role("button", name="Create vault").click()
-    expect(visitor.result("This device does not stay open")).to_be_visible()
+    expect(visitor.result("This device won’t stay open")).to_be_visible()
 
 
 def test_photos_that_were_not_read_back_yet_are_said_to_be_checked_still(guest):
@@ -224,7 +224,7 @@ def test_a_vault_that_cannot_take_them_says_so_and_they_stay(guest):
     guest.page.route("**/api/vaults", refuse)
     create_in(guest.to_vault())
     expect(guest.result("Your photos did not move")).to_be_visible()
-    expect(guest.result("The vault has no room for them. Nothing is lost")).to_be_visible()
+    expect(guest.result("The vault doesn’t have enough room for them. Nothing is lost")).to_be_visible()
     guest.lock()
     expect(guest.page.get_by_role("checkbox", name="Move my 1 photo into the vault")).to_be_checked()
     guest.open()
@@ -256,7 +256,7 @@ def test_files_that_wait_do_not_slip_into_a_vault_that_was_not_to_have_them(visi
     guest.dialog().get_by_role("button", name="Cancel").click()
     # Three were being sent, to the space that was left, and never arrive.
     gate.break_off()
-    expect(guest.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
+    expect(guest.page.get_by_text("It was on its way when the vault was opened")).to_be_visible()
     expect(guest.page.get_by_text("1 photo stays with this browser until")).to_be_visible()
     assert guest.originals() == {}
     guest.page.get_by_role("button", name="Try 3 again").click()
@@ -330,7 +330,7 @@ def test_the_archive_that_a_guest_asked_for_is_downloaded_once_a_vault_is_open(
     select_all(guest, 4)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
-    expect(dialog.get_by_role("heading", name="Open a vault to download these 4 photos as one archive")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Open a vault to download these 4 photos as one ZIP file")).to_be_visible()
     field = dialog.get_by_label("Password", exact=True)
     expect(field).to_be_focused()
     expect(field).to_be_in_viewport(ratio=1)
@@ -371,8 +371,8 @@ def test_an_action_that_cannot_run_any_more_says_so(guest):
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     answer(guest.page, "**/api/archive", 404, "no-such-photo", method="POST")
     create_in(guest.dialog())
-    expect(guest.result("What you began could not be done")).to_be_visible()
-    expect(guest.result("It is no longer there.")).to_be_visible()
+    expect(guest.result("What you started couldn’t be finished")).to_be_visible()
+    expect(guest.result("It is no longer here.")).to_be_visible()
 
 
 def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_them(guest):
@@ -388,7 +388,7 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     without_code(dialog)
     dialog.get_by_role("checkbox", name="I understand").check()
     dialog.get_by_role("button", name="Create vault").click()
-    expect(guest.result("the vault does not have them")).to_be_visible()
+    expect(guest.result("They are not in the vault")).to_be_visible()
     # Nor does the page say in the vault what the guest has saved.
     assert "one.jpg" not in guest.page.content()
 

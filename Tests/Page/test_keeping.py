@@ -146,7 +146,7 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
         countdown.get_by_role("button", name="Stay open").click()
     expect(countdown).to_have_count(0)
     run_clock(visitor.page, lambda: countdown.is_visible())
-    locked = heading(visitor, "Locked after 1 minute without use")
+    locked = heading(visitor, "Locked after 1 minute without activity")
     # The photos leave the screen before the host has been told.
     with visitor.page.expect_response(lambda answer: answer.request.method == "DELETE"):
         run_clock(visitor.page, lambda: locked.is_visible())
@@ -213,7 +213,7 @@ def test_a_host_that_is_away_is_said_once(visitor):
     visitor.try_password()
     expect(visitor.page.locator(".offline")).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Open", exact=True)).to_be_visible()
-    assert "".join(visitor.page.locator("#app, #notes").all_inner_texts()).count("Can’t reach the host") == 1
+    assert "".join(visitor.page.locator("#app, #notes").all_inner_texts()).count("Can’t reach Safelight") == 1
     # Nothing that was typed is lost.
     expect(visitor.page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
     visitor.context.set_offline(False)

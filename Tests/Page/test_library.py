@@ -103,10 +103,10 @@ def test_recently_deleted_puts_back_and_deletes_for_good(filled):
     expect(filled.cells()).to_have_count(4)
     filled.page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
-    filled.page.get_by_role("button", name="Put back").click()
+    filled.page.get_by_role("button", name="Restore").click()
     expect(filled.cells()).to_have_count(3)
     filled.page.get_by_role("button", name="Empty").click()
-    filled.page.get_by_role("button", name="Delete for good").click()
+    filled.page.get_by_role("button", name="Delete permanently").click()
     expect(filled.page.get_by_text("Nothing deleted")).to_be_visible()
     filled.page.get_by_role("link", name="Photos", exact=True).click()
     expect(filled.cells()).to_have_count(1)
@@ -129,7 +129,7 @@ def test_what_was_deleted_and_put_back_is_there_for_who_went_on_before_the_host_
     page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
     gate = Gate(page, "**/api/photos/restore")
-    page.get_by_role("button", name="Put back").click()
+    page.get_by_role("button", name="Restore").click()
     page.get_by_role("link", name="Photos", exact=True).click()
     expect(filled.cells()).to_have_count(3)
     until(page, lambda: gate.waiting)
@@ -146,15 +146,15 @@ def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_dis
     obstacle.mkdir()
     page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
-    page.get_by_role("button", name="Delete for good").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    page.get_by_role("button", name="Delete permanently").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
     expect(page.locator(".toast")).to_contain_text("1 deleted. The disk is full or failing")
     expect(filled.cells()).to_have_count(3)
     assert "sealed remains of deleted photos are still on the disk" in daemon.log
     obstacle.rmdir()
     page.get_by_role("button", name="Empty").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
-    expect(page.locator(".toast")).to_have_text("3 deleted for good")
+    page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
+    expect(page.locator(".toast")).to_have_text("3 permanently deleted")
 
 
 def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
@@ -163,9 +163,9 @@ def test_one_is_deleted_for_good_and_the_others_say_how_long_they_stay(filled):
     expect(page.get_by_role("heading", name="30 days left")).to_be_visible()
     page.get_by_role("button", name="Select", exact=True).click()
     filled.cells().nth(0).click()
-    page.get_by_role("button", name="Delete for good").click()
+    page.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_focused()
-    page.get_by_role("dialog").get_by_role("button", name="Delete for good").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
     expect(filled.cells()).to_have_count(3)
     trash = filled.context.request.get(f"{filled.url}/api/trash").json()["photos"]
     assert len(trash) == 3
@@ -327,7 +327,7 @@ def test_the_page_locks_itself_when_nobody_uses_it(visit):
     visitor.begin_vault()
     visitor.page.get_by_role("checkbox", name="I understand").check()
     visitor.page.get_by_role("button", name="Create vault").click()
-    expect(visitor.page.get_by_role("heading", name="Locked after 1 minute without use")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Locked after 1 minute without activity")).to_be_visible()
 
 
 def test_a_changed_password_opens_the_vault_and_the_old_one_does_not(filled):
@@ -341,7 +341,7 @@ def test_a_changed_password_opens_the_vault_and_the_old_one_does_not(filled):
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
     page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_role("dialog").get_by_role("button", name="Change").click()
-    expect(page.get_by_text("The password is changed").first).to_be_visible()
+    expect(page.get_by_text("Password changed").first).to_be_visible()
     filled.lock()
     filled.try_password(PASSWORD)
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
@@ -366,7 +366,7 @@ def test_return_leads_on_and_two_passwords_that_differ_are_said_where_they_are_t
     again.fill("another river at dusk")
     expect(again).not_to_have_attribute("aria-invalid", "true")
     again.press("Enter")
-    expect(page.get_by_text("The password is changed").first).to_be_visible()
+    expect(page.get_by_text("Password changed").first).to_be_visible()
 
 
 def test_erasing_asks_for_the_password_and_ends_the_vault(filled):
@@ -374,8 +374,8 @@ def test_erasing_asks_for_the_password_and_ends_the_vault(filled):
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("button", name="Erase…").click()
     page.get_by_role("dialog").get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
-    expect(page.get_by_role("heading", name="The vault is erased")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Erase permanently").click()
+    expect(page.get_by_role("heading", name="The vault has been erased")).to_be_visible()
     filled.try_password()
     expect(page.get_by_text("That password didn’t open a vault")).to_be_visible()
 
@@ -391,12 +391,12 @@ def test_damage_is_said_plainly_until_it_is_confirmed(filled):
     page.reload()
     expect(page.get_by_text("3 entries that this vault once had are no longer there.")).to_be_visible()
     expect(page.get_by_text("wedding.jpg")).to_be_visible()
-    page.get_by_role("button", name="I have taken note").click()
-    expect(page.get_by_text("The host made a mistake.").first).to_be_visible()
+    page.get_by_role("button", name="Got it").click()
+    expect(page.get_by_text("Safelight made a mistake.").first).to_be_visible()
     expect(page.get_by_text("wedding.jpg")).to_be_visible()
     page.unroute("**/api/session/accept-loss")
     page.route("**/api/session/accept-loss", lambda route: route.fulfill(json={}))
-    page.get_by_role("button", name="I have taken note").click()
+    page.get_by_role("button", name="Got it").click()
     expect(page.get_by_text("wedding.jpg")).to_have_count(0)
 
 

@@ -10,13 +10,13 @@ PHONE_LANDSCAPE = {"width": 740, "height": 360}
 
 
 def ask(page):
-    return offer(page, "New key for this vault", "Make")
+    return offer(page, "Encryption key", "Renew…")
 
 
 def rotate(page, password=PASSWORD):
     dialog = ask(page)
-    dialog.get_by_label("The password that stays").fill(password)
-    dialog.get_by_role("button", name="Make a new key").click()
+    dialog.get_by_label("The password to keep").fill(password)
+    dialog.get_by_role("button", name="Renew key").click()
     return dialog
 
 
@@ -53,8 +53,8 @@ def test_a_vault_with_a_new_key_is_open_here_and_by_its_password_alone(visit, re
 def test_the_page_says_what_it_does_and_what_it_cannot_do(visitor):
     dialog = ask(settings(visitor.create()))
     for words in [
-        "cannot open a later one", "Other passwords, the recovery code and devices are removed",
-        "that one still opens with the old password", "keep the keys of their files", "change it as well",
+        "can’t use it to open a later one", "Other passwords, the recovery code and passkeys are removed",
+        "that one still opens with the old password", "keep the keys of their files", "change that as well",
     ]:  # fmt: skip
         expect(dialog.get_by_text(words)).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
@@ -66,13 +66,13 @@ def test_a_wrong_password_is_said_in_place_and_a_step_that_is_left_is_said_too(v
     dialog = rotate(page, "who knows what it is")
     expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
     answer(page, "**/api/vault/rotate", 409, "password-needed")
-    dialog.get_by_label("The password that stays").fill(PASSWORD)
-    dialog.get_by_role("button", name="Make a new key").click()
+    dialog.get_by_label("The password to keep").fill(PASSWORD)
+    dialog.get_by_role("button", name="Renew key").click()
     expect(dialog.get_by_text("This needs a password of the vault")).to_be_visible()
     page.unroute("**/api/vault/rotate")
     page.route("**/api/vault/rotate", lambda route: route.fulfill(json={"finished": False}))
-    dialog.get_by_role("button", name="Make a new key").click()
-    expect(page.locator("#notes").get_by_text("The last step is made when it is next opened")).to_be_visible()
+    dialog.get_by_role("button", name="Renew key").click()
+    expect(page.locator("#notes").get_by_text("The last step happens the next time it is opened")).to_be_visible()
 
 
 def test_a_browser_that_was_kept_open_is_not_any_more(visit):
@@ -83,7 +83,7 @@ def test_a_browser_that_was_kept_open_is_not_any_more(visit):
     page = settings(visitor)
     expect(page.get_by_text("This browser opens it without a password until")).to_be_visible()
     rotate(page)
-    expect(page.get_by_text("This browser locks after 15 minutes without use.")).to_be_visible()
+    expect(page.get_by_text("This browser locks after 15 minutes without activity.")).to_be_visible()
 
 
 @pytest.mark.parametrize(

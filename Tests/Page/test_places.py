@@ -45,7 +45,7 @@ def names(daemon, password):
     return set(Browser(daemon).open(password).names())
 
 
-def is_asked(page, count, question="They were chosen before the vault was opened."):
+def is_asked(page, count, question="You chose these before opening the vault."):
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name=f"{count} files are waiting.")).to_be_visible()
     expect(dialog.get_by_text(question)).to_be_visible()
@@ -109,7 +109,7 @@ def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, da
     dialog = is_asked(visitor.page, 3)
     gate.break_off()
     dialog.get_by_role("button", name="Cancel").click()
-    expect(visitor.page.get_by_text("It was being sent when the vault was opened")).to_be_visible()
+    expect(visitor.page.get_by_text("It was on its way when the vault was opened")).to_be_visible()
     assert names(daemon, OTHER) == {"guest.jpg"}
     assert names(daemon, PASSWORD) == set()
 
@@ -120,7 +120,7 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     visitor.add(file("own.jpg", b"own"))
     # Nothing is asked any more that could tell the page before those that are cut off.
     expect(visitor.cells()).to_have_count(1)
-    expect(visitor.page.get_by_text("read it back and found it whole")).to_be_visible()
+    expect(visitor.page.get_by_text("every file was read back from disk")).to_be_visible()
     gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
     visitor.context.request.post(
@@ -160,7 +160,7 @@ def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_ph
     tab.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
     tab.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     open_in(tab.get_by_role("dialog"))
-    expect(guest.result("the vault does not have them")).to_be_visible()
+    expect(guest.result("They are not in the vault")).to_be_visible()
 
 
 def begin_archive(guest):
@@ -200,7 +200,7 @@ def erase(visitor):
     page = settings(visitor)
     page.get_by_role("button", name="Erase…").click()
     visitor.dialog().get_by_label("Password").fill(PASSWORD)
-    visitor.dialog().get_by_role("button", name="Erase for good").click()
+    visitor.dialog().get_by_role("button", name="Erase permanently").click()
 
 
 def remove_own_way(visitor):
@@ -234,7 +234,7 @@ def test_a_lock_that_the_host_refuses_is_said_and_can_be_tried_again(visit, stat
     tab = second_tab(visitor)
     answer(visitor.page, "**/api/session", status, code, method="DELETE")
     visitor.page.get_by_role("button", name="Lock", exact=True).click()
-    expect(visitor.page.get_by_role("heading", name="The host could not lock the vault for good")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Safelight couldn’t lock the vault for good")).to_be_visible()
     expect(visitor.page.get_by_text("this browser may still open it without a password")).to_be_visible()
     assert "one.jpg" not in visitor.page.content()
     expect(tab.get_by_role("heading", name="The vault is locked")).to_be_visible()
@@ -251,7 +251,7 @@ def test_a_lock_everywhere_that_the_host_refuses_is_said_and_can_be_tried_again(
     visitor.add(file("one.jpg", b"one"))
     answer(visitor.page, "**/api/sessions", 503, "degraded", method="DELETE")
     lock_everywhere(visitor)
-    expect(visitor.page.get_by_role("heading", name="The host could not lock the vault everywhere")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Safelight couldn’t lock the vault everywhere")).to_be_visible()
     expect(visitor.page.get_by_text("this browser and others may still open it")).to_be_visible()
     assert "one.jpg" not in visitor.page.content()
     visitor.page.unroute("**/api/sessions")
@@ -268,5 +268,5 @@ def test_without_a_session_left_a_refused_lock_everywhere_says_how_to_make_up_fo
     visitor.page.unroute("**/api/sessions")
     visitor.context.clear_cookies()
     visitor.page.get_by_role("button", name="Lock again").click()
-    expect(visitor.page.get_by_text("open it here, then lock everywhere once more")).to_be_visible()
+    expect(visitor.page.get_by_text("Open it here, then lock everywhere again")).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Lock again")).to_have_count(0)

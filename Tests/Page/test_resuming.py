@@ -100,7 +100,7 @@ def test_an_upload_goes_on_by_itself_when_the_host_was_killed_half_way(visit_in_
     until(visitor.page, lambda: held)
     daemon.kill9()
     held.pop().continue_()
-    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    expect(visitor.page.get_by_text("Can’t reach Safelight.").first).to_be_visible()
     visitor.page.unroute("**/api/uploads/*")
     daemon.start()
     try_now(visitor.page)
@@ -121,7 +121,7 @@ def test_a_kept_vault_goes_on_by_itself_after_a_restart(visit_in_pieces, daemon)
     until(visitor.page, lambda: len(gate.waiting) == 3)
     daemon.kill9()
     gate.open()
-    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    expect(visitor.page.get_by_text("Can’t reach Safelight.").first).to_be_visible()
     daemon.start()
     try_now(visitor.page)
     expect(visitor.title_of_upload()).to_have_text("8 saved", timeout=60_000)
@@ -362,10 +362,10 @@ def test_a_file_that_is_left_out_leaves_nothing_at_the_host(visit_in_pieces):
     until(visitor.page, lambda: held)
     held.pop().continue_()
     until(visitor.page, lambda: held)
-    visitor.page.get_by_role("button", name="Leave out long.mov").click()
+    visitor.page.get_by_role("button", name="Remove long.mov").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     until(visitor.page, lambda: ("DELETE", "") in seen)
-    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
+    expect(visitor.page.get_by_text("Saved and verified:")).to_be_visible()
 
 
 def test_it_is_checked_only_when_the_host_has_read_it_back(visit_in_pieces):
@@ -374,10 +374,10 @@ def test_it_is_checked_only_when_the_host_has_read_it_back(visit_in_pieces):
     visitor.choose(photo(1))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     until(visitor.page, lambda: gate.waiting)
-    expect(visitor.page.get_by_text("Saved and checked")).to_have_count(0)
+    expect(visitor.page.get_by_text("Saved and verified")).to_have_count(0)
     gate.open()
-    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
-    expect(visitor.page.get_by_role("listitem").filter(has_text="0001.jpg")).to_contain_text("Saved and checked")
+    expect(visitor.page.get_by_text("Saved and verified:")).to_be_visible()
+    expect(visitor.page.get_by_role("listitem").filter(has_text="0001.jpg")).to_contain_text("Saved and verified")
 
 
 # What goes through the page's own thread: kinds of bodies that it sends, and the largest part of a file that it reads.

@@ -156,7 +156,7 @@ def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trustin
 def test_the_help_page_over_tls_has_the_lamp_lit_and_stays(trusting, host):
     page = trusting.new_context(locale="en-GB").new_page()
     page.goto(f"{host.secure_url}/connect.html#code=ABCD-2345")
-    expect(page.get_by_role("heading", name="Trust this host on this device")).to_be_visible()
+    expect(page.get_by_role("heading", name="Trust this Safelight on this device")).to_be_visible()
     assert page.get_by_role("link", name="Open Safelight").get_attribute("href") == "/#code=ABCD-2345"
     expect(page.locator(".lamp.is-out")).to_have_count(0)
     assert page.url.startswith(f"{host.secure_url}/connect.html")

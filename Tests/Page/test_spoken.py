@@ -20,7 +20,7 @@ DOOR = f"""
 - main:
     - img "Safelight"
     - heading "Open your vault" [level=1]
-    - paragraph: The password is all it takes. It opens the vault it belongs to.
+    - paragraph: Your password is all you need. It opens the vault it belongs to.
 {OPENING}
 - contentinfo:
     - combobox "Language"
@@ -45,7 +45,7 @@ NEW = """
     - alert
     - checkbox /Keep open/
     - checkbox /Make a recovery code/
-    - checkbox "I understand that a forgotten password cannot be recovered"
+    - checkbox "I understand that a forgotten password can’t be recovered"
     - alert
     - button "Create vault"
     - button "Back"
@@ -84,7 +84,7 @@ PHOTOS = f"""
                 - button /^Photo, (one|two).png, .+ at/
 """
 PICKING = """
-- button "End selecting"
+- button "Stop selecting"
 - heading /1 selected/ [level=1]
 - button "Select all"
 - button /Everything in/
@@ -94,7 +94,7 @@ PICKING = """
             - button /(one|two).png/
         - gridcell:
             - button /(one|two).png/
-- toolbar "With the selected":
+- toolbar "Selection actions":
     - button "Download"
     - button "Delete"
 """
@@ -118,8 +118,8 @@ VIEWER = """
 SETTINGS = """
 - heading "This page" [level=2]
 - combobox "Language"
-- radiogroup "Light or dark":
-    - radio "Auto" [checked]
+- radiogroup "Appearance":
+    - radio "Automatic" [checked]
     - radio "Light"
     - radio "Dark"
 - heading "Devices" [level=2]
@@ -128,8 +128,8 @@ SETTINGS = """
 - link "Show"
 - button "Change"
 - button "Lock everywhere"
-- heading "Ways into this vault" [level=2]
-- heading "Erasing" [level=2]
+- heading "Ways to open this vault" [level=2]
+- heading "Delete this vault" [level=2]
 - button "Erase…"
 """
 

@@ -50,7 +50,7 @@ def expect_silence(visitor, answers):
 
 
 def expect_checked(visitor):
-    expect(visitor.page.locator(".up-message")).to_contain_text("read it back and found it whole")
+    expect(visitor.page.locator(".up-message")).to_contain_text("every file was read back from disk")
 
 
 def card(visitor):
@@ -75,9 +75,9 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
 
     visitor.choose(file("one.jpg", b"one"))
     expect_checked(visitor)
-    expect(visitor.page.locator(".up-open")).to_contain_text("A new version of the host software is ready")
+    expect(visitor.page.locator(".up-open")).to_contain_text("A new version of Safelight is ready")
     visitor.page.locator(".up-open").click()
-    expect(card(visitor)).to_contain_text(f"A new version ({NEWS}) of the host software is ready.")
+    expect(card(visitor)).to_contain_text(f"A new version of Safelight ({NEWS}) is ready.")
     expect(card(visitor)).not_to_be_focused()
     with visitor.context.expect_page() as opened:
         card(visitor).get_by_role("link", name="What’s new").click()

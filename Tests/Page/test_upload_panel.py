@@ -47,7 +47,7 @@ def test_nothing_moves_under_a_pointer_while_files_are_on_their_way(wide):
     gate = Gate(wide.page, UPLOADS, named="slow")
     wide.choose(*[photo(f"{index:03}.jpg") for index in range(60)], *[photo(f"slow {index}.jpg", 90) for index in range(2)])
     expect(wide.title_of_upload()).to_have_text("60 of 62")
-    expect(wide.page.get_by_role("button", name="Leave out slow 0.jpg")).to_be_visible()
+    expect(wide.page.get_by_role("button", name="Remove slow 0.jpg")).to_be_visible()
     gate.open()
     expect(wide.title_of_upload()).to_have_text("62 saved")
     assert wide.page.evaluate("window.swaps") == []
@@ -68,17 +68,17 @@ def test_files_that_had_arrived_when_the_rest_was_cancelled_are_counted(wide):
     wide.page.route(UPLOADS, lose_the_answer)
     wide.choose(*[photo(f"{index}.jpg") for index in range(9)])
     until(wide.page, lambda: len(lost) == 3)
-    wide.page.get_by_role("button", name="Cancel the rest").click()
+    wide.page.get_by_role("button", name="Cancel remaining").click()
     wide.dialog().get_by_role("button", name="Skip 9 files").click()
     expect(wide.title_of_upload()).to_have_text("3 saved")
-    expect(wide.page.get_by_text("Saved and checked:")).to_be_visible()
+    expect(wide.page.get_by_text("Saved and verified:")).to_be_visible()
     assert len(wide.originals()) == 3
 
 
 def test_a_question_stands_before_the_rest_is_dropped(wide):
     wide.create()
     gate = choose_slow(wide)
-    wide.page.get_by_role("button", name="Cancel the rest").click()
+    wide.page.get_by_role("button", name="Cancel remaining").click()
     expect(wide.dialog().get_by_role("button", name="Cancel", exact=True)).to_be_focused()
     wide.page.keyboard.press("Escape")
     gate.open()
@@ -95,7 +95,7 @@ def test_the_count_goes_over_a_lock(wide):
     gate.break_off()
     wide.open(PASSWORD)
     expect(wide.title_of_upload()).to_have_text("3 saved")
-    expect(wide.page.get_by_text("Saved and checked:")).to_be_visible()
+    expect(wide.page.get_by_text("Saved and verified:")).to_be_visible()
     # Names of before the lock are not kept for that.
     expect(wide.page.get_by_role("listitem").filter(has_text="one.jpg")).to_have_count(0)
 
@@ -120,7 +120,7 @@ def test_the_panel_folds_away_once_all_is_checked(visit):
     visitor.page.clock.install()
     visitor.create()
     visitor.choose(photo("one.jpg"))
-    expect(visitor.page.get_by_text("Saved and checked:")).to_be_visible()
+    expect(visitor.page.get_by_text("Saved and verified:")).to_be_visible()
     # Whoever looks at it keeps it.
     visitor.page.locator(".panel h2").hover()
     visitor.page.clock.run_for(20_000)

@@ -146,9 +146,9 @@ def test_refused_files_are_one_message_and_can_be_left_out(visit):
     answer(visitor.page, UPLOADS, 413, "file-too-large", named="bad")
     visitor.choose(photo("good.jpg"), photo("bad 1.jpg"), photo("bad 2.jpg"))
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    expect(visitor.page.get_by_text("Larger than this host takes.")).to_have_count(1)
+    expect(visitor.page.get_by_text("Larger than this Safelight allows.")).to_have_count(1)
     expect(visitor.page.get_by_role("button", name="again")).to_have_count(0)
-    visitor.page.get_by_role("button", name="Leave 2 out").click()
+    visitor.page.get_by_role("button", name="Skip 2").click()
     expect(visitor.page.get_by_role("heading", name="Needs attention")).to_have_count(0)
 
 
@@ -181,9 +181,9 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
 @pytest.mark.parametrize(
     ("status", "code", "words"),
     [
-        (507, "disk-full", "The host’s disk is full."),
-        (507, "vault-full", "This vault has used its share of the disk."),
-        (503, "read-only", "The vault takes nothing new, since a part of it is missing."),
+        (507, "disk-full", "Safelight’s disk is full."),
+        (507, "vault-full", "This vault has used up its space."),
+        (503, "read-only", "The vault can’t take anything new because part of it is missing."),
     ],
 )
 def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit, status, code, words):
@@ -213,7 +213,7 @@ def test_waiting_files_can_be_forgotten_at_the_door(visitor):
     visitor.create()
     answer(visitor.page, UPLOADS, 401, "session-ended")
     visitor.choose(photo("one.jpg"))
-    visitor.page.get_by_role("button", name="Forget these files").click()
+    visitor.page.get_by_role("button", name="Discard these files").click()
     visitor.page.unroute(UPLOADS)
     visitor.open()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
@@ -223,7 +223,7 @@ def test_a_lost_network_is_said_once_and_the_upload_goes_on(visitor):
     visitor.create()
     visitor.context.set_offline(True)
     visitor.choose(*[photo(f"{index}.jpg") for index in range(4)])
-    expect(visitor.page.get_by_text("Can’t reach the host.").first).to_be_visible()
+    expect(visitor.page.get_by_text("Can’t reach Safelight.").first).to_be_visible()
     visitor.context.set_offline(False)
     expect(visitor.title_of_upload()).to_have_text("4 saved")
     expect(visitor.page.locator(".offline")).to_have_count(0)
@@ -241,7 +241,7 @@ def test_a_pause_sends_nothing_new(visit):
     expect(visitor.title_of_upload()).to_have_text("3 of 8")
     assert len(held) == 3
     visitor.page.unroute(UPLOADS)
-    visitor.page.get_by_role("button", name="Go on").click()
+    visitor.page.get_by_role("button", name="Resume").click()
     expect(visitor.title_of_upload()).to_have_text("8 saved")
 
 
@@ -250,7 +250,7 @@ def test_cancelling_keeps_what_is_saved_and_sends_no_more(visit):
     Gate(visitor.page, UPLOADS, named="slow")
     visitor.choose(photo("quick.jpg"), *[file(f"slow {index}.jpg", SMALL * 2) for index in range(5)])
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
-    visitor.page.get_by_role("button", name="Cancel the rest").click()
+    visitor.page.get_by_role("button", name="Cancel remaining").click()
     expect(visitor.dialog()).to_contain_text("Skip 5 files that are not saved yet?")
     visitor.dialog().get_by_role("button", name="Skip 5 files").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
@@ -342,7 +342,7 @@ def test_what_was_dropped_and_cannot_be_read_is_named(visitor, tmp_path):
         path.write_bytes(SMALL)
     drop(visitor, folder, photo, open_photo)
     expect(visitor.title_of_upload()).to_have_text("1 saved")
-    expect(visitor.result("2 files or folders could not be read, and were not added")).to_be_visible()
+    expect(visitor.result("2 files or folders couldn’t be read and weren’t added")).to_be_visible()
     expect(visitor.page.locator(".results .note")).to_have_text(["/closed", "/closed.jpg"])
     assert visitor.originals() == {"open.jpg": SMALL}
 

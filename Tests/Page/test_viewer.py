@@ -71,7 +71,7 @@ def test_facts_tell_when_and_where_it_was_taken_and_the_place_can_be_hidden(fill
     visitor = filled()
     viewer = visitor.dialog()
     viewer.get_by_role("button", name="Info").click()
-    expect(viewer.get_by_text("says the camera")).to_be_visible()
+    expect(viewer.get_by_text("from camera")).to_be_visible()
     expect(viewer.get_by_text(re.compile("COOLPIX P6000"))).to_be_visible()
     expect(viewer.get_by_text(re.compile(r"JPG · 640 × 480 · "))).to_be_visible()
     expect(viewer.get_by_text(re.compile(r"43\.\d+° N, 11\.\d+° E"))).to_be_visible()
@@ -109,7 +109,7 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
     page.route(re.compile("/api/timeline/"), lambda route: answer_with(route, picture="pending"))
     page.reload()
     visitor.cells().first.click()
-    expect(visitor.dialog().get_by_text("The host is making a picture of it.")).to_be_visible()
+    expect(visitor.dialog().get_by_text("Safelight is making a picture of it.")).to_be_visible()
     # Over the other answer, which stays: the host itself is never asked.
     page.route("**/api/photos/*/preview", lambda route: route.fulfill(body=picture(1), content_type="image/png"))
     expect(shown(visitor)).to_be_visible()
@@ -231,11 +231,11 @@ def test_a_video_plays_on_while_the_picture_of_its_photo_is_made(visit):
     make_no_pictures(page)
     page.reload()
     visitor.cell(re.compile("^Live Photo, IMG_7.png")).click()
-    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+    expect(viewer.get_by_text("Safelight is making a picture of it.")).to_be_visible()
     viewer.get_by_role("button", name="Play the Live Photo").click()
     page.wait_for_function("() => document.querySelector('.frame video')?.currentTime > 1.5")
     viewer.get_by_role("button", name="Show the photo").click()
-    expect(viewer.get_by_text("The host is making a picture of it.")).to_be_visible()
+    expect(viewer.get_by_text("Safelight is making a picture of it.")).to_be_visible()
 
 
 def add_another(visitor, number):
@@ -308,7 +308,7 @@ def test_a_copy_without_place_and_camera_is_downloaded_beside_the_original(fille
         viewer.get_by_role("button", name="Download", exact=True).click()
     viewer.get_by_role("button", name="Info").click()
     with visitor.page.expect_download() as clean:
-        viewer.get_by_role("button", name="Download without place").click()
+        viewer.get_by_role("button", name="Download without location").click()
     name = original.value.suggested_filename
     path = next(path for path in photos if path.name == name)
     assert original.value.path().read_bytes() == path.read_bytes()
@@ -365,10 +365,10 @@ def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
 def test_letters_are_keys_only_while_somebody_wants_them(filled):
     visitor = filled(viewport={"width": 1440, "height": 900})
     page = visitor.page
-    info = page.get_by_role("heading", name="About this file")
+    info = page.get_by_role("heading", name="Details")
     page.keyboard.press("i")
     expect(info).to_be_visible()
-    page.get_by_role("checkbox", name="Letters as keys").uncheck()
+    page.get_by_role("checkbox", name="Keyboard shortcuts").uncheck()
     page.get_by_role("button", name="Info").click()
     expect(info).to_be_hidden()
     page.keyboard.press("i")
@@ -560,7 +560,7 @@ def test_the_title_says_when_and_where_and_not_how_the_file_is_called(filled):
     visitor.dialog().get_by_role("button", name="Info").click()
     expect(heading(visitor)).not_to_contain_text("N, ")
     visitor.dialog().get_by_role("button", name="Hide").click()
-    visitor.dialog().get_by_role("button", name="Info").click()
+    visitor.dialog().get_by_role("button", name="Close", exact=True).click()
     expect(heading(visitor)).not_to_contain_text("N, ")
 
 

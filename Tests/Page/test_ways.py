@@ -62,7 +62,7 @@ def prove(dialog, password=PASSWORD):
 
 
 def add_passkey(page, password=PASSWORD):
-    dialog = offer(page, "Open with a device", "Add")
+    dialog = offer(page, "Passkey", "Add")
     prove(dialog, password)
     dialog.get_by_role("button", name="Add", exact=True).click()
 
@@ -70,7 +70,7 @@ def add_passkey(page, password=PASSWORD):
 def add_first_passkey(page, password=PASSWORD):
     """To a device that has none of this host; it does not say so, so the page asks."""
     add_passkey(page, password)
-    page.get_by_role("button", name="Make a passkey").click()
+    page.get_by_role("button", name="Create a passkey").click()
 
 
 def remove(page, name, password=PASSWORD):
@@ -91,7 +91,7 @@ def test_a_second_password_opens_until_it_is_removed(visit):
     prove(dialog)
     dialog.get_by_label("New password").fill(SECOND)
     dialog.get_by_label("Password again").fill(SECOND)
-    dialog.get_by_label("Name, such as whose it is").fill("Grandma")
+    dialog.get_by_label("Label (optional)").fill("Grandma")
     dialog.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("button", name="Remove: Grandma")).to_be_visible()
     guest.open(SECOND)
@@ -104,9 +104,9 @@ def test_a_second_password_opens_until_it_is_removed(visit):
 
 def test_a_wrong_secret_is_said_in_place_and_changes_nothing(visitor):
     page = settings(visitor.create())
-    dialog = offer(page, "Recovery code", "Make")
+    dialog = offer(page, "Recovery code", "Create")
     prove(dialog, "who knows what it is")
-    dialog.get_by_role("button", name="Make", exact=True).click()
+    dialog.get_by_role("button", name="Create", exact=True).click()
     expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     expect(ways(page)).to_have_count(0)
@@ -114,9 +114,9 @@ def test_a_wrong_secret_is_said_in_place_and_changes_nothing(visitor):
 
 def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field(visitor):
     page = settings(visitor.create())
-    dialog = offer(page, "Recovery code", "Make")
+    dialog = offer(page, "Recovery code", "Create")
     prove(dialog)
-    dialog.get_by_role("button", name="Make", exact=True).click()
+    dialog.get_by_role("button", name="Create", exact=True).click()
     shown = page.locator(".recovery-code")
     expect(shown).to_have_text(re.compile(r"^(\w{4}-){6}\w{4}$"))
     code = shown.text_content()
@@ -136,7 +136,7 @@ def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field
     remove(page, "Recovery code")
     expect(page.get_by_label("Password", exact=True)).to_be_visible()
     visitor.try_password(code)
-    expect(page.get_by_text("This recovery code opens nothing")).to_be_visible()
+    expect(page.get_by_text("This recovery code doesn’t open anything")).to_be_visible()
 
 
 def try_to_dismiss(page):
@@ -149,9 +149,9 @@ def making_recovery_code(visitor):
     """The page, its dialog, and the request for the code, which waits to be let go on."""
     page = settings(visitor.create())
     held = held_back(page, "**/api/vault/ways")
-    dialog = offer(page, "Recovery code", "Make")
+    dialog = offer(page, "Recovery code", "Create")
     prove(dialog)
-    dialog.get_by_role("button", name="Make", exact=True).click()
+    dialog.get_by_role("button", name="Create", exact=True).click()
     until(page, lambda: held)
     return page, dialog, held
 
@@ -200,10 +200,10 @@ def test_a_vault_made_over_photos_without_a_password_shows_its_recovery_code(vis
 def test_the_code_that_is_to_be_replaced_is_not_taken_as_the_proof_for_it(visitor):
     page = settings(visitor.create())
     answer(page, "**/api/vault/ways", 409, "way-in-use", method="POST")
-    dialog = offer(page, "Recovery code", "Make")
+    dialog = offer(page, "Recovery code", "Create")
     prove(dialog)
-    dialog.get_by_role("button", name="Make", exact=True).click()
-    expect(dialog.get_by_text("This is the code that would go")).to_be_visible()
+    dialog.get_by_role("button", name="Create", exact=True).click()
+    expect(dialog.get_by_text("This is the code that would be removed")).to_be_visible()
 
 
 def test_a_vault_is_made_with_a_recovery_code_when_asked_for(visitor):
@@ -224,7 +224,7 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     device = Device(visitor)
     page = settings(visitor.create())
     add_first_passkey(page)
-    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     assert len(device.credentials()) == 1
     visitor.lock()
     open_by_device(visitor)
@@ -234,7 +234,7 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     page = settings(visitor.create(OTHER))
     add_passkey(page, OTHER)
     page.get_by_role("button", name="Open this one").click()
-    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     # The device has one entry, whatever it opens.
     assert len(device.credentials()) == 1
     visitor.lock()
@@ -244,10 +244,10 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
 
     open_by_device(visitor)
     page = settings(visitor)
-    expect(page.get_by_text("This browser came this way")).to_have_count(1)
-    remove(page, "Open with a device", OTHER)
+    expect(page.get_by_text("Used by this browser")).to_have_count(1)
+    remove(page, "Passkey", OTHER)
     open_by_device(visitor)
-    expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+    expect(page.get_by_text("This device doesn’t open a vault here yet")).to_be_visible()
 
 
 def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, daemon):
@@ -285,20 +285,20 @@ def test_the_wrong_passkey_opens_nothing(at_name):
     owner, stranger = at_name(), at_name()
     Device(owner), Device(stranger)
     add_first_passkey(settings(owner.create()))
-    expect(owner.page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    expect(owner.page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     page = settings(stranger.create(OTHER))
     add_first_passkey(page, OTHER)
-    remove(page, "Open with a device", OTHER)
+    remove(page, "Passkey", OTHER)
     stranger.lock()
     open_by_device(stranger)
-    expect(page.get_by_text("This device opens no vault here")).to_be_visible()
+    expect(page.get_by_text("This device doesn’t open a vault here yet")).to_be_visible()
 
 
 def test_a_device_without_a_passkey_says_so_and_the_password_is_still_there(at_name):
     visitor = at_name()
     Device(visitor)
     open_by_device(visitor)
-    expect(visitor.page.get_by_text("The device gave no key")).to_be_visible()
+    expect(visitor.page.get_by_text("Your device didn’t confirm")).to_be_visible()
     expect(visitor.page.get_by_label("Password", exact=True)).to_be_enabled()
 
 
@@ -314,19 +314,19 @@ def test_a_cancelled_prompt_leaves_the_passkey_of_another_vault_as_it_is(at_name
     page = settings(visitor.create(OTHER))
     device.cancel_next()
     add_passkey(page, OTHER)
-    question = page.get_by_role("dialog", name="Make a new passkey on this device?")
+    question = page.get_by_role("dialog", name="Create a passkey on this device?")
     question.get_by_role("button", name="Cancel").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("The device gave no key")).to_be_visible()
+    expect(dialog.get_by_text("Your device didn’t confirm")).to_be_visible()
     # Nor does the next try make one.
     dialog.get_by_role("button", name="Add", exact=True).click()
-    page.get_by_role("dialog", name="in place of the other one").get_by_role("button", name="Cancel").click()
+    page.get_by_role("dialog", name="instead of the other one").get_by_role("button", name="Cancel").click()
     assert device.ids() == made
     visitor.lock()
     open_by_device(visitor)
     page = settings(visitor)
-    expect(page.get_by_text("This browser came this way")).to_have_count(1)
-    remove(page, "Open with a device")
+    expect(page.get_by_text("Used by this browser")).to_have_count(1)
+    remove(page, "Passkey")
 
 
 def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(at_name):
@@ -340,7 +340,7 @@ def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(a
     page.reload()
     settings(visitor)
     add_passkey(page)
-    expect(page.locator("#notes").get_by_text("This device opens the vault now")).to_be_visible()
+    expect(page.locator("#notes").get_by_text("This device now opens the vault")).to_be_visible()
     expect(ways(page)).to_have_count(1)
     assert device.ids() == made
 
@@ -351,7 +351,7 @@ def test_no_passkey_is_made_for_who_does_not_know_a_secret_of_the_vault(at_name)
     page = settings(visitor.create())
     add_passkey(page, "who knows what it is")
     expect(page.get_by_role("dialog").get_by_text("That password didn’t open a vault")).to_be_visible()
-    expect(page.get_by_role("button", name="Make a passkey")).to_have_count(0)
+    expect(page.get_by_role("button", name="Create a passkey")).to_have_count(0)
     assert device.ids() == []
 
 
@@ -371,7 +371,7 @@ def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
     device = Device(visitor, hasPrf=False)
     page = settings(visitor.create())
     add_first_passkey(page)
-    expect(page.get_by_role("dialog").get_by_text("This device cannot do it")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("This device can’t do it")).to_be_visible()
     assert device.ids() == []
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(ways(page)).to_have_count(0)

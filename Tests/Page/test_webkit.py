@@ -53,7 +53,7 @@ def test_webkit_makes_a_vault_fills_it_and_opens_it_again(visit, host, photos):
     phone.create()
     phone.add(*some)
     phone.press("", ".up-open")
-    phone.see("Saved and checked")
+    phone.see("Saved and verified")
     phone.press("Close", ".panel button")
     phone.see_pictures(len(some))
     assert phone.sums() == sums(*some)

@@ -210,7 +210,7 @@ def create_in(dialog, password=PASSWORD):
 def settings(visitor):
     """Goes to the settings of a vault, and waits until they are known."""
     visitor.page.get_by_role("link", name="Settings").click()
-    expect(visitor.page.get_by_role("heading", name="Ways into this vault")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Ways to open this vault")).to_be_visible()
     return visitor.page
 
 

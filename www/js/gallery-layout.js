@@ -66,16 +66,22 @@ export class GalleryLayout {
         const section = this.sectionOf(place);
         if (!section) return null;
         const row = Math.floor((place - section.start) / this.columns);
-        return { section, row, column: section.left + (place - section.start) % this.columns, top: this.topOf(section, row) };
+        const column = section.left + (place - section.start) % this.columns;
+        return { section, row, column, top: this.topOf(section, row) };
     }
 
     topOf(section, row) { return section.top + this.head + row * this.rowHeight; }
+
+    /** The row of a section at `y`, or the one that is nearest. */
+    rowAt({ rowCount, top }, y) {
+        return Math.min(rowCount - 1, Math.max(0, Math.floor((y - top - this.head) / this.rowHeight)));
+    }
 
     /** The first place of the row at `y`; that of the next row where `y` lies in a head. */
     placeAt(y) {
         const section = this.sectionAtTop(y);
         if (!section) return 0;
-        const row = Math.min(section.rowCount - 1, Math.max(0, Math.floor((y - section.top - this.head) / this.rowHeight)));
+        const row = this.rowAt(section, y);
         return section.start + row * this.columns;
     }
 
@@ -84,7 +90,7 @@ export class GalleryLayout {
         const column = Math.min(this.columns - 1, Math.max(0, Math.floor(x / this.rowHeight)));
         const within = Math.min(this.height - 1, Math.max(0, y));
         const section = this.sections[this.besideAt(this.indexAtTop(within), column)];
-        const row = Math.min(section.rowCount - 1, Math.max(0, Math.floor((within - section.top - this.head) / this.rowHeight)));
+        const row = this.rowAt(section, within);
         const { start, end } = this.placesIn(section, row);
         return Math.min(end - 1, start + column - section.left);
     }
@@ -92,7 +98,8 @@ export class GalleryLayout {
     /** Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one. */
     besideAt(index, column) {
         let found = index;
-        for (let next = index + 1; this.sections[next]?.left > 0 && this.sections[next].left <= column; next += 1) found = next;
+        const isBeside = (section) => section?.left > 0 && section.left <= column;
+        for (let next = index + 1; isBeside(this.sections[next]); next += 1) found = next;
         return found;
     }
 

@@ -26,10 +26,12 @@ export class Gallery {
      * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
      */
     constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(), focused: null, held: null });
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(),
+            focused: null, held: null });
         this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
-        this.element = el("div", { class: view === "list" ? "gallery is-list" : `gallery is-${preference("tiles", "medium")}` },
+        const look = view === "list" ? "list" : preference("tiles", "medium");
+        this.element = el("div", { class: `gallery is-${look}` },
             this.scrubber.jump, this.sections, this.scrubber.element);
         this.months = new GalleryMonths({ parent: this.sections, title,
             note: (section) => t("count.items", { n: section.count }),

@@ -33,8 +33,8 @@ export const makeList = (kind) => new lists[kind]();
 
 export class Library {
     /**
-     * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the gallery; `perform(action)` runs what may need a
-     * vault, and is true when it ran.
+     * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
+     * gallery; `perform(action)` runs what may need a vault, and is true when it ran.
      */
     constructor({ kind, list, pictures, onAdd, perform, isGuest = false, notices = [] }) {
         Object.assign(this, { kind, list, pictures, onAdd, perform, isGuest });
@@ -185,9 +185,11 @@ export class Library {
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         // The list may have moved meanwhile.
-        const now = photo ? this.list.placeOf(photo.id) : place;
+        const now = photo ? this.list.placeOf(photo.id) : -1;
+        const shown = now < 0 ? place : now;
         this.viewer = openViewer({
-            list: this.list, place: now < 0 ? place : now, tile: this.gallery.boundsOf(now < 0 ? place : now), kind: this.isPhotos ? "photos" : "deleted", pictures: this.pictures,
+            list: this.list, place: shown, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
+            kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))),

@@ -140,6 +140,6 @@ export class Selection extends EventTarget {
 
 /** Whether photos stand elsewhere than they did: their number alone says so of a month. */
 function isMoved(before, now) {
-    return before.length !== now.length
-        || before.some(({ key, total, count }, index) => now[index].key !== key || (now[index].total ?? now[index].count) !== (total ?? count));
+    const words = (sections) => sections.map(({ key, total, count }) => `${key} ${total ?? count}`).join();
+    return words(before) !== words(now);
 }

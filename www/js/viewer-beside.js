@@ -20,21 +20,20 @@ export class Beside {
             el("div", { class: `beside ${side}`, "aria-hidden": "true" }));
     }
 
-    /** Of the photo that is shown now; nothing is drawn before a swipe begins. */
+    /** Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins. */
     set(previous, next) {
+        if ([previous, next].every((photo, side) => photo?.id === this.photos[side]?.id)) return;
         this.photos = [previous ?? null, next ?? null];
         this.clear();
     }
-
-    /** `by` is -1 or 1. */
-    has(by) { return this.photos[by < 0 ? 0 : 1] !== null; }
 
     draw() {
         if (this.isDrawn) return;
         this.isDrawn = true;
         this.photos.forEach((photo, side) => {
             if (!photo) return;
-            this.elements[side].style.setProperty("--longest", `${Math.max(photo.width ?? 0, photo.height ?? 0) || 99_999}px`);
+            const longest = Math.max(photo.width ?? 0, photo.height ?? 0);
+            this.elements[side].style.setProperty("--longest", longest > 0 ? `${longest}px` : "none");
             this.elements[side].replaceChildren(this.look(photo));
         });
     }

@@ -32,11 +32,11 @@ function unload(media) {
 
 export class Stage {
     /**
-     * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `onPlay()`: a video plays or
-     * rests; `onZoomed()`: it is nearer or farther.
+     * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
+     * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther.
      */
-    constructor({ pictures, signal, onStep, onClose, onTap, onPlay = () => {}, onZoomed = () => {} }) {
-        Object.assign(this, { onPlay, onZoomed });
+    constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
+        Object.assign(this, { canStep, onPlay, onZoomed });
         this.thumbnails = pictures;
         this.large = new ViewerPictures();
         this.onStep = onStep;
@@ -57,7 +57,7 @@ export class Stage {
     /** What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way. */
     drag({ x, y }) {
         if (x !== 0) this.beside.draw();
-        const isEnd = x !== 0 && !this.beside.has(-Math.sign(x));
+        const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
         this.moved = { x: isEnd ? x / 4 : x, y };
         this.reel.style.setProperty("translate", `${this.moved.x}px ${y}px`);
     }
@@ -69,7 +69,7 @@ export class Stage {
 
     /** The neighbour comes in whole; only then is it the one that is shown. */
     slide(by) {
-        if (!this.beside.has(by)) {
+        if (!this.canStep(by)) {
             this.settle();
             return;
         }

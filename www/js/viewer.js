@@ -34,14 +34,13 @@ function tool(name, key, run, classes = "") {
 }
 
 class Viewer {
-    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare,
-        onClosed }) {
+    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onClosed }) {
         Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onClosed, photo: null, ahead: 0 });
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
             onTap: () => this.toggleBars(), onPlay: () => this.stir(),
-            onZoomed: () => this.drawZoom() });
+            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace() });
         this.build(signal);
         document.body.append(this.dialog);
@@ -88,7 +87,8 @@ class Viewer {
         if (this.kind === "photos") {
             // What this device can hand on, to people or into its own photos.
             this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
-            return [...(this.shareTool ? [this.shareTool] : []), get, this.infoButton, tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
+            return [...(this.shareTool ? [this.shareTool] : []), get, this.infoButton,
+                tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
             tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
@@ -168,6 +168,7 @@ class Viewer {
 
     drawPlace() {
         const { photo, place } = this;
+        this.stage.beside.set(this.list.at(place - 1), this.list.at(place + 1));
         setText(this.when, photo && !this.isComing ? whenWords(photo) : t("tile.loading"));
         const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
             // The details have it more exactly.
