@@ -10,6 +10,7 @@ import Synchronization
 package struct Listener: Service {
     private let endpoint: Endpoint
     private let census: ConnectionCensus
+    private let neighbours: Neighbours
     private let setup: ConnectionSetup
     private let logger: Logger
     private let onListening: @Sendable (SocketAddress?) async -> Void
@@ -27,11 +28,10 @@ package struct Listener: Service {
     ) {
         self.endpoint = endpoint
         self.census = census
+        self.neighbours = neighbours
         self.logger = logger
         self.onListening = onListening
-        setup = ConnectionSetup(
-            tls: tls, limits: limits, traffic: census.traffic, logger: logger, neighbours: neighbours,
-            responder: responder)
+        setup = ConnectionSetup(tls: tls, limits: limits, census: census, logger: logger, responder: responder)
     }
 
     /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.
@@ -78,19 +78,24 @@ package struct Listener: Service {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.recvAllocator, value: setup.receiveAllocator)
-            .childChannelInitializer { [census, setup] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard
-                        let seat = census.admit(
-                            remote: channel.remoteAddress, local: channel.localAddress,
-                            isOverflow: reserve.isHeld(by: channel))
-                    else { throw Refusal() }
-                    // Before the reception hears of the end: whoever waited for the last connection finds all seats
-                    // given back.
-                    channel.closeFuture.whenComplete { _ in census.release(seat) }
-                    guard reception.enter(channel) else { throw Refusal() }
-                    reception.handOver(try setup.prepare(channel, lane: seat.lane))
-                }
+            .childChannelInitializer { [census, neighbours, setup] channel in
+                let isOverflow = reserve.isHeld(by: channel)
+                return neighbours.linkAddress(of: channel.remoteAddress, on: channel.eventLoop)
+                    .flatMapThrowing { device in
+                        let admitted = census.admit(
+                            remote: channel.remoteAddress, local: channel.localAddress, device: device,
+                            isOverflow: isOverflow,
+                            giveWay: {
+                                channel.triggerUserOutboundEvent(
+                                    PaceHandler.Abort(reason: .displaced), promise: nil)
+                            })
+                        guard let seat = admitted else { throw Refusal() }
+                        // Before the reception hears of the end: whoever waited for the last connection finds all
+                        // seats given back.
+                        channel.closeFuture.whenComplete { _ in census.release(seat) }
+                        guard reception.enter(channel) else { throw Refusal() }
+                        reception.handOver(try setup.prepare(channel, seat: seat))
+                    }
             }
     }
 }

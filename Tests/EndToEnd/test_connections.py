@@ -15,6 +15,8 @@ OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 PER_ADDRESS = 32
 OVERFLOW = 16
 MIB = 1 << 20
+UPLOAD_BYTES = 60 << 10
+PATIENT = {"SAFELIGHT_LIMITS_RATE": "1"}
 
 
 @pytest.fixture
@@ -66,47 +68,72 @@ class Connections:
             connection.close()
 
 
-def test_one_address_gets_32_connections_and_the_others_theirs(lan, device):
+def is_open(connection):
+    return not is_closed(connection)
+
+
+def begin_upload(connection, browser, name):
+    """In the middle of a request from here on: a photo of which the last byte is missing. At the rate of `PATIENT` a
+    minute may pass until that byte."""
+    head = (
+        f"PUT /api/photos/{name} HTTP/1.1\r\nHost: {HOST}:{browser.daemon.port}\r\nSec-Fetch-Site: same-origin\r\n"
+        f"Cookie: {cookie_header(browser)}\r\nContent-Length: {UPLOAD_BYTES}\r\n\r\n"
+    )
+    connection.sendall(head.encode() + bytes(UPLOAD_BYTES - 1))
+    return connection
+
+
+def test_an_idle_connection_of_an_address_ends_for_its_33rd_and_others_get_theirs(lan, device):
     with Connections() as held:
         for _ in range(PER_ADDRESS):
             assert is_served(held.add(device.connect(lan)))
-        for _ in range(3):
-            assert not is_served(held.add(device.connect(lan)))
-        assert is_served(held.add(device.connect(lan, DEVICES[1])))
-        assert is_served(held.add(device.connect(lan, DEVICES6[0])), f"[{HOST6}]")
-        held.open[0].close()
-        wait_until(lambda: is_served(held.add(device.connect(lan))), "the seat is not given back")
-        assert not is_served(held.add(device.connect(lan)))
+        other, sixth = held.add(device.connect(lan, DEVICES[1])), held.add(device.connect(lan, DEVICES6[0]))
+        assert is_served(other)
+        assert is_served(sixth, f"[{HOST6}]")
+        for number in range(3):
+            assert is_served(held.add(device.connect(lan)))
+            assert is_closed(held.open[number])
+        assert all(is_open(connection) for connection in (*held.open[3:6], other, sixth))
 
 
-def test_one_too_many_gets_no_handshake(lan, device):
-    with Connections() as held:
-        context = lan.tls_context()
-        for _ in range(PER_ADDRESS):
-            assert is_served(held.add(device.connect_tls(lan, context=context)))
-        with pytest.raises((ssl.SSLError, ConnectionError)):
-            held.add(device.connect_tls(lan, context=context))
-        assert is_served(held.add(device.connect_tls(lan, DEVICES[1], context=context)))
-
-
-def test_an_ipv6_network_counts_as_one_address(lan, device):
-    host = f"[{HOST6}]"
+def test_no_request_ends_for_a_33rd_connection_of_its_address(start_on_network, device):
+    daemon = start_on_network(environment={**OPEN, **PATIENT})
+    browser, context = device.browser(daemon).create(), daemon.tls_context()
+    browser.http.close()
     with Connections() as held:
         for number in range(PER_ADDRESS):
-            assert is_served(held.add(device.connect(lan, [DEVICES6[0], DEVICES6[4], DEVICES6[5]][number % 3])), host)
-        for source in (DEVICES6[0], DEVICES6[4], DEVICES6[5]):
-            assert not is_served(held.add(device.connect(lan, source)), host)
-        assert is_served(held.add(device.connect(lan, DEVICES6[1])), host)
+            begin_upload(held.add(device.connect_tls(daemon, context=context)), browser, f"{number}.jpg")
+        wait_until(lambda: told_to_wait(device.connect_tls, daemon), "there is room for more")
+        assert ask(held.add(device.connect_tls(daemon, context=context))).status == 200
+        assert is_served(held.add(device.connect_tls(daemon, DEVICES[1], context=context)))
+        for connection in held.open[:PER_ADDRESS]:
+            connection.sendall(b"\0")
+            assert connection.recv(12) == b"HTTP/1.1 201"
+
+
+def test_a_device_counts_as_one_by_however_many_addresses(start_on_network, device):
+    daemon = start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_CONNECTIONS_DEVICE": "20"})
+    host = f"[{HOST6}]"
+    with Connections() as held:
+        for number in range(20):
+            assert is_served(held.add(device.connect(daemon, DEVICES[number])))
+        assert is_served(held.add(device.connect(daemon, DEVICES6[0])), host)
+        assert is_served(held.add(device.connect(daemon, DEVICES6[1])), host)
+        assert [is_closed(connection) for connection in held.open[:20]] == [True] * 2 + [False] * 18
 
 
 @pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
 def test_at_the_limit_health_answers_and_the_rest_is_told_to_wait(start_on_network, network, secure):
     device, total = network.device, 60
-    daemon = start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_CONNECTIONS": str(total)})
+    limits = {"SAFELIGHT_LIMITS_CONNECTIONS_DEVICE": str(total), "SAFELIGHT_LIMITS_CONNECTIONS_ADDRESS": "3"}
+    daemon = start_on_network(environment={**OPEN, **PATIENT, **limits, "SAFELIGHT_TRANSPORT_HTTP": "allow"})
+    browser = device.browser(daemon, secure=secure).create()
+    browser.http.close()
     connect = device.connect_tls if secure else device.connect
     with Connections() as held:
         for number in range(total):
-            assert is_served(held.add(connect(daemon, DEVICES[number % 20])))
+            begin_upload(held.add(connect(daemon, DEVICES[number % 20])), browser, f"{number}.jpg")
+        wait_until(lambda: told_to_wait(connect, daemon), "there is room for more")
         for path in ("/health", "/health/live"):
             with connect(daemon) as one:
                 answer = ask(one, path)
@@ -116,13 +143,20 @@ def test_at_the_limit_health_answers_and_the_rest_is_told_to_wait(start_on_netwo
                 answer = ask(one, path)
                 assert (answer.status, answer.fields["retry-after"], answer.fields.get("connection")) == (503, "5", "close")
                 assert b'"busy"' in answer.body
-        # Beyond those few, connections end at once.
+        # Of those few the longest silent ends for the next.
         extra = [held.add(device.connect(daemon, DEVICES[number % 20])) for number in range(OVERFLOW + 4)]
-        assert sum(is_closed(connection) for connection in extra) >= 4
+        wait_until(lambda: all(is_closed(connection) for connection in extra[:4]))
+        assert ask(held.add(device.connect(daemon))).status == 200
         # The host itself has seats of its own.
         done = network.host.run("curl", "--silent", "--noproxy", "*", f"http://127.0.0.1:{daemon.port}/api/hello")
         assert b"version" in done.stdout
     wait_until(lambda: served_once(device, daemon, "/api/certificate"), "the seats are not given back")
+
+
+def told_to_wait(connect, daemon):
+    with connect(daemon) as one:
+        answer = ask(one, "/")
+        return answer is not None and answer.status == 503
 
 
 def served_once(device, daemon, path):

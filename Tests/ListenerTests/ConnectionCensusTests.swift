@@ -63,32 +63,70 @@ struct ConnectionCensusTests {
         #expect(try Self.peer(one, ours) == Self.peer(one, ours))
     }
 
-    @Test("One address gets its share and no more, however many seats are free")
+    /// Seated in the middle of a request, so that it gives way to nobody.
+    private func admitBusy(_ remote: String, to census: ConnectionCensus) throws -> ConnectionCensus.Seat? {
+        let seat = try admit(remote, to: census)
+        if let seat { census.note(isInRequest: true, seat) }
+        return seat
+    }
+
+    @Test("One address gets its share and no more, however many seats are free: one idle goes for the next")
     func perAddress() throws {
-        let census = census()
-        let first = try #require(try admit("10.0.0.1", to: census))
-        #expect(try admit("10.0.0.1", to: census) != nil)
-        #expect(try admit("10.0.0.1", to: census) == nil)
-        #expect(try admit("10.0.0.2", to: census) != nil)
+        let census = census(strangers: 8)
+        let first = try #require(try admitBusy("10.0.0.1", to: census))
+        #expect(try admit("10.0.0.1", to: census)?.lane == .strangers)
+        #expect(try admitBusy("10.0.0.1", to: census)?.lane == .strangers)
+        #expect(census.displacedCount == 1)
+        #expect(try admit("10.0.0.1", to: census)?.lane == .overflow)
+        #expect(try admit("10.0.0.2", to: census)?.lane == .strangers)
         census.release(first)
-        #expect(try admit("10.0.0.1", to: census) != nil)
-        #expect(census.strangerCount == 5)
+        #expect(try admit("10.0.0.1", to: census)?.lane == .strangers)
+        #expect(census.strangerCount == 6)
+    }
+
+    @Test("One device gets its share by however many addresses, and who is not of this link gets seats by address")
+    func perDevice() throws {
+        var limits = ListenerLimits()
+        limits.deviceConnectionCount = 2
+        let census = ConnectionCensus(limits: limits)
+        let local = try Self.address("192.168.1.2")
+        for last in 3...9 {
+            let remote = try Self.address("192.168.1.\(last)")
+            #expect(census.admit(remote: remote, local: local, device: [2, 0, 0, 0, 0, 1])?.lane == .strangers)
+            #expect(census.admit(remote: try Self.address("10.0.0.\(last)"), local: local)?.lane == .strangers)
+        }
+        #expect(census.snapshot.strangers == 9 && census.displacedCount == 5)
+    }
+
+    @Test("Who gives way is told, once")
+    func told() async throws {
+        let census = census(strangers: 1)
+        let local = try Self.address("192.168.1.2")
+        await confirmation { gaveWay in
+            let first = census.admit(
+                remote: try? Self.address("10.0.0.1"), local: local, giveWay: { gaveWay() })
+            _ = census.admit(remote: try? Self.address("10.0.0.2"), local: local)
+            if let first { census.release(first) }
+            _ = census.admit(remote: try? Self.address("10.0.0.3"), local: local)
+        }
+        #expect(census.snapshot.strangers == 1)
     }
 
     @Test("Over the total there are seats of another kind, then none")
     func total() throws {
         let census = census(strangers: 2)
-        let lanes = try (1...4).map { try admit("10.0.0.\($0)", to: census)?.lane }
+        let lanes = try (1...4).map { try admitBusy("10.0.0.\($0)", to: census)?.lane }
         #expect(lanes == [.strangers, .strangers, .overflow, nil])
         #expect(census.snapshot == .init(strangers: 2, host: 0, overflow: 1, networks: 3))
+        #expect(census.refusedCount == 1)
     }
 
     @Test("This host has seats of its own, and no share of them by address")
     func hostSeats() throws {
         let census = census(strangers: 0, address: 1, host: 2, overflow: 0)
         #expect(try admit("10.0.0.1", to: census) == nil)
-        #expect(try admit("127.0.0.1", to: census)?.lane == .host)
-        #expect(try admit("127.0.0.1", to: census)?.lane == .host)
+        #expect(try admitBusy("127.0.0.1", to: census)?.lane == .host)
+        #expect(try admitBusy("127.0.0.1", to: census)?.lane == .host)
         #expect(try admit("127.0.0.1", to: census) == nil)
         #expect(census.strangerCount == 1)
     }

@@ -27,33 +27,59 @@ struct LimitTests {
         return client
     }
 
+    /// A connection in the middle of a request, which the door's gate holds up.
+    private static func busyConnection(to door: TestDoor) async throws -> RawClient {
+        let client = try await RawClient.connect(to: door.address)
+        try await client.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n")
+        await door.events.wait(for: .began("/wait"))
+        return client
+    }
+
     /// The host gives a seat back a moment after the client sees the end.
     private static func overflowIsFree(_ door: TestDoor) async {
         while door.census.snapshot.overflow > 0 { await Task.yield() }
     }
 
-    @Test("One address has 32 connections; the next is closed unheard, also with TLS")
+    @Test("One address has 32 connections; for the next the longest idle one ends, also with TLS")
     func perAddress() async throws {
         try await TestDoor.open(classify: Self.oneStranger) { door in
             var clients: [RawClient] = []
             for _ in 0..<32 { clients.append(try await Self.connection(to: door)) }
-            for transport in Transport.allCases {
-                let answer = try await RawClient.exchange(with: door.address, tls: transport.tls, Self.request)
-                #expect(answer.isEmpty)
+            for (index, transport) in Transport.allCases.enumerated() {
+                let next = try await RawClient.connect(to: door.address, tls: transport.tls)
+                try await next.send(Self.request)
+                #expect(await next.read(until: "/a 0").hasSuffix("/a 0"))
+                #expect(await clients[index].read().isEmpty)
+                clients.append(next)
             }
             #expect(door.census.snapshot == .init(strangers: 32, host: 0, overflow: 0, networks: 1))
-            for client in clients { try await client.close() }
+            for client in clients { try? await client.close() }
             #expect(door.census.strangerCount == 34)
         }
     }
 
-    @Test("At the total, health is answered once, all else is busy, and then connections are closed unheard")
+    @Test("One address with 32 requests gets no other connection but for health, and none of the 32 ends")
+    func perAddressBusy() async throws {
+        try await TestDoor.open(classify: Self.oneStranger) { door in
+            var clients: [RawClient] = []
+            for _ in 0..<32 { clients.append(try await Self.busyConnection(to: door)) }
+            let busy = try await RawClient.exchange(with: door.address, Self.request)
+            #expect(busy.hasPrefix("HTTP/1.1 503 "))
+            let health = try await RawClient.exchange(with: door.address, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(health.hasPrefix("HTTP/1.1 200 "))
+            door.gate.open()
+            for client in clients { #expect(await client.read(until: "/wait 0").hasSuffix("/wait 0")) }
+            for client in clients { try await client.close() }
+        }
+    }
+
+    @Test("At the total, health is answered once, all else is busy, and whoever says nothing gives way")
     func total() async throws {
         var limits = ListenerLimits.unhurried
         limits.strangerConnectionCount = 3
         limits.overflowConnectionCount = 1
         try await TestDoor.open(limits: limits, classify: Self.manyStrangers) { door in
-            for _ in 0..<3 { _ = try await Self.connection(to: door) }
+            for _ in 0..<3 { _ = try await Self.busyConnection(to: door) }
             for transport in Transport.allCases {
                 await Self.overflowIsFree(door)
                 let health = try await RawClient.exchange(
@@ -74,7 +100,32 @@ struct LimitTests {
             try await waiting.send("GET /health HTTP/1.1\r\n")
             while door.census.snapshot.overflow == 0 { await Task.yield() }
             let answer = try await RawClient.exchange(with: door.address, "GET /health HTTP/1.1\r\n\r\n")
-            #expect(answer.isEmpty)
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            #expect(await waiting.read().isEmpty)
+            door.gate.open()
+        }
+    }
+
+    @Test("At the total the longest idle connection of whoever has most ends, and no request")
+    func displaced() async throws {
+        var limits = ListenerLimits.unhurried
+        limits.strangerConnectionCount = 3
+        let turn = Atomic<UInt32>(0)
+        let box = Box(turn)
+        // The first two connections come from one host, each further one from another.
+        let classify: ConnectionCensus.Classify = { _, _ in
+            .stranger(.init(ipv4: max(2, box.value.add(1, ordering: .relaxed).newValue)))
+        }
+        try await TestDoor.open(limits: limits, classify: classify) { door in
+            let first = try await Self.busyConnection(to: door)
+            let second = try await Self.connection(to: door)
+            _ = try await Self.connection(to: door)
+            _ = try await Self.connection(to: door)
+            await door.events.wait(for: .closedByRule("displaced"))
+            #expect(await second.read().isEmpty)
+            door.gate.open()
+            #expect(await first.read(until: "/wait 0").hasSuffix("/wait 0"))
+            #expect(door.census.snapshot.strangers == 3)
         }
     }
 
@@ -102,12 +153,13 @@ struct LimitTests {
             box.value.load(ordering: .relaxed) ? .host : strangers($0, $1)
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
-            for _ in 0..<2 { _ = try await Self.connection(to: door) }
+            for _ in 0..<2 { _ = try await Self.busyConnection(to: door) }
             let answer = try await RawClient.exchange(with: door.address, Self.request)
             #expect(answer.isEmpty)
             box.value.store(true, ordering: .relaxed)
             _ = try await Self.connection(to: door)
             #expect(door.census.snapshot == .init(strangers: 2, host: 1, overflow: 0, networks: 2))
+            door.gate.open()
         }
     }
 

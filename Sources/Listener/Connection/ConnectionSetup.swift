@@ -9,13 +9,13 @@ struct ConnectionSetup: Sendable {
     struct Connection: Sendable {
         let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
         let peer: PeerConnection
+        let visitor: Seating.Visitor?
     }
 
     let tls: (any TLSSource)?
     let limits: ListenerLimits
-    let traffic: TrafficTally
+    let census: ConnectionCensus
     let logger: Logger
-    let neighbours: Neighbours
     let responder: PeerConnection.Responder
 
     /// Fewer and larger pieces than usual: each costs a hop from the event loop to the request's task.
@@ -24,39 +24,44 @@ struct ConnectionSetup: Sendable {
     }
 
     /// Called on the connection's event loop, before anything is read.
-    func prepare(_ channel: any Channel, lane: ConnectionCensus.Lane) throws -> Connection {
+    func prepare(_ channel: any Channel, seat: ConnectionCensus.Seat) throws -> Connection {
         let pipeline = channel.pipeline.syncOperations
+        let isOverflow = seat.lane == .overflow
         let pace = PaceHandler(
-            rules: rules(of: lane), now: channel.eventLoop.now, traffic: traffic, logger: logger)
+            rules: rules(isOverflow: isOverflow), now: channel.eventLoop.now, traffic: census.traffic, logger: logger,
+            onActivity: { [census] in census.note(isInRequest: $0, seat) })
         try pipeline.addHandler(pace)
-        try pipeline.addHandler(ProtocolSniffer(tls: tls, http: HTTPPipeline(limits: limits), logger: logger))
         try pipeline.addHandler(
-            ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: lane == .overflow))
-        if lane == .overflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
+            ProtocolSniffer(
+                tls: tls, http: HTTPPipeline(limits: limits), logger: logger,
+                turn: { [census] in census.handshakes.ask(for: seat.visitor, $0) }))
+        try pipeline.addHandler(
+            ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: isOverflow))
+        if isOverflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
         return Connection(
             parts: try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
             peer: PeerConnection(
-                channel: channel,
-                link: neighbours.linkAddress(of: channel.remoteAddress, on: channel.eventLoop)))
+                channel: channel, neighbour: seat.visitor?.device, noteVault: { [census] in census.noteVault(seat) }),
+            visitor: seat.visitor)
     }
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
         await withTaskCancellationHandler {
             await withTaskExecutorPreference(EventLoopExecutor(connection.peer.channel.eventLoop)) {
-                await HTTP1Channel { request, writer, _ in
+                await HTTP1Channel { request, writer, channel in
+                    try await census.requests.ask(for: connection.visitor, channel)?.get()
                     try await responder(request, writer, connection.peer)
                 }.handle(value: connection.parts, logger: logger)
             }
         } onCancel: {
-            connection.peer.channel.triggerUserOutboundEvent(PaceHandler.Abort(), promise: nil)
+            connection.peer.channel.triggerUserOutboundEvent(PaceHandler.Abort(reason: .cancelled), promise: nil)
         }
     }
 
-    private func rules(of lane: ConnectionCensus.Lane) -> ConnectionPace.Rules {
-        let isOverflow = lane == .overflow
-        return ConnectionPace.Rules(
+    private func rules(isOverflow: Bool) -> ConnectionPace.Rules {
+        ConnectionPace.Rules(
             headerTime: TimeAmount(isOverflow ? limits.overflowHeaderTime : limits.headerTime),
             idleTime: TimeAmount(limits.idleTime),
             grace: TimeAmount(isOverflow ? limits.overflowHeaderTime : limits.grace),

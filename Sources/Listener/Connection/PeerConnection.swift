@@ -8,16 +8,9 @@ package struct PeerConnection: Sendable {
         @Sendable (Request, consuming ResponseWriter, PeerConnection) async throws -> Void
 
     package let channel: any Channel
-    private let link: EventLoopFuture<Neighbours.LinkAddress?>
-
-    init(channel: any Channel, link: EventLoopFuture<Neighbours.LinkAddress?>) {
-        self.channel = channel
-        self.link = link
-    }
-
-    /// The link-layer address of the device at the other end, where that is on one of this host's own links; asked for
-    /// when the connection began, and there a moment later.
-    package var neighbour: Neighbours.LinkAddress? {
-        get async { (try? await link.get()) ?? nil }
-    }
+    /// The link-layer address of the device at the other end, where that is on one of this host's own links.
+    package let neighbour: Neighbours.LinkAddress?
+    /// To be called when a request has shown an open vault: the connection does not give way to others before those that
+    /// have not. Cheap, and any number of times.
+    package let noteVault: @Sendable () -> Void
 }

@@ -9,7 +9,8 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
 
     private enum State {
         case sniffing
-        /// A certificate is being made: what has arrived waits here, and nothing more is read.
+        /// The handshake waits for its turn, or for a certificate that is being made: what has arrived waits here, and
+        /// nothing more is read.
         case holding([NIOAny], isReadWanted: Bool)
         case over
     }
@@ -20,12 +21,18 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
     private let tls: (any TLSSource)?
     private let http: HTTPPipeline
     private let logger: Logger
+    private let turn: (any Channel) -> EventLoopFuture<Void>?
     private var state = State.sniffing
 
-    init(tls: (any TLSSource)?, http: HTTPPipeline, logger: Logger) {
+    /// - Parameter turn: when the handshake of this connection may begin; nil where it may at once
+    init(
+        tls: (any TLSSource)?, http: HTTPPipeline, logger: Logger,
+        turn: @escaping (any Channel) -> EventLoopFuture<Void>? = { _ in nil }
+    ) {
         self.tls = tls
         self.http = http
         self.logger = logger
+        self.turn = turn
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -49,6 +56,14 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .holding = state, event as? ChannelEvent == .inputClosed {
+            // Who says nothing more cannot come to the end of a handshake.
+            context.close(promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
         state = .over
     }
@@ -56,35 +71,34 @@ final class ProtocolSniffer: ChannelDuplexHandler, RemovableChannelHandler {
     private func sniff(_ data: NIOAny, _ context: ChannelHandlerContext) {
         let bytes = unwrapInboundIn(data)
         guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) else { return }
-        guard first == Self.handshakeRecord else { return proceed(with: nil, [data], context) }
+        state = .holding([data], isReadWanted: false)
+        guard first == Self.handshakeRecord else { return proceed(with: nil, context) }
+        guard let turn = turn(context.channel) else { return encrypt(context) }
+        turn.assumeIsolated().whenSuccess { self.encrypt(context) }
+    }
+
+    private func encrypt(_ context: ChannelHandlerContext) {
+        // The connection may have ended meanwhile.
+        guard case .holding = state else { return }
         switch tls?.offer(for: context.channel.localAddress) {
-        case .ready(let tlsContext): proceed(with: tlsContext, [data], context)
-        case .later(let make): hold(data, until: make, context)
+        case .ready(let tlsContext): proceed(with: tlsContext, context)
+        case .later(let make):
+            context.eventLoop.makeFutureWithTask(make).assumeIsolated().whenComplete { result in
+                do {
+                    self.proceed(with: try result.get(), context)
+                } catch {
+                    self.logger.debug(
+                        "No certificate could be made for a connection", metadata: ["error": "\(error)"])
+                    context.close(promise: nil)
+                }
+            }
         case .unavailable, nil: context.close(promise: nil)
         }
     }
 
-    private func hold(
-        _ data: NIOAny, until make: @escaping @Sendable () async throws -> NIOSSLContext,
-        _ context: ChannelHandlerContext
-    ) {
-        state = .holding([data], isReadWanted: false)
-        context.eventLoop.makeFutureWithTask(make).assumeIsolated().whenComplete { result in
-            // The connection may have ended meanwhile.
-            guard case .holding(let held, let isReadWanted) = self.state else { return }
-            do {
-                self.proceed(with: try result.get(), held, isReadWanted: isReadWanted, context)
-            } catch {
-                self.logger.debug("No certificate could be made for a connection", metadata: ["error": "\(error)"])
-                context.close(promise: nil)
-            }
-        }
-    }
-
     /// - Parameter tlsContext: nil for plain HTTP
-    private func proceed(
-        with tlsContext: NIOSSLContext?, _ held: [NIOAny], isReadWanted: Bool = false, _ context: ChannelHandlerContext
-    ) {
+    private func proceed(with tlsContext: NIOSSLContext?, _ context: ChannelHandlerContext) {
+        guard case .holding(let held, let isReadWanted) = state else { return }
         state = .over
         let pipeline = context.pipeline.syncOperations
         do {

@@ -1,7 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Counts the open connections of all listeners of the process, and says which others may be opened.
+/// Counts the open connections of all listeners of the process, and says which others may be opened, and which end for
+/// that.
 package final class ConnectionCensus: Sendable {
     /// Open connections at one moment.
     package struct Snapshot: Equatable, Sendable {
@@ -15,17 +16,20 @@ package final class ConnectionCensus: Sendable {
     typealias Classify = @Sendable (_ remote: SocketAddress?, _ local: SocketAddress?) -> Peer
 
     private struct State {
-        var lanes: [Lane: Int] = [:]
-        var networks: [Peer.Network: Int] = [:]
-        var seats: [UInt64: Seat] = [:]
+        var lanes: [Lane: Seating]
+        var closings: [UInt64: @Sendable () -> Void] = [:]
         var lastSeat: UInt64 = 0
         var strangersEver = 0
+        var displaced: UInt64 = 0
+        var refused: UInt64 = 0
     }
 
     package let traffic = TrafficTally()
-    private let limits: ListenerLimits
+    /// Of TLS handshakes, and of requests.
+    let handshakes: Turns
+    let requests: Turns
     private let classify: Classify
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     package convenience init(limits: ListenerLimits) {
         self.init(limits: limits, classify: Peer.classify)
@@ -33,24 +37,35 @@ package final class ConnectionCensus: Sendable {
 
     /// - Parameter classify: tells by the addresses of both ends who the peer is
     init(limits: ListenerLimits, classify: @escaping Classify) {
-        self.limits = limits
         self.classify = classify
+        handshakes = Turns(limits.handshakePace)
+        requests = Turns(limits.requestPace)
+        state = Mutex(State(lanes: limits.lanes.mapValues(Seating.init)))
     }
 
     /// Connections from other hosts since the start, refused ones too: whether any device has ever reached this host.
     package var strangerCount: Int { state.withLock { $0.strangersEver } }
 
+    /// Connections since the start that ended so that others could begin.
+    package var displacedCount: UInt64 { state.withLock { $0.displaced } }
+    /// Connections since the start for which there was no room at all.
+    package var refusedCount: UInt64 { state.withLock { $0.refused } }
+
     package var snapshot: Snapshot {
         state.withLock { state in
-            Snapshot(
-                strangers: state.lanes[.strangers, default: 0], host: state.lanes[.host, default: 0],
-                overflow: state.lanes[.overflow, default: 0], networks: state.networks.count)
+            let count = { (lane: Lane) in state.lanes[lane]?.count ?? 0 }
+            return Snapshot(
+                strangers: count(.strangers), host: count(.host), overflow: count(.overflow),
+                networks: Set((state.lanes[.strangers]?.addresses ?? []) + (state.lanes[.overflow]?.addresses ?? []))
+                    .subtracting([Self.hostNetwork]).count)
         }
     }
+
+    private static let hostNetwork = Peer.Network(ipv4: 0x7f00_0001)
 }
 
 extension ConnectionCensus {
-    enum Lane: Hashable {
+    enum Lane: Hashable, CaseIterable {
         case strangers
         case host
         /// Over the limit: one answer, and only about health.
@@ -60,54 +75,84 @@ extension ConnectionCensus {
     /// A connection's place, which it gives back when it closes.
     struct Seat {
         let lane: Lane
+        /// For whom it is held; nil for this host.
+        let visitor: Seating.Visitor?
         fileprivate let id: UInt64
-        fileprivate let network: Peer.Network?
     }
 
-    /// - Parameter isOverflow: whatever seats are free, this connection gets one answer only
+    /// - Parameters:
+    ///   - device: the link-layer address of the other end, where that is known
+    ///   - isOverflow: whatever seats are free, this connection gets one answer only
+    ///   - giveWay: closes the connection, on any thread; called at most once, while others are let in
     /// - Returns: nil when the connection is one too many and has to be closed
-    func admit(remote: SocketAddress?, local: SocketAddress?, isOverflow: Bool = false) -> Seat? {
-        let network: Peer.Network? =
+    func admit(
+        remote: SocketAddress?, local: SocketAddress?, device: Neighbours.LinkAddress? = nil, isOverflow: Bool = false,
+        giveWay: @escaping @Sendable () -> Void = {}
+    ) -> Seat? {
+        let visitor: Seating.Visitor? =
             switch classify(remote, local) {
             case .host: nil
-            case .stranger(let network): network
+            case .stranger(let network): Seating.Visitor(address: network, device: device)
             }
-        return state.withLock { admit(network, isOverflow: isOverflow, in: &$0) }
+        let (seat, closing) = state.withLock { state in
+            if visitor != nil { state.strangersEver += 1 }
+            let ordinary: Lane = visitor == nil ? .host : .strangers
+            let admitted = state.admit(visitor, lanes: isOverflow ? [.overflow] : [ordinary, .overflow])
+            if let admitted { state.closings[admitted.seat.id] = giveWay }
+            return (admitted?.seat, admitted?.closing)
+        }
+        closing?()
+        return seat
     }
 
     /// Giving a seat back again does nothing.
     func release(_ seat: Seat) {
         state.withLock { state in
-            guard state.seats.removeValue(forKey: seat.id) != nil else { return }
-            state.lanes[seat.lane, default: 0] -= 1
-            guard let network = seat.network, let count = state.networks[network] else { return }
-            state.networks[network] = count > 1 ? count - 1 : nil
+            state.lanes[seat.lane]?.leave(seat.id)
+            state.closings[seat.id] = nil
         }
     }
 
-    private func admit(_ network: Peer.Network?, isOverflow: Bool, in state: inout State) -> Seat? {
-        if let network {
-            state.strangersEver += 1
-            guard state.networks[network, default: 0] < limits.addressConnectionCount else { return nil }
-        }
-        let ordinary: Lane = network == nil ? .host : .strangers
-        guard let lane = freeLane(isOverflow ? .overflow : ordinary, in: state) else { return nil }
-        state.lastSeat += 1
-        let seat = Seat(lane: lane, id: state.lastSeat, network: network)
-        state.seats[seat.id] = seat
-        state.lanes[lane, default: 0] += 1
-        if let network { state.networks[network, default: 0] += 1 }
-        return seat
+    /// A request has begun there, or the last one has its answer.
+    func note(isInRequest: Bool, _ seat: Seat) {
+        state.withLock { $0.lanes[seat.lane]?.note(isInRequest: isInRequest, seat.id, now: .now()) }
     }
 
-    private func freeLane(_ lane: Lane, in state: State) -> Lane? {
-        let limit =
-            switch lane {
-            case .strangers: limits.strangerConnectionCount
-            case .host: limits.hostConnectionCount
-            case .overflow: limits.overflowConnectionCount
-            }
-        if state.lanes[lane, default: 0] < limit { return lane }
-        return lane == .overflow ? nil : freeLane(.overflow, in: state)
+    /// A request came by it that named an open vault's session.
+    func noteVault(_ seat: Seat) {
+        state.withLock { $0.lanes[seat.lane]?.noteVault(seat.id) }
+    }
+}
+
+extension ConnectionCensus.State {
+    /// In the first of these in which there is a seat.
+    fileprivate mutating func admit(
+        _ visitor: Seating.Visitor?, lanes wanted: [ConnectionCensus.Lane]
+    ) -> (seat: ConnectionCensus.Seat, closing: (@Sendable () -> Void)?)? {
+        lastSeat += 1
+        for lane in wanted {
+            let admission = lanes[lane]?.admit(
+                visitor ?? Seating.Visitor(address: ConnectionCensus.hostNetwork), as: lastSeat, now: .now())
+            guard case .seated(let victim) = admission else { continue }
+            if victim != nil { displaced += 1 }
+            let closing = victim.flatMap { closings.removeValue(forKey: $0) }
+            return (ConnectionCensus.Seat(lane: lane, visitor: visitor, id: lastSeat), closing)
+        }
+        refused += 1
+        return nil
+    }
+}
+
+extension ListenerLimits {
+    fileprivate var lanes: [ConnectionCensus.Lane: Seating.Limits] {
+        [
+            .strangers: Seating.Limits(
+                total: strangerConnectionCount, reserved: strangerConnectionCount / 4, device: deviceConnectionCount,
+                address: addressConnectionCount),
+            .host: Seating.Limits(
+                total: hostConnectionCount, device: hostConnectionCount, address: hostConnectionCount),
+            .overflow: Seating.Limits(
+                total: overflowConnectionCount, device: overflowConnectionCount, address: overflowConnectionCount),
+        ]
     }
 }

@@ -86,7 +86,8 @@ struct ConnectionPace {
         return headerDeadline != nil ? .headerLate : .idle
     }
 
-    private var isInRequest: Bool { unansweredCount > 0 || isOutputFull }
+    /// A request has begun and has not got its whole answer.
+    var isInRequest: Bool { unansweredCount > 0 || isOutputFull }
 
     private var isWaitingForClient: Bool {
         isOutputFull || unansweredCount > 0 && isReadWanted && isBodyOpen && !isBodyHeldBack

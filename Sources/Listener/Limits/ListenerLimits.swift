@@ -21,17 +21,23 @@ package struct ListenerLimits: Sendable, Equatable {
     package var refusedBodyLinger: Duration = .seconds(1)
     /// The largest piece read from a socket at once.
     package var receiveByteCount = 128 * 1024
-    /// Connections from other hosts, in all and from one of their addresses (IPv6: from one /64).
+    /// Connections from other hosts, in all, from one device of this host's own links, and from one address (IPv6 from
+    /// elsewhere: from one /64). Where one of these is reached, an idle connection ends for another to begin.
     package var strangerConnectionCount = 512
+    package var deviceConnectionCount = 64
     package var addressConnectionCount = 32
     /// Connections from this host, by loopback or a socket file.
     package var hostConnectionCount = 512
-    /// Connections beyond `strangerConnectionCount` or `hostConnectionCount` that get one answer each: to
-    /// `overflowPaths` the ordinary one, else 503.
+    /// Connections for which no other can end, and that get one answer each: to `overflowPaths` the ordinary one, else
+    /// 503.
     package var overflowConnectionCount = 16
     package var overflowPaths: Set<String> = ["/health", "/health/live"]
     /// `headerTime` of those.
     package var overflowHeaderTime: Duration = .seconds(2)
+    /// Of one other device (IPv6 from elsewhere: of one /64): what goes beyond waits for its turn. A page begins with six
+    /// handshakes, and a long gallery asks for some hundred pictures in a row.
+    var handshakePace = FairPace.Rules(burst: 64, rate: 16, commonRate: 100)
+    var requestPace = FairPace.Rules(burst: 2000, rate: 300, commonRate: 200)
 
     package init() {}
 }

@@ -9,19 +9,35 @@ final class PaceHandler: ChannelDuplexHandler {
     typealias OutboundIn = IOData
 
     /// Sent from the pipeline's other end: the connection is closed without ado, whatever is going on.
-    struct Abort: Sendable {}
+    struct Abort: Sendable {
+        var reason: Reason
+    }
+
+    enum Reason: Sendable {
+        /// The listener stops.
+        case cancelled
+        /// Another connection takes its place.
+        case displaced
+    }
 
     private var pace: ConnectionPace
     private let traffic: TrafficTally
     private let logger: Logger
+    private let onActivity: (_ isInRequest: Bool) -> Void
+    private var wasInRequest = false
     private var context: ChannelHandlerContext?
     private var alarm: (deadline: NIODeadline, task: Scheduled<Void>)?
     private var writtenByteCount = 0
 
-    init(rules: ConnectionPace.Rules, now: NIODeadline, traffic: TrafficTally, logger: Logger) {
+    /// - Parameter onActivity: told when a request begins, and when the last that has begun has its answer
+    init(
+        rules: ConnectionPace.Rules, now: NIODeadline, traffic: TrafficTally, logger: Logger,
+        onActivity: @escaping (_ isInRequest: Bool) -> Void = { _ in }
+    ) {
         pace = ConnectionPace(rules: rules, now: now)
         self.traffic = traffic
         self.logger = logger
+        self.onActivity = onActivity
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -85,7 +101,8 @@ final class PaceHandler: ChannelDuplexHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        if event is Abort {
+        if let abort = event as? Abort {
+            if abort.reason == .displaced { giveWay(context) }
             context.close(promise: promise)
         } else {
             context.triggerUserOutboundEvent(event, promise: promise)
@@ -113,8 +130,15 @@ extension PaceHandler {
 }
 
 extension PaceHandler {
+    private func noteActivity() {
+        guard pace.isInRequest != wasInRequest else { return }
+        wasInRequest = pace.isInRequest
+        onActivity(wasInRequest)
+    }
+
     /// An alarm that rings too early is set again when it rings: so a busy connection need not set one for every byte.
     private func setAlarm(_ context: ChannelHandlerContext) {
+        noteActivity()
         guard let deadline = pace.deadline else { return }
         setAlarm(at: deadline, context)
     }
@@ -152,6 +176,11 @@ extension PaceHandler {
             if reason == .tooSlow { discardUnsent(context) }
             context.close(promise: nil)
         }
+    }
+
+    private func giveWay(_ context: ChannelHandlerContext) {
+        logger.debug("A connection is closed", metadata: ["reason": "displaced"])
+        if pace.isInRequest { discardUnsent(context) }
     }
 
     /// What a slow reader did not take, the kernel would keep and go on offering, for minutes and by the megabyte, to a

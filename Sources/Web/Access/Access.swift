@@ -11,7 +11,9 @@ struct Access: Sendable {
     /// - Throws: what keeps one that is not over from being taken up, here and below.
     func vaultSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard let token = cookie(.vault, of: request, context) else { return nil }
-        return try await service.session(token: token, .vault, isUse: isUse)
+        let session = try await service.session(token: token, .vault, isUse: isUse)
+        if session != nil { context.noteVault() }
+        return session
     }
 
     /// The guest's session by its cookie, or `nil`.
@@ -64,7 +66,9 @@ struct Access: Sendable {
         }
         let password = try Self.password(from: authorization)
         guard let password else { throw WebError.notSignedIn }
-        return try await service.authenticate(password: password, client: client(of: request, context))
+        let session = try await service.authenticate(password: password, client: client(of: request, context))
+        context.noteVault()
+        return session
     }
 
     func client(of request: Request, _ context: WebContext) -> Client {

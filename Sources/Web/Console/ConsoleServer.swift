@@ -46,7 +46,7 @@ package struct ConsoleServer: Sendable {
         { [router, logger] request, writer, connection in
             // Nobody speaks for others here: who comes through a proxy is refused.
             let context = WebContext(
-                source: await .init(connection, request: request, proxies: .none, logger: logger))
+                source: .init(connection, request: request, proxies: .none, logger: logger))
             let response = try await router.respond(to: request, context: context)
             try await writer.write(response: response.head, body: response.body)
         }

@@ -26,6 +26,9 @@ package struct HostFigures: Sendable, Equatable {
     /// Open connections from other devices, and from this host.
     package var strangerConnectionCount = 0
     package var hostConnectionCount = 0
+    /// Connections since the start that ended for others to begin, and those for which there was no room.
+    package var displacedConnectionCount: UInt64 = 0
+    package var refusedConnectionCount: UInt64 = 0
 
     package init(version: String) {
         self.version = version

@@ -31,6 +31,12 @@ struct MetricsText {
                 (["from": "host"], "\(figures.hostConnectionCount)"),
                 (["from": "network"], "\(figures.strangerConnectionCount)"),
             ])
+        add(
+            "safelight_connections_displaced_total", .counter, "Connections that ended for others to begin.",
+            figures.displacedConnectionCount)
+        add(
+            "safelight_connections_refused_total", .counter, "Connections for which there was no room.",
+            figures.refusedConnectionCount)
     }
 
     private mutating func addService(_ figures: ServiceFigures) {

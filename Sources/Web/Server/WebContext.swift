@@ -22,6 +22,8 @@ package struct WebContext: RequestContext {
     /// Where the browser keeps the cookies that it sends here.
     package let cookiePlace: SessionCookie.Place
     let channel: any Channel
+    /// To be called when the request has shown an open vault.
+    let noteVault: @Sendable () -> Void
 
     package init(source: Connection) {
         coreContext = .init(source: source)
@@ -32,6 +34,7 @@ package struct WebContext: RequestContext {
         neighbour = source.neighbour
         proxyGap = source.proxyGap
         cookiePlace = SessionCookie.Place(isSecure: source.isSecure, host: source.host)
+        noteVault = source.noteVault
     }
 
     /// The other end is a program on this very host.
@@ -51,12 +54,14 @@ extension WebContext {
         package let neighbour: [UInt8]?
         /// What the client calls this host, with the port.
         package let host: String?
+        package let noteVault: @Sendable () -> Void
         package let logger: Logger
         fileprivate var proxyGap: ProxyGap?
 
         package init(
             channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool,
-            neighbour: [UInt8]? = nil, host: String? = nil, logger: Logger
+            neighbour: [UInt8]? = nil, host: String? = nil, noteVault: @escaping @Sendable () -> Void = {},
+            logger: Logger
         ) {
             self.channel = channel
             self.remote = remote
@@ -64,11 +69,12 @@ extension WebContext {
             self.isSecure = isSecure
             self.neighbour = neighbour
             self.host = host
+            self.noteVault = noteVault
             self.logger = logger
         }
 
         /// - Parameter proxies: whose word about the client is believed
-        init(_ connection: PeerConnection, request: Request, proxies: TrustedProxies, logger: Logger) async {
+        init(_ connection: PeerConnection, request: Request, proxies: TrustedProxies, logger: Logger) {
             let channel = connection.channel
             let local = ClientAddress(channel.localAddress)
             // Peers of a unix socket mostly have no name; the socket's own end says what it is.
@@ -83,7 +89,8 @@ extension WebContext {
             let isDirect = sight.client == remote && !remote.isLoopback
             self.init(
                 channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure,
-                neighbour: isDirect ? await connection.neighbour : nil, host: request.head.authority, logger: logger)
+                neighbour: isDirect ? connection.neighbour : nil, host: request.head.authority,
+                noteVault: connection.noteVault, logger: logger)
             proxyGap = sight.gap
         }
     }

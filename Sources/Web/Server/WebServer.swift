@@ -36,7 +36,7 @@ package struct WebServer: Sendable {
     package var responder: PeerConnection.Responder {
         { [router, proxies, tally, logger, gaps] request, writer, connection in
             let context = WebContext(
-                source: await .init(connection, request: request, proxies: proxies, logger: logger))
+                source: .init(connection, request: request, proxies: proxies, logger: logger))
             if let gap = context.proxyGap { gaps.note(gap) }
             let response = try await router.respond(to: request, context: context)
             tally.note(response.status)

@@ -23,6 +23,7 @@ enum Setting: String, CaseIterable {
     case absoluteLock = "limits.session"
     case trashDays = "limits.trash"
     case limitConnections = "limits.connections"
+    case limitDeviceConnections = "limits.connections.device"
     case limitAddressConnections = "limits.connections.address"
     case limitRate = "limits.rate"
     case limitHeader = "limits.header"
@@ -67,7 +68,10 @@ enum Setting: String, CaseIterable {
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"
-        case .limitConnections: "connections from other devices at the same time. Default 512"
+        case .limitConnections:
+            "connections from other devices at the same time, a quarter of them for open vaults; where no more are free, the longest idle one ends of whoever has most. Default 512"
+        case .limitDeviceConnections:
+            "of these from one device of the home network, by however many addresses. Default 64"
         case .limitAddressConnections: "of these from one address. Default 32"
         case .limitRate: "KiB in a second below which a sender or receiver is disconnected after a while. Default 8"
         case .limitHeader: "seconds until the header of a request must be complete. Default 10"

@@ -6,6 +6,9 @@ extension Settings {
     static func listenerLimits(_ values: SettingReader) throws -> ListenerLimits {
         var limits = ListenerLimits()
         if let count = try values.number(.limitConnections, in: 1...65_536) { limits.strangerConnectionCount = count }
+        if let count = try values.number(.limitDeviceConnections, in: 1...65_536) {
+            limits.deviceConnectionCount = count
+        }
         if let count = try values.number(.limitAddressConnections, in: 1...65_536) {
             limits.addressConnectionCount = count
         }

@@ -31,6 +31,8 @@ struct Console: Service {
                     let connections = census.snapshot
                     figures.strangerConnectionCount = connections.strangers
                     figures.hostConnectionCount = connections.host
+                    figures.displacedConnectionCount = census.displacedCount
+                    figures.refusedConnectionCount = census.refusedCount
                     return figures
                 }, logger: logger)
         }

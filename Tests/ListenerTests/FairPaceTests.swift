@@ -1,0 +1,76 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Listener
+
+@Suite("Turns of those who want much")
+struct FairPaceTests {
+    private static let start = NIODeadline.uptimeNanoseconds(100_000_000_000)
+
+    private var pace = FairPace(rules: .init(burst: 3, rate: 1, commonRate: 10), now: start - .seconds(10))
+    private var lastID: FairPace.ID = 0
+
+    private static func visitor(_ device: UInt8, _ address: UInt32 = 1) -> Seating.Visitor {
+        Seating.Visitor(address: .init(ipv4: address), device: [2, 0, 0, 0, 0, device])
+    }
+
+    private mutating func ask(_ device: UInt8, _ address: UInt32 = 1, after: TimeAmount = .zero) -> Bool {
+        lastID += 1
+        return pace.ask(Self.visitor(device, address), as: lastID, now: Self.start + after)
+    }
+
+    @Test("Who was quiet goes on at once, by however many addresses, until the burst is used up")
+    mutating func burst() {
+        let answers = (1...5).map { ask(1, UInt32($0)) }
+        #expect(answers == [true, true, true, false, false])
+        let other = ask(2)
+        #expect(other)
+    }
+
+    @Test("The burst grows again with time, and never beyond its size")
+    mutating func growth() {
+        for _ in 1...3 { _ = ask(1) }
+        let answers = [ask(1, after: .milliseconds(900)), ask(1, after: .seconds(1))]
+        #expect(answers == [false, true])
+        let later = (1...4).map { _ in ask(1, after: .hours(1)) }
+        #expect(later == [true, true, true, false])
+    }
+
+    @Test("Those that wait come one after the other, devices in turn, and addresses of a device in turn")
+    mutating func turns() {
+        for _ in 1...3 { _ = ask(1) }
+        for _ in 1...3 { _ = ask(2) }
+        for _ in 1...3 { _ = ask(1, 1) }  // 7, 8, 9
+        _ = ask(1, 2)  // 10
+        _ = ask(2, 5)  // 11
+        #expect(pace.due(now: Self.start) == [7])
+        #expect(pace.due(now: Self.start + .milliseconds(99)) == [])
+        #expect(pace.due(now: Self.start + .milliseconds(400)) == [11, 10, 8, 9])
+        #expect(pace.nextTurn == nil)
+    }
+
+    @Test("Who has gone takes nobody's turn")
+    mutating func gone() {
+        for _ in 1...3 { _ = ask(1) }
+        for _ in 1...3 { _ = ask(1) }
+        pace.leave(4)
+        pace.leave(6)
+        #expect(pace.waitingCount == 1)
+        #expect(pace.due(now: Self.start) == [5])
+        #expect(pace.nextTurn == nil)
+    }
+
+    @Test("A connection that closes gives up its turn, and this host never waits")
+    func channels() async throws {
+        let turns = Turns(.init(burst: 1, rate: 1, commonRate: 1))
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let channel = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
+        #expect(turns.ask(for: nil, channel) == nil)
+        let asked = (0..<1000).map { _ in turns.ask(for: Self.visitor(1), channel) }
+        #expect(asked[0] == nil)
+        let last = try #require(asked.last ?? nil)
+        try await channel.close()
+        await #expect(throws: ChannelError.ioOnClosedChannel) { try await last.get() }
+    }
+}
