@@ -168,11 +168,38 @@ class Network:
         self.host.close()
 
 
+class Home:
+    """A switch, `host` at it, and devices, each with a link-layer address of its own: one for each list of addresses."""
+
+    def __init__(self, devices):
+        self.switch, self.host, self.devices = Namespace(), Namespace(), [Device() for _ in devices]
+        self.switch.ip("link add bridge0 type bridge", "link set bridge0 up")
+        self.plug_in(self.host, 0, [HOST, HOST6])
+        for number, (device, addresses) in enumerate(zip(self.devices, devices, strict=True), 1):
+            self.plug_in(device, number, addresses)
+
+    def plug_in(self, namespace, number, addresses):
+        port = f"port{number}"
+        self.switch.ip(
+            f"link add {port} type veth peer name lan0 netns {namespace.path}", f"link set {port} master bridge0",
+            f"link set {port} up",
+        )  # fmt: skip
+        added = (
+            f"address add {address}{'/48' if ':' in address else '/16'} dev lan0{' nodad' if ':' in address else ''}"
+            for address in addresses
+        )
+        namespace.ip("link set lo up", *added, "link set lan0 up")
+
+    def close(self):
+        for namespace in (*self.devices, self.host, self.switch):
+            namespace.close()
+
+
 @contextmanager
-def network_or_skip(skip):
+def network_or_skip(skip, make=Network):
     """A network, taken down at the end whatever happens; `skip` is told why there can be none."""
     try:
-        network = Network()
+        network = make()
     except OSError as error:
         skip(f"no network namespaces here: {error}")
     try:

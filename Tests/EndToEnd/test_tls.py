@@ -153,6 +153,56 @@ def test_no_early_data_is_taken(lan, device, tmp_path):
     assert limits <= {"0"}, output
 
 
+# Groups of TLS (IANA's registry), and the extensions that speak of them (RFC 8446, 4.2).
+X25519, X25519MLKEM768 = 0x001D, 0x11EC
+SUPPORTED_GROUPS, SIGNATURES, SUPPORTED_VERSIONS, KEY_SHARE = 10, 13, 43, 51
+
+
+def block(content, size=2):
+    return len(content).to_bytes(size, "big") + content
+
+
+def hello_with(shares):
+    """A hello of TLS 1.3 that offers these groups, in this order, each with a share."""
+    groups = b"".join(group.to_bytes(2, "big") for group in shares)
+    offered = b"".join(group.to_bytes(2, "big") + block(share) for group, share in shares.items())
+    extensions = {
+        SUPPORTED_GROUPS: block(groups), SIGNATURES: block(b"\x04\x03\x08\x04"), SUPPORTED_VERSIONS: block(b"\x03\x04", 1),
+        KEY_SHARE: block(offered),
+    }  # fmt: skip
+    listed = b"".join(kind.to_bytes(2, "big") + block(content) for kind, content in extensions.items())
+    hello = b"\x03\x03" + os.urandom(32) + block(os.urandom(32), 1) + block(b"\x13\x01") + b"\x01\x00" + block(listed)
+    return b"\x16\x03\x01" + block(b"\x01" + block(hello, 3))
+
+
+def chosen_share(server_hello):
+    """(group, length of the share) of an answer to it."""
+    # The record, the handshake's header, version, random, session, suite and compression stand before the extensions.
+    rest = server_hello[5 + 4 + 2 + 32 :]
+    rest = rest[1 + rest[0] + 2 + 1 + 2 :]
+    while rest:
+        kind, length = struct.unpack(">HH", rest[:4])
+        if kind == KEY_SHARE:
+            return struct.unpack(">HH", rest[4:8])
+        rest = rest[4 + length :]
+    return None
+
+
+def test_who_offers_keys_that_withstand_quantum_computers_gets_them(lan, device):
+    """A ML-KEM-768 key of zeros is one, and 9 is a point of X25519; the answer is a ciphertext and a point (1,088 + 32 bytes)."""
+    point = b"\x09" + bytes(31)
+    for shares, chosen in [
+        ({X25519MLKEM768: bytes(1184) + point, X25519: point}, (X25519MLKEM768, 1120)), ({X25519: point}, (X25519, 32)),
+    ]:  # fmt: skip
+        with device.connect(lan) as connection:
+            connection.sendall(hello_with(shares))
+            received = connection.recv(65536)
+            while len(received) < 5 or len(received) < 5 + int.from_bytes(received[3:5], "big"):
+                received += connection.recv(65536)
+        assert received[0] == 0x16 and received[5] == 2, received
+        assert chosen_share(received[: 5 + int.from_bytes(received[3:5], "big")]) == chosen
+
+
 # -- the certificate
 
 

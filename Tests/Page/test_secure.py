@@ -129,6 +129,19 @@ def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_
     assert cookies and all(cookie["secure"] and cookie["name"].startswith("__Host-") for cookie in cookies)
 
 
+def test_chromium_and_the_host_agree_on_keys_that_withstand_quantum_computers(trusting, host):
+    page = trusting.new_context(locale="en-GB").new_page()
+    groups = []
+    inspector = page.context.new_cdp_session(page)
+    inspector.on(
+        "Network.responseReceived",
+        lambda event: groups.append(event["response"].get("securityDetails", {}).get("keyExchangeGroup")),
+    )
+    inspector.send("Network.enable")
+    page.goto(f"{host.secure_url}/")
+    assert groups and set(groups) == {"X25519MLKEM768"}
+
+
 def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trusting, host):
     context = trusting.new_context(locale="en-GB")
     visitor = Visitor(context, f"{host.secure_url}/#code={host.setup_code}")

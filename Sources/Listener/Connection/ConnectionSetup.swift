@@ -9,7 +9,7 @@ struct ConnectionSetup: Sendable {
     struct Connection: Sendable {
         let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
         let peer: PeerConnection
-        let visitor: Seating.Visitor?
+        let seat: ConnectionCensus.Seat
     }
 
     let tls: (any TLSSource)?
@@ -34,7 +34,7 @@ struct ConnectionSetup: Sendable {
         try pipeline.addHandler(
             ProtocolSniffer(
                 tls: tls, http: HTTPPipeline(limits: limits), logger: logger,
-                turn: { [census] in census.handshakes.ask(for: seat.visitor, $0) }))
+                turn: { [census] in census.handshakes.ask(for: seat.visitor, as: seat.id, on: $0.eventLoop) }))
         try pipeline.addHandler(
             ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: isOverflow))
         if isOverflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
@@ -43,7 +43,7 @@ struct ConnectionSetup: Sendable {
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
             peer: PeerConnection(
                 channel: channel, neighbour: seat.visitor?.device, noteVault: { [census] in census.noteVault(seat) }),
-            visitor: seat.visitor)
+            seat: seat)
     }
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
@@ -51,7 +51,8 @@ struct ConnectionSetup: Sendable {
         await withTaskCancellationHandler {
             await withTaskExecutorPreference(EventLoopExecutor(connection.peer.channel.eventLoop)) {
                 await HTTP1Channel { request, writer, channel in
-                    try await census.requests.ask(for: connection.visitor, channel)?.get()
+                    let seat = connection.seat
+                    try await census.requests.ask(for: seat.visitor, as: seat.id, on: channel.eventLoop)?.get()
                     try await responder(request, writer, connection.peer)
                 }.handle(value: connection.parts, logger: logger)
             }

@@ -15,7 +15,7 @@ package final class ConnectionCensus: Sendable {
 
     typealias Classify = @Sendable (_ remote: SocketAddress?, _ local: SocketAddress?) -> Peer
 
-    private struct State {
+    fileprivate struct State {
         var lanes: [Lane: Seating]
         var closings: [UInt64: @Sendable () -> Void] = [:]
         var lastSeat: UInt64 = 0
@@ -53,15 +53,15 @@ package final class ConnectionCensus: Sendable {
 
     package var snapshot: Snapshot {
         state.withLock { state in
-            let count = { (lane: Lane) in state.lanes[lane]?.count ?? 0 }
+            let counts = state.lanes.mapValues(\.count)
+            let addresses = state.lanes.values.flatMap(\.addresses)
             return Snapshot(
-                strangers: count(.strangers), host: count(.host), overflow: count(.overflow),
-                networks: Set((state.lanes[.strangers]?.addresses ?? []) + (state.lanes[.overflow]?.addresses ?? []))
-                    .subtracting([Self.hostNetwork]).count)
+                strangers: counts[.strangers] ?? 0, host: counts[.host] ?? 0, overflow: counts[.overflow] ?? 0,
+                networks: Set(addresses).subtracting([Self.hostNetwork]).count)
         }
     }
 
-    private static let hostNetwork = Peer.Network(ipv4: 0x7f00_0001)
+    fileprivate static let hostNetwork = Peer.Network(ipv4: 0x7f00_0001)
 }
 
 extension ConnectionCensus {
@@ -77,7 +77,7 @@ extension ConnectionCensus {
         let lane: Lane
         /// For whom it is held; nil for this host.
         let visitor: Seating.Visitor?
-        fileprivate let id: UInt64
+        let id: UInt64
     }
 
     /// - Parameters:
@@ -111,6 +111,8 @@ extension ConnectionCensus {
             state.lanes[seat.lane]?.leave(seat.id)
             state.closings[seat.id] = nil
         }
+        handshakes.leave(seat.id)
+        requests.leave(seat.id)
     }
 
     /// A request has begun there, or the last one has its answer.

@@ -7,7 +7,6 @@ final class Turns: Sendable {
     private struct State {
         var pace: FairPace
         var waiting: [FairPace.ID: EventLoopPromise<Void>] = [:]
-        var lastID: FairPace.ID = 0
         var isAlarmSet = false
     }
 
@@ -20,24 +19,24 @@ final class Turns: Sendable {
 
     /// - Parameters:
     ///   - visitor: nil for this host, which never waits
-    ///   - channel: what wants to go on
-    /// - Returns: when it may, and fails when the channel is closed before; nil where it need not wait
-    func ask(for visitor: Seating.Visitor?, _ channel: any Channel) -> EventLoopFuture<Void>? {
+    ///   - id: of the connection, which asks again only when it has gone on
+    /// - Returns: when it may go on, and fails when it leaves before; nil where it need not wait
+    func ask(
+        for visitor: Seating.Visitor?, as id: FairPace.ID, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void>? {
         guard let visitor else { return nil }
-        let waiting = state.withLock { state -> (id: FairPace.ID, promise: EventLoopPromise<Void>)? in
-            state.lastID += 1
-            guard !state.pace.ask(visitor, as: state.lastID, now: .now()) else { return nil }
-            let promise = channel.eventLoop.makePromise(of: Void.self)
-            state.waiting[state.lastID] = promise
-            return (state.lastID, promise)
+        let promise = state.withLock { state -> EventLoopPromise<Void>? in
+            guard !state.pace.ask(visitor, as: id, now: .now()) else { return nil }
+            let promise = eventLoop.makePromise(of: Void.self)
+            state.waiting[id] = promise
+            return promise
         }
-        guard let waiting else { return nil }
-        channel.closeFuture.whenComplete { _ in self.leave(waiting.id) }
-        setAlarm()
-        return waiting.promise.futureResult
+        if promise != nil { setAlarm() }
+        return promise?.futureResult
     }
 
-    private func leave(_ id: FairPace.ID) {
+    /// The connection is closed.
+    func leave(_ id: FairPace.ID) {
         let promise = state.withLock { state in
             let promise = state.waiting.removeValue(forKey: id)
             if promise != nil { state.pace.leave(id) }
