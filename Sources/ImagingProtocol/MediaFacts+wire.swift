@@ -140,17 +140,19 @@ extension CaptureTime {
         writer.put(offsetMinutes.map { Int16(clamping: $0) } ?? Self.noOffset)
         writer.put(isInstant ? 1 as UInt8 : 0)
         writer.put(source.rawValue)
+        writer.put(precision.rawValue)
     }
 
     /// Nil for what lies beyond the years 1 to 9999 or 18 hours from UTC.
     fileprivate init?(from reader: inout ByteReader) {
         guard let milliseconds = reader.integer(Int64.self), let offset = reader.integer(Int16.self),
-            let isInstant = reader.integer(UInt8.self), let source = reader.integer().flatMap(Source.init(rawValue:))
+            let isInstant = reader.integer(UInt8.self), let source = reader.integer().flatMap(Source.init(rawValue:)),
+            let precision = reader.integer().flatMap(Precision.init(rawValue:))
         else { return nil }
         guard isInstant <= 1 else { return nil }
         self.init(
             milliseconds: milliseconds, offsetMinutes: offset == Self.noOffset ? nil : Int(offset),
-            isInstant: isInstant == 1, source: source)
+            isInstant: isInstant == 1, source: source, precision: precision)
         guard isWithinBounds else { return nil }
     }
 }

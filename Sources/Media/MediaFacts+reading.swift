@@ -1,47 +1,57 @@
 extension MediaFacts {
     /// Reads at most 2,048 ranges of at most 1 MiB and 24 MiB in all, whatever the file says.
     /// - Throws: `MediaError.source` only. A damaged or foreign file says less, which is no error.
-    package init(reading source: some ByteSource, type: MediaType) throws(MediaError) {
+    /// - Parameter now: milliseconds since 1970: nothing was taken more than a day later.
+    package init(
+        reading source: some ByteSource, type: MediaType, now: Int64 = CaptureTime.now
+    ) throws(MediaError) {
         self.init()
         let reader = BoundedReader(source)
-        read(reader, type: type)
+        read(reader, type: type, now: now)
         if let failure = reader.failure { throw .source(failure) }
     }
 
-    private mutating func read(_ reader: BoundedReader, type: MediaType) {
+    private mutating func read(_ reader: BoundedReader, type: MediaType, now: Int64) {
         switch type {
-        case .jpeg: takeJPEG(reader, at: 0)
-        case .png: take(PNGFile.facts(reader))
-        case .webp: take(WebPFile.facts(reader))
-        case .gif: take(GIFFile.facts(reader))
-        case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts())
-        case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader))
+        case .jpeg: takeJPEG(reader, at: 0, now: now)
+        case .png: take(PNGFile.facts(reader), now: now)
+        case .webp: take(WebPFile.facts(reader), now: now)
+        case .gif: take(GIFFile.facts(reader), now: now)
+        case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), now: now)
+        case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)
         case .cr3:
             let file = CanonRawFile(reader)
-            take(exif: file.exif, xmp: nil)
+            take(exif: file.exif, xmp: nil, now: now)
             take(file.size, turnedBy: nil)
-        case .tiff, .dng, .cr2, .nef, .arw, .orf, .rw2, .pef, .srw: takeTIFF(reader, isRaw: type.isRaw)
-        case .mp4, .quickTime: takeQuickTime(reader)
-        case .webm, .matroska: takeMatroska(reader)
-        case .other: break
+        case .tiff, .dng, .cr2, .nef, .arw, .orf, .rw2, .pef, .srw: takeTIFF(reader, isRaw: type.isRaw, now: now)
+        case .mp4, .quickTime: takeQuickTime(reader, now: now)
+        case .webm, .matroska: takeMatroska(reader, now: now)
+        case .avi: takeAVI(reader, now: now)
+        case .mpegTransport: takenAt = [TransportStream(reader).takenAt].compactMap(\.self).firstTrue(now: now)
+        case .asf:
+            let file = ASFFile(reader)
+            takenAt = [file.createdAt].compactMap(\.self).firstTrue(now: now)
+            duration = file.duration
+            take(file.size, turnedBy: nil)
+        case .mpegProgram, .other: break
         }
     }
 
-    private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?) {
+    private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64) {
         guard let header = start.flatMap({ JPEGHeader(reader, at: $0) }) else { return }
-        take(PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp))
+        take(PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc), now: now)
     }
 
-    private mutating func takeTIFF(_ reader: BoundedReader, isRaw: Bool) {
+    private mutating func takeTIFF(_ reader: BoundedReader, isRaw: Bool, now: Int64) {
         guard let file = TIFFFile(reader) else { return }
-        take(exif: file.exif, xmp: file.xmp)
+        take(exif: file.exif, xmp: file.xmp, now: now)
         take(file.size(isRaw: isRaw), turnedBy: nil)
     }
 
-    private mutating func takeQuickTime(_ reader: BoundedReader) {
+    private mutating func takeQuickTime(_ reader: BoundedReader, now: Int64) {
         guard let file = QuickTimeFile(reader) else { return }
         let metadata = file.metadata
-        takenAt = metadata.takenAt ?? file.createdAt
+        takenAt = file.times(metadata).firstTrue(now: now)
         place = metadata.place
         cameraMake = metadata.make
         cameraModel = metadata.model
@@ -51,9 +61,18 @@ extension MediaFacts {
         duration = file.duration
     }
 
-    private mutating func takeMatroska(_ reader: BoundedReader) {
+    private mutating func takeMatroska(_ reader: BoundedReader, now: Int64) {
         guard let file = MatroskaFile(reader) else { return }
-        takenAt = file.createdAt
+        takenAt = [file.createdAt].compactMap(\.self).firstTrue(now: now)
+        duration = file.duration
+        take(file.size, turnedBy: nil)
+    }
+
+    private mutating func takeAVI(_ reader: BoundedReader, now: Int64) {
+        let file = AVIFile(reader)
+        take(exif: file.exif, xmp: nil, others: file.times, now: now)
+        // Pictures of a video are not turned by EXIF.
+        orientation = 1
         duration = file.duration
         take(file.size, turnedBy: nil)
     }

@@ -77,6 +77,10 @@ final class VideoFile {
         switch type {
         case .mp4, .quickTime: name = "mov"
         case .webm, .matroska: name = "matroska"
+        case .avi: name = "avi"
+        case .mpegTransport: name = "mpegts"
+        case .mpegProgram: name = "mpeg"
+        case .asf: name = "asf"
         default: throw .unknownFormat
         }
         format = avformat_alloc_context()
@@ -88,6 +92,18 @@ final class VideoFile {
         let opened = avformat_open_input(&format, nil, av_find_input_format(name), nil)
         if opened == cffmpeg_no_memory { throw .tooMuchMemory }
         guard opened == 0 else { throw .damaged }
+        if [.mpegTransport, .mpegProgram].contains(type) { try findStreams() }
+    }
+
+    /// These tell nothing at their beginning: a few of their pictures are decoded to know what they are, by no other
+    /// decoders than those that are named here.
+    private func findStreams() throws(UnreadableReason) {
+        guard av_opt_set(format, "codec_whitelist", VideoLibrary.decoderNames, 0) >= 0 else { throw .tooMuchMemory }
+        format?.pointee.probesize = 4 << 20
+        format?.pointee.max_analyze_duration = 3 * Int64(cffmpeg_ticks_per_second)
+        let found = avformat_find_stream_info(format, nil)
+        if found == cffmpeg_no_memory { throw .tooMuchMemory }
+        guard found >= 0 else { throw .damaged }
     }
 
     private func openCodec(_ limits: ImagingLimits) throws(UnreadableReason) {

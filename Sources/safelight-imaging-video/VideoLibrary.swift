@@ -6,7 +6,15 @@ enum VideoLibrary {
     private static let decoders: [(codec: AVCodecID, name: String)] = [
         (AV_CODEC_ID_H264, "h264"), (AV_CODEC_ID_HEVC, "hevc"), (AV_CODEC_ID_VP8, "vp8"), (AV_CODEC_ID_VP9, "vp9"),
         (AV_CODEC_ID_AV1, "libdav1d"), (AV_CODEC_ID_MPEG4, "mpeg4"), (AV_CODEC_ID_MJPEG, "mjpeg"),
+        // Cameras and camcorders of the years before, and what editors write.
+        (AV_CODEC_ID_MPEG1VIDEO, "mpeg1video"), (AV_CODEC_ID_MPEG2VIDEO, "mpeg2video"), (AV_CODEC_ID_H263, "h263"),
+        (AV_CODEC_ID_DVVIDEO, "dvvideo"), (AV_CODEC_ID_MSMPEG4V3, "msmpeg4"), (AV_CODEC_ID_WMV1, "wmv1"),
+        (AV_CODEC_ID_WMV2, "wmv2"), (AV_CODEC_ID_WMV3, "wmv3"), (AV_CODEC_ID_VC1, "vc1"),
+        (AV_CODEC_ID_PRORES, "prores"),
     ]
+
+    /// All of them, as the libraries want a list.
+    static let decoderNames = decoders.map(\.name).joined(separator: ",")
 
     /// Nil for every codec that is not in the list, and for one that this build of the libraries lacks.
     static func decoder(for codec: AVCodecID) -> UnsafePointer<AVCodec>? {

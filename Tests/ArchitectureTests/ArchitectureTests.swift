@@ -7,7 +7,7 @@ private let allowedImports: [String: Set<String>] = [
     "CLinux": [],
     "CWiping": [],
     "CZlib": [],
-    "Media": [],
+    "Media": ["CZlib"],
     "Printing": [],
     "CVips": [],
     "CSeccomp": [],

@@ -13,7 +13,7 @@ struct MediaTypeTests {
             17: "image/x-canon-cr2", 18: "image/x-canon-cr3", 19: "image/x-nikon-nef", 20: "image/x-sony-arw",
             21: "image/x-fuji-raf", 22: "image/x-olympus-orf", 23: "image/x-panasonic-rw2", 24: "image/x-pentax-pef",
             25: "image/x-samsung-srw", 32: "video/mp4", 33: "video/quicktime", 34: "video/webm",
-            35: "video/x-matroska",
+            35: "video/x-matroska", 36: "video/x-msvideo", 37: "video/mp2t", 38: "video/mpeg", 39: "video/x-ms-wmv",
         ]
         #expect(MediaType.allCases.count == stored.count)
         for (value, mimeType) in stored {
@@ -26,6 +26,8 @@ struct MediaTypeTests {
         "brands and magic numbers",
         arguments: [
             (Array("GIF89a....".utf8), .gif), (Array("RIFF....WEBPVP8 ".utf8), .webp),
+            (Array("RIFF....AVI LIST".utf8), .avi),
+            ([0, 0, 1, 0xBA, 0x44], .mpegProgram),
             ([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], .png), (Array("....ftypisom....".utf8), .mp4),
             (Array("....ftypqt  ....".utf8), .quickTime), (Array("....ftypavif....".utf8), .avif),
             (Array("\0\0\0\u{18}ftypmif1....heic".utf8), .heic), (Array("\0\0\0\u{18}ftypmif1....avif".utf8), .avif),

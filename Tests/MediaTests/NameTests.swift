@@ -19,6 +19,13 @@ struct NameTests {
             ("WhatsApp Image 2024-01-31 at 12.34.56.jpeg", "2024-01-31T12:34:56"),
             ("signal-2024-01-31-123456.jpg", "2024-01-31T12:34:56"), ("照片 2024-01-31.jpg", "2024-01-31T12:00:00"),
             ("mmexport1706704496000.jpg", "2024-01-31T12:34:56"), ("FB_IMG_1706704496000.jpg", "2024-01-31T12:34:56"),
+            ("scan 1978-06-15.jpg", "1978-06-15T12:00:00"), ("1955-07-14 wedding.jpg", "1955-07-14T12:00:00"),
+            ("19551231.jpg", "1955-12-31T12:00:00"), ("2024年1月31日.jpg", "2024-01-31T12:00:00"),
+            ("Bildschirmfoto 2023-11-12 um 13.14.15.png", "2023-11-12T13:14:15"),
+            ("Capture d’écran 2023-11-12 à 13.14.15.png", "2023-11-12T13:14:15"),
+            ("Screenshot 2023-11-12 at 1.14.15\u{202F}PM.png", "2023-11-12T13:14:15"),
+            ("00100lrPORTRAIT_00100_BURST20200418222652648_COVER.jpg", "2020-04-18T22:26:52.648"),
+            ("DJI_20240131123456_0001_D.JPG", "2024-01-31T12:34:56"),
             ("IMG_20240229_000000.jpg", "2024-02-29T00:00:00"),
         ])
     func patterns(name: String, expected: String) throws {
@@ -32,7 +39,9 @@ struct NameTests {
     func instants() {
         #expect(CaptureTime(name: "PXL_20240131_123456789.jpg")?.isInstant == true)
         #expect(CaptureTime(name: "mmexport1706704496000.jpg")?.isInstant == true)
+        #expect(CaptureTime(name: "Copy of PXL_20240131_123456789.jpg")?.isInstant == true)
         #expect(CaptureTime(name: "IMG_20240131_123456.jpg")?.isInstant == false)
+        #expect(CaptureTime(name: "IMG-20240131-WA0001.jpg")?.precision == .day)
     }
 
     @Test(
@@ -40,7 +49,7 @@ struct NameTests {
         arguments: [
             "IMG_5195.HEIC", "DSCN0010.jpg", "20241331_123456.jpg", "IMG_20230229_000000.jpg", "12345678.jpg",
             "2024013.jpg", "202401311.jpg", "document-2024-01.pdf", "", "9999999999999.jpg", "1080x1920.png",
-            "0123456789012.jpg", "18991231.jpg",
+            "0123456789012.jpg", "18991231.jpg", "2019-2020 school year.jpg", "31-01-2024 party.jpg",
         ])
     func noTime(name: String) { #expect(CaptureTime(name: name) == nil) }
 }
@@ -52,23 +61,72 @@ struct CaptureTimeTests {
         CaptureTime(milliseconds: milliseconds, isInstant: false, source: .exif)
     }
 
-    @Test("what the file says leads, then the file's time, then its name")
+    private func chosen(
+        _ read: CaptureTime? = nil, file: Int64? = nil, name: String = "", receivedAt: Int64 = 0,
+        now: Int64? = nil, neighbour: Int? = nil, host: Int = 0
+    ) -> CaptureTime? {
+        let known = CaptureTime.Circumstances(
+            fileTime: file, name: name, receivedAt: receivedAt, now: now ?? self.now,
+            neighbourOffset: { _ in neighbour }, hostOffset: { _ in host })
+        return CaptureTime.chosen(read: read, known)
+    }
+
+    private func wall(_ text: String) -> Int64 { CivilTime(text)?.wallClockMilliseconds ?? 0 }
+
+    @Test("what the file says leads, then a date in its name, then the file's time")
     func order() {
         let name = "IMG_20200131_123456.jpg"
-        #expect(CaptureTime.chosen(read: read(5), fileTime: 7, name: name, now: now)?.source == .exif)
-        #expect(CaptureTime.chosen(read: nil, fileTime: 7, name: name, now: now)?.source == .fileTime)
-        #expect(CaptureTime.chosen(read: nil, fileTime: nil, name: name, now: now)?.source == .name)
-        #expect(CaptureTime.chosen(read: nil, fileTime: nil, name: "a.jpg", now: now) == nil)
+        let copied: Int64 = 1_700_000_000_000
+        #expect(chosen(read(5), file: copied, name: name)?.source == .exif)
+        #expect(chosen(file: copied, name: name)?.source == .name)
+        #expect(chosen(file: copied, name: "a.jpg")?.source == .fileTime)
+        #expect(chosen(name: "a.jpg") == nil)
+        // A date of tomorrow is no date of a photo.
+        #expect(chosen(file: copied, name: "IMG_20990131_123456.jpg")?.source == .fileTime)
+    }
+
+    @Test("a name that tells only the day gets the file's time of that day, by the host's clock")
+    func dayInName() {
+        let name = "IMG-20240120-WA0001.jpg"
+        #expect(chosen(file: wall("2024-01-20T23:30:00"), name: name)?.source == .fileTime)
+        #expect(chosen(file: wall("2024-01-20T23:30:00"), name: name, host: 60)?.precision == .day)
+        #expect(
+            chosen(file: wall("2024-01-19T23:30:00"), name: name, host: 60)?.milliseconds == wall("2024-01-19T23:30:00")
+        )
+        #expect(chosen(file: wall("2024-01-28T10:00:00"), name: name)?.source == .name)
+    }
+
+    @Test("a file's time that is the beginning of a clock, or the moment of the copy, tells nothing")
+    func fileTimes() {
+        for nothing in [0, 315_532_800_000, 315_532_800_000 - 3_600_000, 43_200_000] as [Int64] {
+            #expect(chosen(file: nothing) == nil, "\(nothing)")
+        }
+        #expect(chosen(file: now - 59_000, receivedAt: now) == nil)
+        #expect(chosen(file: now - 61_000, receivedAt: now)?.source == .fileTime)
+        #expect(chosen(file: wall("1955-07-14"))?.milliseconds == wall("1955-07-14"))
     }
 
     @Test("a time before photography or more than a day ahead is passed over")
     func sane() {
-        let day: Int64 = 86_400_000
-        #expect(CaptureTime.chosen(read: read(now + day), fileTime: 7, name: "", now: now)?.source == .exif)
-        #expect(CaptureTime.chosen(read: read(now + day + 1), fileTime: 7, name: "", now: now)?.source == .fileTime)
-        #expect(
-            CaptureTime.chosen(read: read(-4_544_208_000_001), fileTime: 7, name: "", now: now)?.source == .fileTime)
-        #expect(CaptureTime.chosen(read: read(.max), fileTime: .min, name: "", now: .max)?.source == .exif)
+        let (day, file): (Int64, Int64) = (86_400_000, 1_000_000_000_000)
+        #expect(chosen(read(now + day), file: file)?.source == .exif)
+        #expect(chosen(read(now + day + 1), file: file)?.source == .fileTime)
+        #expect(chosen(read(-4_544_208_000_001), file: file)?.source == .fileTime)
+        #expect(chosen(read(.max), file: .min, now: .max)?.source == .exif)
+    }
+
+    @Test("an instant gets the zone of the name's clock, else of its neighbours, else of the host")
+    func zones() {
+        let video = CaptureTime(milliseconds: wall("2023-12-31T23:30:05"), isInstant: true, source: .container)
+        let named = chosen(video, name: "VID_20240101_003000.mp4", neighbour: 120, host: -300)
+        #expect(named?.offsetMinutes == 60 && named?.isZoneGuessed == false)
+        #expect(named?.wallClockMilliseconds == wall("2024-01-01T00:30:05"))
+        // A name that has nothing to do with it tells no zone.
+        #expect(chosen(video, name: "VID_20240101_004500.mp4", neighbour: 120)?.offsetMinutes == 75)
+        #expect(chosen(video, name: "VID_20240101_003700.mp4", neighbour: 120)?.offsetMinutes == 120)
+        let guessed = chosen(video, name: "clip.mp4", host: -300)
+        #expect(guessed?.offsetMinutes == -300 && guessed?.isZoneGuessed == true)
+        #expect(guessed?.milliseconds == video.milliseconds)
     }
 
     @Test(
@@ -87,7 +145,7 @@ struct CaptureTimeTests {
         "no date is made of what is none",
         arguments: [
             "0000:00:00 00:00:00", "    :  :     :  :  ", "2022:02:30 00:00:00", "2022:13:01 00:00:00", "yesterday",
-            "2022:02:16 25:00:00", "", "2022:02:16 12",
+            "2022:02:16 25:00:00", "", "2022:02:16 12", "2022-0", "2022:",
         ])
     func unwritten(text: String) { #expect(CivilTime(text) == nil) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Media
 import Sealing
 import Store
 import Testing
@@ -25,6 +26,18 @@ struct RecordTests {
     func photo() throws {
         for record in [record(), record(name: String(repeating: "名", count: 341))] {
             #expect(try PhotoRecord.decode(record.encoded) == record)
+        }
+    }
+
+    @Test("a capture time keeps its precision, and whether its zone is a guess")
+    func captureTimes() throws {
+        for precision in CaptureTime.Precision.allCases {
+            var time = CaptureTime(
+                milliseconds: -457_000_000_000, offsetMinutes: -90, isInstant: true, source: .container,
+                precision: precision)
+            #expect(CaptureTime(encoded: time.encoded) == time)
+            time.isZoneGuessed = true
+            #expect(CaptureTime(encoded: time.encoded) == time)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Media
 import NIOCore
 import Store
 import TestSupport
@@ -127,10 +128,39 @@ struct UploadTests {
         try await sample.stop()
     }
 
+    @Test("a photo has its facts when it is saved, before anybody makes a picture of it")
+    func factsAtOnce() async throws {
+        let session = try await session()
+        // Without a maker of pictures; the name is what a file without a date inside is known by.
+        let photo = try await session.upload(sampleBytes(200_000), name: "IMG_19840131_123456.jpg")
+        #expect(photo.details.picture == .pending)
+        #expect(photo.details.takenAt?.source == .name)
+        #expect(try await session.months().map(\.month.text) == ["1984-01"])
+        try await sample.stop()
+    }
+
+    @Test("what a file says at its end is known when it is saved, too")
+    func factsAtTheEnd() async throws {
+        let session = try await session()
+        // A movie whose index lies behind more than passes by at once: made in 2019.
+        let seconds: [UInt8] = [0xD9, 0x72, 0xD1, 0xC0]
+        let header: [UInt8] =
+            [0, 0, 0, 108, 0x6D, 0x76, 0x68, 0x64, 0, 0, 0, 0] + seconds + seconds + [0, 0, 3, 0xE8, 0, 0, 7, 0xD0]
+            + [UInt8](repeating: 0, count: 80)
+        let count = 300_000
+        let media: [UInt8] = [0, 4, 0x93, 0xE8, 0x6D, 0x64, 0x61, 0x74] + sampleBytes(count)
+        let movie: [UInt8] = [0, 0, 0, 116, 0x6D, 0x6F, 0x6F, 0x76] + header
+        let start: [UInt8] = [0, 0, 0, 16, 0x66, 0x74, 0x79, 0x70] + Array("isom".utf8) + [0, 0, 0, 0]
+        let photo = try await session.upload(start + media + movie, name: "clip.mp4")
+        #expect(photo.details.takenAt?.source == .container)
+        #expect(photo.details.facts.duration == .seconds(2))
+        try await sample.stop()
+    }
+
     @Test("times and type are kept")
     func facts() async throws {
         let session = try await session()
-        let taken = Date(timeIntervalSince1970: 1_700_000_000)
+        let taken = Date(timeIntervalSince1970: -457_000_000)
         let upload = try await session.beginUpload(name: "x.txt", declaredByteCount: nil, lastModified: taken)
         try await upload.append(ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(100)))
         let photo = try await upload.finish()

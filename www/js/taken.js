@@ -3,19 +3,23 @@ import { format, t } from "./i18n.js";
 
 const dayLength = 86_400_000;
 
-/** With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. */
+/** With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. Of old
+ *  photos often no more is known than the day, the month or the year. */
 function clock(text) {
+    if (text.length <= 10) return { date: new Date(text), timeZone: "UTC" };
     const wall = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?!.*Z$)/.exec(text)?.[1];
     return wall ? { date: new Date(`${wall}Z`), timeZone: "UTC" } : { date: new Date(text), timeZone: undefined };
 }
 
 export function timeOf(photo) {
-    return photo.takenAt ?? photo.receivedAt;
+    // A zone that had to be guessed is UTC by chance: the clock is shown as the timeline counts it.
+    return photo.takenAt?.replace(/Z$/, "") ?? photo.receivedAt;
 }
 
 /** "3 May 2024" of an ISO 8601 text. */
 export function dayOf(text) {
     const { date, timeZone } = clock(text);
+    if (text.length < 8) return format(date, { year: "numeric", month: text.length > 4 ? "long" : undefined, timeZone });
     return format(date, { dateStyle: "long", timeZone });
 }
 
@@ -27,6 +31,7 @@ export function dayInMonth(text) {
 
 /** "3 May 2024 at 14:02" of an ISO 8601 text. */
 export function dayAndTimeOf(text) {
+    if (text.length <= 10) return dayOf(text);
     const { date, timeZone } = clock(text);
     return format(date, { dateStyle: "long", timeStyle: "short", timeZone });
 }
@@ -41,6 +46,7 @@ export function batchWords(text, now = new Date()) {
 
 /** "14:02" of an ISO 8601 text. */
 export function hourOf(text) {
+    if (text.length <= 10) return "";
     const { date, timeZone } = clock(text);
     return format(date, { timeStyle: "short", timeZone });
 }

@@ -7,7 +7,7 @@ import { bytes, decimal, has, t } from "./i18n.js";
 import { shortType } from "./photo-words.js";
 import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
-import { dayAndTimeOf, lengthOf } from "./taken.js";
+import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
 export class Facts {
     /** `onPlace()`: the place is shown or hidden from now on. */
@@ -82,8 +82,10 @@ function row(key, value) {
     return element;
 }
 
-function takenWords({ takenAt, takenFrom }) {
-    if (!takenAt) return null;
+function takenWords(photo) {
+    const { takenFrom } = photo;
+    if (!photo.takenAt) return null;
+    const takenAt = timeOf(photo);
     const from = `info.from.${takenFrom}`;
     return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
 }

@@ -8,7 +8,7 @@ struct HEIFFile {
     private let items: HEIFItems
 
     init?(_ reader: BoundedReader) {
-        guard let box = BoxList(reader).first("meta") else { return nil }
+        guard let box = BoxList(reader, until: "meta").first("meta") else { return nil }
         self.reader = reader
         // A full box: version and flags come first.
         meta = reader.boxes(in: box, skipping: 4)

@@ -6,6 +6,7 @@ struct JPEGHeader {
     /// A TIFF structure, put together if it took several segments.
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
+    private(set) var iptc: IPTCBlock?
 
     private static let maximumSegmentCount = 1024
     private static let maximumExifByteCount = 4 << 20
@@ -54,6 +55,9 @@ struct JPEGHeader {
     private mutating func take(_ segment: Segment, _ reader: BoundedReader) {
         switch segment.marker {
         case 0xE1: takeApplicationData(segment.payload, reader)
+        case 0xED where iptc == nil:
+            iptc = reader.bytes(at: segment.payload.lowerBound, count: segment.payload.count)
+                .flatMap { $0.has(IPTCBlock.photoshopIntroduction) ? IPTCBlock(resources: $0) : nil }
         case 0xC0...0xCF where segment.marker & 3 != 0 || segment.marker == 0xC0:
             guard size == nil, let frame = reader.bytes(at: segment.payload.lowerBound, count: 6),
                 let height: UInt16 = frame.integer(at: 1), let width: UInt16 = frame.integer(at: 3)

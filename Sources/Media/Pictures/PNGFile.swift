@@ -28,11 +28,89 @@ enum PNGFile {
             else { return }
             facts.size = PictureSize(width: width, height: height)
         case "eXIf" where facts.exif == nil: facts.exif = reader.metadata(in: range)
-        case "iTXt" where facts.xmp == nil:
-            // Keyword, two zero bytes of "not compressed", empty language and translated keyword.
-            guard let text = reader.metadata(in: range), text.has("XML:com.adobe.xmp\0\0\0") else { return }
-            facts.xmp = text
+        case "tEXt", "zTXt", "iTXt": take(PNGText(type, in: range, reader), into: &facts)
         default: break
         }
+    }
+
+    private static func take(_ text: PNGText?, into facts: inout PictureFacts) {
+        guard let text else { return }
+        switch text.keyword.lowercased() {
+        case "xml:com.adobe.xmp": facts.xmp = facts.xmp ?? text.content
+        case "creation time": facts.takenAt = facts.takenAt ?? text.time
+        // As ImageMagick keeps blocks for which PNG had no chunk once.
+        case "raw profile type exif", "raw profile type app1":
+            guard let profile = text.profile else { return }
+            if profile.has(JPEGHeader.exifIntroduction) {
+                facts.exif = facts.exif ?? [UInt8](profile.dropFirst(6))
+            } else if profile.has(JPEGHeader.xmpIntroduction) {
+                facts.xmp = facts.xmp ?? [UInt8](profile.dropFirst(JPEGHeader.xmpIntroduction.utf8CodeUnitCount))
+            }
+        case "raw profile type xmp": facts.xmp = facts.xmp ?? text.profile
+        case "raw profile type iptc": facts.iptc = facts.iptc ?? text.profile.flatMap(IPTCBlock.init(resources:))
+        default: break
+        }
+    }
+}
+
+/// One text of a PNG file, of any of its three kinds.
+struct PNGText {
+    private static let longestKeyword = 79
+    private static let maximumByteCount = 4 << 20
+
+    let keyword: String
+    let content: [UInt8]
+
+    /// Nil for one that nobody here asks for, too: then nothing more of it is read.
+    init?(_ type: String, in range: Range<UInt64>, _ reader: BoundedReader) {
+        let length = range.upperBound - range.lowerBound
+        guard let head = reader.bytes(at: range.lowerBound, count: Int(min(length, UInt64(Self.longestKeyword + 1)))),
+            let keyEnd = head.firstIndex(of: 0)
+        else { return nil }
+        keyword = String(decoding: head[..<keyEnd], as: UTF8.self)
+        let known = ["xml:com.adobe.xmp", "creation time"].contains(keyword.lowercased())
+        guard known || keyword.lowercased().hasPrefix("raw profile type "), let all = reader.metadata(in: range),
+            let content = Self.content(type, [UInt8](all.dropFirst(keyEnd + 1)))
+        else { return nil }
+        self.content = content
+    }
+
+    private static func content(_ type: String, _ rest: [UInt8]) -> [UInt8]? {
+        switch type {
+        case "tEXt": return rest
+        // A method, of which there is one.
+        case "zTXt": return inflated([UInt8](rest.dropFirst(1)))
+        default:
+            // Whether it is compressed, the method, a language, the keyword in that language.
+            guard let flag = rest.first else { return nil }
+            let fields = rest.dropFirst(2).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3 else { return nil }
+            return flag == 0 ? [UInt8](fields[2]) : inflated([UInt8](fields[2]))
+        }
+    }
+
+    private static func inflated(_ bytes: [UInt8]) -> [UInt8]? { Inflation.inflated(bytes, atMost: maximumByteCount) }
+
+    /// `2015:03:04 05:06:07` as Windows writes it, ISO 8601, or `Wed, 04 Mar 2015 05:06:07 +0100` as the standard wants it.
+    var time: CaptureTime? {
+        guard let text = content.text else { return nil }
+        return (CivilTime(partial: text) ?? CivilTime(words: text)).map(CaptureTime.init(exif:))
+    }
+
+    /// A name, the number of bytes, then the bytes in hexadecimal digits.
+    var profile: [UInt8]? {
+        let words = content.split { $0 == 0x0A || $0 == 0x20 || $0 == 0x0D }
+        guard words.count > 2 else { return nil }
+        var (bytes, upper): ([UInt8], UInt8?) = ([], nil)
+        for digit in words.dropFirst(2).joined() {
+            guard let value = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
+            if let high = upper {
+                bytes.append(high << 4 | UInt8(value))
+                upper = nil
+            } else {
+                upper = UInt8(value)
+            }
+        }
+        return bytes
     }
 }

@@ -7,18 +7,23 @@ struct PictureFacts {
     /// A TIFF structure with EXIF directories.
     var exif: [UInt8]?
     var xmp: [UInt8]?
+    var iptc: IPTCBlock?
+    /// What the format has for it beside these.
+    var takenAt: CaptureTime?
 }
 
 extension MediaFacts {
-    /// EXIF leads, XMP speaks only where EXIF is silent.
-    mutating func take(_ picture: PictureFacts) {
+    /// EXIF leads, the others speak only where EXIF is silent.
+    mutating func take(_ picture: PictureFacts, now: Int64) {
         let exif = picture.exif.flatMap { TIFFReader(BoundedReader($0)) }.flatMap(ExifFacts.init)
-        take(exif: exif, xmp: picture.xmp.map(XMPPacket.init))
+        let others = (picture.iptc?.takenAt ?? []) + [picture.takenAt].compactMap(\.self)
+        take(exif: exif, xmp: picture.xmp.map { XMPPacket($0) }, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
     }
 
-    mutating func take(exif: ExifFacts?, xmp: XMPPacket?) {
-        takenAt = exif?.takenAt ?? xmp?.takenAt ?? exif?.changedAt
+    mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {
+        let trusted = (exif?.takenAt ?? []) + (xmp?.takenAt ?? []) + others + (exif?.iptc ?? [])
+        takenAt = trusted.firstTrue(now: now) ?? exif?.lessTrusted.firstTrue(now: now)
         place = exif?.place ?? xmp?.place
         orientation = exif?.orientation ?? xmp?.orientation ?? 1
         cameraMake = exif?.make ?? xmp?.make

@@ -1,4 +1,5 @@
-/// The few properties of an XMP packet that matter where EXIF is silent, found by their customary names.
+/// The few properties of an XMP packet that matter where EXIF is silent, found by their customary names, and by those
+/// that the packet itself gives to their namespaces.
 ///
 /// No XML parser: a packet is untrusted text of which only simple values are taken, `name="value"` or
 /// `<name>value</name>`.
@@ -14,11 +15,13 @@ struct XMPPacket {
     var lens: String? { value("exifEX:LensModel") ?? value("aux:Lens") }
     var orientation: Int? { value("tiff:Orientation").flatMap(Int.init).flatMap { (1...8).contains($0) ? $0 : nil } }
 
-    var takenAt: CaptureTime? {
-        let names: [StaticString] = [
-            "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:DateTimeDigitized", "xmp:CreateDate",
-        ]
-        return names.lazy.compactMap { value($0).flatMap { CivilTime($0) } }.first.map(CaptureTime.init(exif:))
+    /// When the shutter opened, the content was made, it was made digital, the file was made.
+    var takenAt: [CaptureTime] { shutterTimes + times("exif:DateTimeDigitized", "xmp:CreateDate") }
+
+    var shutterTimes: [CaptureTime] { times("exif:DateTimeOriginal", "photoshop:DateCreated") }
+
+    private func times(_ names: String...) -> [CaptureTime] {
+        names.compactMap { value($0).flatMap { CivilTime(partial: $0) } }.map(CaptureTime.init(exif:))
     }
 
     var place: Place? {
@@ -37,11 +40,45 @@ struct XMPPacket {
         return "SWsw".contains(direction) ? -value : value
     }
 
-    private func value(_ name: StaticString) -> String? {
+    private func value(_ name: String) -> String? {
+        names(of: name).lazy.compactMap { written(Array($0.utf8)) }.first
+    }
+
+    /// The name itself, and with each other prefix that the packet declares for its namespace.
+    private func names(of name: String) -> [String] {
+        let parts = name.split(separator: ":")
+        guard parts.count == 2, let namespace = Self.namespaces[String(parts[0])] else { return [name] }
+        return [name] + prefixes(of: namespace).filter { $0 != parts[0] }.map { "\($0):\(parts[1])" }
+    }
+
+    private static let namespaces = [
+        "xmp": "http://ns.adobe.com/xap/1.0/", "tiff": "http://ns.adobe.com/tiff/1.0/",
+        "exif": "http://ns.adobe.com/exif/1.0/", "exifEX": "http://cipa.jp/exif/1.0/",
+        "aux": "http://ns.adobe.com/exif/1.0/aux/", "photoshop": "http://ns.adobe.com/photoshop/1.0/",
+    ]
+
+    /// Of `xmlns:prefix="namespace"`.
+    private func prefixes(of namespace: String) -> [String] {
+        var (found, start): ([String], Int) = ([], 0)
+        let wanted = Array(namespace.utf8)
+        while found.count < 4, let place = position(of: wanted, from: start) {
+            start = place + wanted.count
+            guard let quote = bytes.bytes(at: start, count: 1)?.first, quote == 0x22 || quote == 0x27 else { continue }
+            let before = bytes[..<place].suffix(48).dropLast().reversed()
+            guard before.first == 0x3D, let colon = before.firstIndex(of: 0x3A) else { continue }
+            let name = String(decoding: before[..<colon].dropFirst().reversed(), as: UTF8.self)
+            if !name.isEmpty { found.append(name) }
+        }
+        return found
+    }
+
+    private func written(_ name: [UInt8]) -> String? {
         var start = 0
         while let found = position(of: name, from: start) {
-            let after = found + name.utf8CodeUnitCount
-            if let quote = quoted(after) ?? element(after) { return quote }
+            let after = found + name.count
+            // In front of it stands no part of a longer name.
+            let isWhole = found == 0 || [0x20, 0x09, 0x0A, 0x0D, 0x3C].contains(bytes[found - 1])
+            if isWhole, let quote = quoted(after) ?? element(after) { return quote }
             start = after
         }
         return nil
@@ -66,12 +103,10 @@ struct XMPPacket {
         return [UInt8](rest[..<stop]).text
     }
 
-    private func position(of name: StaticString, from start: Int) -> Int? {
-        name.withUTF8Buffer { name in
-            guard let first = name.first, start <= bytes.count - name.count else { return nil }
-            return (start...bytes.count - name.count).first {
-                bytes[$0] == first && bytes[$0..<$0 + name.count].elementsEqual(name)
-            }
+    private func position(of name: [UInt8], from start: Int) -> Int? {
+        guard let first = name.first, start <= bytes.count - name.count else { return nil }
+        return (start...bytes.count - name.count).first {
+            bytes[$0] == first && bytes[$0..<$0 + name.count].elementsEqual(name)
         }
     }
 }

@@ -29,30 +29,46 @@ struct ExifFacts {
 
     var contentIdentifier: String? { exif.flatMap(AppleMakerNote.contentIdentifier) }
 
-    /// When the shutter opened, or when the picture was made digital.
-    var takenAt: CaptureTime? {
-        time(TIFFTag.dateTimeOriginal, TIFFTag.subSecTimeOriginal, TIFFTag.offsetTimeOriginal)
-            ?? time(TIFFTag.dateTimeDigitized, TIFFTag.subSecTimeDigitized, TIFFTag.offsetTimeDigitized)
+    /// When the shutter opened, or when the picture was made digital; the most trusted first.
+    var takenAt: [CaptureTime] {
+        [
+            time(TIFFTag.dateTimeOriginal, TIFFTag.subSecTimeOriginal, TIFFTag.offsetTimeOriginal),
+            time(TIFFTag.dateTimeDigitized, TIFFTag.subSecTimeDigitized, TIFFTag.offsetTimeDigitized),
+        ].compactMap(\.self)
     }
 
-    /// When the file was last written by a camera or an editor: all that some phones say.
-    var changedAt: CaptureTime? { time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime) }
+    /// The time of the satellites, then when the file was last written by a camera or an editor: all that some phones
+    /// say.
+    var lessTrusted: [CaptureTime] {
+        let fix = gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
+        return [fix, time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)].compactMap(\.self)
+    }
+
+    /// International Press Telecommunications Council's block, as TIFF files have it.
+    var iptc: [CaptureTime] {
+        let plain = main.bytes(of: TIFFTag.iptc).map(IPTCBlock.init(records:))
+        return (plain ?? main.bytes(of: TIFFTag.photoshop).flatMap(IPTCBlock.init(resources:)))?.takenAt ?? []
+    }
 
     /// TIFF/EP, and with it some raw formats, has EXIF's tags in the main directory.
     private func text(_ tag: UInt16) -> String? { exif?.text(tag) ?? main.text(tag) }
 
     private func time(_ tag: UInt16, _ fraction: UInt16, _ offset: UInt16) -> CaptureTime? {
-        guard let written = text(tag), var time = CivilTime(written) else { return nil }
-        if let text = text(fraction), time.wallClockMilliseconds % 1000 == 0 {
+        guard let written = text(tag), var time = CivilTime(partial: written) else { return nil }
+        if let text = text(fraction), time.precision == .moment, time.wallClockMilliseconds % 1000 == 0 {
             var scanner = TextScanner(text)
             time.wallClockMilliseconds += Int64(scanner.milliseconds())
         }
-        if time.offsetMinutes == nil, let text = text(offset) {
-            var scanner = TextScanner(text)
+        // Some cameras tell one zone, for all of their times.
+        for tag in [offset, TIFFTag.offsetTime, TIFFTag.offsetTimeOriginal]
+        where time.offsetMinutes == nil && time.precision == .moment {
+            var scanner = TextScanner(text(tag) ?? "")
             time.offsetMinutes = scanner.zone()
         }
         var taken = CaptureTime(exif: time)
-        if taken.offsetMinutes == nil { taken.guessOffset(fromSatellites: gps?.satelliteTime) }
+        if taken.offsetMinutes == nil, taken.precision == .moment {
+            taken.guessOffset(fromSatellites: gps?.satelliteTime)
+        }
         return taken
     }
 }
@@ -62,6 +78,7 @@ extension TIFFDirectory {
     fileprivate var satelliteTime: Int64? {
         let clock = rationals(TIFFTag.timeStamp)
         guard clock.count == 3, let date = text(TIFFTag.dateStamp), let day = CivilTime(date),
+            day.wallClockMilliseconds >= 315_964_800_000,  // 1980-01-06: there were no satellites before.
             zip(clock, [24.0, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 })
         else { return nil }
         return day.wallClockMilliseconds + Int64((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000)

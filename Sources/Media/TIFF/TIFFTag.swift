@@ -15,6 +15,8 @@ enum TIFFTag {
     static let jpegOffset: UInt16 = 0x0201
     static let jpegByteCount: UInt16 = 0x0202
     static let xmp: UInt16 = 0x02BC
+    static let iptc: UInt16 = 0x83BB
+    static let photoshop: UInt16 = 0x8649
     static let exifDirectory: UInt16 = 0x8769
     static let gpsDirectory: UInt16 = 0x8825
     static let dngVersion: UInt16 = 0xC612

@@ -12,8 +12,9 @@ extension CaptureTime {
         }
         guard let time = starts.lazy.compactMap({ NameScanner.time(in: bytes[$0...]) }).first else { return nil }
         // Google's phones write UTC, all others the clock on the wall.
-        let isUTC = bytes.has("PXL_")
-        self.init(milliseconds: time.wallClockMilliseconds, isInstant: isUTC, source: .name)
+        let isUTC = time.precision == .moment && bytes.indices.contains { bytes.has("PXL_", at: $0) }
+        self.init(
+            milliseconds: time.wallClockMilliseconds, isInstant: isUTC, source: .name, precision: time.precision)
     }
 
     /// Thirteen digits alone, as some messengers number what they save: 2001 to 2100.
@@ -36,10 +37,12 @@ private struct NameScanner {
     }
 
     private mutating func time() -> CivilTime? {
-        guard let year = scanner.number(digits: 4), (1990...2099).contains(year) else { return nil }
+        guard let year = scanner.number(digits: 4), (1826...2099).contains(year) else { return nil }
+        if scanner.skipWord("年") { return chinese(year: year) }
         let isSeparated = scanner.skip("-_.")
-        guard let month = scanner.number(digits: 2), !isSeparated || scanner.skip("-_."),
-            let day = scanner.number(digits: 2)
+        // Eight digits alone may be any number: none of them is a day of the nineteenth century.
+        guard isSeparated || year >= 1900, let month = scanner.number(digits: 2),
+            !isSeparated || scanner.skip("-_."), let day = scanner.number(digits: 2)
         else { return nil }
         let afterDate = scanner
         if let clock = clock() {
@@ -49,12 +52,27 @@ private struct NameScanner {
         }
         // More digits would make another number of what looked like a date.
         guard afterDate.rest.first.map(TextScanner.isDigit) != true else { return nil }
-        return CivilTime(year: year, month: month, day: day, hour: 12)
+        return Self.noon(year, month, day)
     }
 
-    /// After any few signs, an `at` or a `T`.
+    /// `2024年1月31日`.
+    private mutating func chinese(year: Int) -> CivilTime? {
+        guard let month = scanner.oneOrTwoDigits(), scanner.skipWord("月"), let day = scanner.oneOrTwoDigits(),
+            scanner.skipWord("日")
+        else { return nil }
+        return Self.noon(year, month, day)
+    }
+
+    private static func noon(_ year: Int, _ month: Int, _ day: Int) -> CivilTime? {
+        var time = CivilTime(year: year, month: month, day: day, hour: 12)
+        time?.precision = .day
+        return time
+    }
+
+    /// After any few signs, a `T`, or a short word for "at" of any language.
     private mutating func clock() -> (hour: Int, minute: Int, second: Int, millisecond: Int)? {
         for _ in 0..<4 where scanner.skip(" -_Tat.") { continue }
+        scanner.skipShortWord()
         guard let hour = scanner.number(digits: 2) ?? scanner.number(digits: 1) else { return nil }
         let isSeparated = scanner.skip("-_.:h")
         guard let minute = scanner.number(digits: 2), !isSeparated || scanner.skip("-_.:m"),

@@ -17,12 +17,27 @@ package struct CaptureTime: Equatable, Sendable {
     /// False if only the camera's clock is known and not the zone that it showed.
     package var isInstant: Bool
     package var source: Source
+    package var precision: Precision
+    /// The zone is not what the photo says, but what others of its hour, or this host, say.
+    package var isZoneGuessed = false
 
-    package init(milliseconds: Int64, offsetMinutes: Int? = nil, isInstant: Bool, source: Source) {
+    /// How much of it is known; what follows is the first of its kind, noon of the first day. The raw values stand in
+    /// rows.
+    package enum Precision: UInt8, Sendable, CaseIterable {
+        case moment = 0
+        case day = 1
+        case month = 2
+        case year = 3
+    }
+
+    package init(
+        milliseconds: Int64, offsetMinutes: Int? = nil, isInstant: Bool, source: Source, precision: Precision = .moment
+    ) {
         self.milliseconds = milliseconds
         self.offsetMinutes = offsetMinutes
         self.isInstant = isInstant
         self.source = source
+        self.precision = precision
     }
 
     /// What a clock on the wall showed, in milliseconds as if it were UTC: what the timeline is sorted by. UTC where

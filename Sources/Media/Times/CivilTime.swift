@@ -4,6 +4,7 @@ struct CivilTime: Equatable {
     var wallClockMilliseconds: Int64
     /// Minutes east of UTC.
     var offsetMinutes: Int?
+    var precision = CaptureTime.Precision.moment
 
     /// Nil for a date that no calendar has.
     init?(
@@ -20,22 +21,65 @@ struct CivilTime: Equatable {
         self.offsetMinutes = offsetMinutes
     }
 
-    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `2022-02-16`, `…Z`, `…+0100`.
+    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `2022-02-16`, `…Z`, `…+0100`; also
+    /// with one digit where most write two.
     init?(_ text: String) {
         var scanner = TextScanner(text)
-        guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.number(digits: 2),
-            scanner.skip(":-/."), let day = scanner.number(digits: 2)
+        guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.oneOrTwoDigits(),
+            scanner.skip(":-/."), let day = scanner.oneOrTwoDigits()
         else { return nil }
         var (hour, minute, second, millisecond) = (0, 0, 0, 0)
-        if scanner.skip(" T"), let found = scanner.number(digits: 2) {
-            guard scanner.skip(":."), let foundMinute = scanner.number(digits: 2) else { return nil }
+        if scanner.skip(" T"), let found = scanner.oneOrTwoDigits() {
+            guard scanner.skip(":."), let foundMinute = scanner.oneOrTwoDigits() else { return nil }
             (hour, minute) = (found, foundMinute)
-            if scanner.skip(":."), let found = scanner.number(digits: 2) { second = found }
+            if scanner.skip(":."), let found = scanner.oneOrTwoDigits() { second = found }
             if scanner.skip(".,") { millisecond = scanner.milliseconds() }
         }
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond,
             offsetMinutes: scanner.zone())
+    }
+
+    /// The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, or the day alone
+    /// where no clock shows the time behind it.
+    init?(partial text: String) {
+        if let whole = CivilTime(text) {
+            self = whole
+            return
+        }
+        var scanner = TextScanner(text)
+        guard let year = scanner.number(digits: 4), scanner.isAtEnd || scanner.skip(":-/. ") else { return nil }
+        let month = scanner.oneOrTwoDigits() ?? 0
+        _ = scanner.skip(":-/. ")
+        let day = scanner.oneOrTwoDigits() ?? 0
+        // Behind what is not known stand signs that mean nothing.
+        let isClean = day > 0 || scanner.rest.allSatisfy { " 0:-/.T".utf8.contains($0) }
+        guard isClean, year > 0, let start = CivilTime(year: year, month: max(1, month), day: max(1, day), hour: 12)
+        else { return nil }
+        self = start
+        precision = month == 0 ? .year : day == 0 ? .month : .day
+    }
+
+    /// Words in English order: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`.
+    init?(words text: String) {
+        let words = text.split { " ,".contains($0) }.map(String.init)
+        guard let place = words.firstIndex(where: { Self.month($0) != nil }), let month = Self.month(words[place])
+        else {
+            return nil
+        }
+        let numbers = words.enumerated().filter { $0.offset != place }.compactMap { Int($0.element) }
+        guard let day = numbers.first(where: { (1...31).contains($0) }), let year = numbers.first(where: { $0 > 999 }),
+            let clock = words.first(where: { $0.contains(":") }),
+            let time = CivilTime("\(year)-\(month)-\(day) \(clock)")
+        else { return nil }
+        self = time
+        var scanner = TextScanner(words.last ?? "")
+        offsetMinutes = words.last == "GMT" || words.last == "UTC" ? 0 : scanner.zone()
+    }
+
+    private static func month(_ word: String) -> Int? {
+        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+        return months.firstIndex(of: String(word.lowercased().prefix(3))).map { $0 + 1 }
     }
 
     private static func dayCount(year: Int, month: Int) -> Int {
@@ -58,6 +102,6 @@ extension CaptureTime {
         let shift = Int64(time.offsetMinutes ?? 0) * 60_000
         self.init(
             milliseconds: time.wallClockMilliseconds - shift, offsetMinutes: time.offsetMinutes,
-            isInstant: time.offsetMinutes != nil, source: source)
+            isInstant: time.offsetMinutes != nil, source: source, precision: time.precision)
     }
 }

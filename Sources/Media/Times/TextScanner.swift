@@ -14,12 +14,27 @@ package struct TextScanner {
         return taken.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
+    mutating func oneOrTwoDigits() -> Int? { number(digits: 2) ?? number(digits: 1) }
+
     /// Takes one of these signs, if it is the next.
     package mutating func skip(_ signs: StaticString) -> Bool {
         guard let next = rest.first else { return false }
         let isOne = signs.withUTF8Buffer { $0.contains(next) }
         if isOne { rest = rest.dropFirst() }
         return isOne
+    }
+
+    mutating func skipWord(_ word: String) -> Bool {
+        guard rest.starts(with: word.utf8) else { return false }
+        rest = rest.dropFirst(word.utf8.count)
+        return true
+    }
+
+    /// A few bytes that are neither digits nor separators, with a space and a digit behind them: "at", "um", "a las".
+    mutating func skipShortWord() {
+        let word = rest.prefix(10).prefix { !Self.isDigit($0) && $0 != 0x2E && $0 != 0x5F && $0 != 0x2D }
+        guard word.last == 0x20, rest.dropFirst(word.count).first.map(Self.isDigit) == true else { return }
+        rest = rest.dropFirst(word.count)
     }
 
     /// A fraction's digits, of which three count.

@@ -9,6 +9,10 @@ extension MediaType {
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if head.has("GIF87a") || head.has("GIF89a") { return .gif }
         if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
+        if head.has("RIFF"), head.has("AVI ", at: 8) { return .avi }
+        if ASFFile.begins(head) { return .asf }
+        if head.starts(with: [0x00, 0x00, 0x01, 0xBA]) { return .mpegProgram }
+        if TransportStream.layout(head) != nil { return .mpegTransport }
         if head.has("FUJIFILMCCD-RAW ") { return .raf }
         if head.has("ftyp", at: 4) { return isoBaseMedia(head) }
         if ["moov", "mdat", "wide"].contains(where: { head.has($0, at: 4) }) { return .quickTime }

@@ -29,6 +29,10 @@ package enum MediaType: UInt8, Sendable, CaseIterable {
     case quickTime = 33
     case webm = 34
     case matroska = 35
+    case avi = 36
+    case mpegTransport = 37
+    case mpegProgram = 38
+    case asf = 39
 }
 
 extension MediaType {
@@ -66,6 +70,10 @@ extension MediaType {
         case .quickTime: "video/quicktime"
         case .webm: "video/webm"
         case .matroska: "video/x-matroska"
+        case .avi: "video/x-msvideo"
+        case .mpegTransport: "video/mp2t"
+        case .mpegProgram: "video/mpeg"
+        case .asf: "video/x-ms-wmv"
         }
     }
 

@@ -37,7 +37,51 @@ struct QuickTimeFile {
             .map { CaptureTime(milliseconds: $0, isInstant: true, source: .container) }
     }
 
-    var metadata: QuickTimeMetadata { QuickTimeMetadata(reader, movie: movie, tracks: tracks.map(\.boxes)) }
+    var metadata: QuickTimeMetadata {
+        var metadata = QuickTimeMetadata(reader, movie: movie, tracks: tracks.map(\.boxes))
+        metadata.sonyTime = sonyTime
+        return metadata
+    }
+
+    /// What is written with its zone, or by an editor who was asked for it, is better than the header's clock.
+    func times(_ metadata: QuickTimeMetadata) -> [CaptureTime] {
+        let packet = packet
+        let edited = (packet?.shutterTimes ?? []) + (packet?.takenAt ?? [])
+        let stated = edited.map {
+            CaptureTime(
+                milliseconds: $0.milliseconds, offsetMinutes: $0.offsetMinutes, isInstant: $0.isInstant,
+                source: .container, precision: $0.precision)
+        }
+        let shutter = stated.prefix(packet?.shutterTimes.count ?? 0)
+        return metadata.takenAt + shutter + [createdAt].compactMap(\.self) + stated
+    }
+
+    /// XMP lies in a box of its own beside the movie, or in the movie's user data.
+    private var packet: XMPPacket? {
+        let inUserData = movie.first("udta").flatMap { reader.boxes(in: $0).first("XMP_") }
+        if let inUserData { return reader.payload(inUserData, limit: 1 << 20).map { XMPPacket($0) } }
+        let box = beside.first { $0.type == "uuid" && reader.bytes(at: $0.payload.lowerBound, count: 16) == Self.xmp }
+        return box.flatMap { reader.payload($0, limit: 1 << 20) }.map { XMPPacket([UInt8]($0.dropFirst(16))) }
+    }
+
+    private static let xmp: [UInt8] = [
+        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+    ]
+
+    /// Sony's cameras tell their clock and zone in a text of XML: `<CreationDate value="2019-03-27T14:05:21+09:00"/>`.
+    private var sonyTime: String? {
+        guard let meta = beside.first(where: { $0.type == "meta" }),
+            let text = reader.boxes(in: meta, skipping: 4).first("xml ").flatMap({ reader.payload($0, limit: 1 << 18) })
+        else { return nil }
+        let parts = String(decoding: text, as: UTF8.self).split(separator: "<CreationDate value=\"", maxSplits: 1)
+        return parts.count == 2 ? parts[1].split(separator: "\"").first.map(String.init) : nil
+    }
+
+    /// Boxes beside the movie: those in front of it, and a few behind it.
+    private var beside: [Box] {
+        let behind = BoxList(reader, in: movieEnd..<max(movieEnd, reader.byteCount), atMost: 16)
+        return BoxList(reader, until: "moov").boxes + behind.boxes
+    }
 
     private var header: MovieHeader? {
         movie.first("mvhd").flatMap { reader.payload($0, limit: 256) }.flatMap(MovieHeader.init)
@@ -107,9 +151,12 @@ enum QuickTimeTime {
     /// From 1904-01-01 to 1970-01-01.
     private static let epochDifference: UInt64 = 2_082_844_800
 
-    /// Since 1970, of seconds since 1904. Nil for zero, which means unknown, and for times before 1970: some writers
-    /// count from there, so that a small number says nothing certain.
+    /// No file of this kind is older: what seems to be counts from 1970, as some cameras do.
+    private static let earliest: UInt64 = 631_152_000  // 1990-01-01
+
+    /// Since 1970, of seconds since 1904. Nil for zero, which means unknown, and for what is too small to be a time.
     static func milliseconds(_ seconds: UInt64) -> Int64? {
+        if (earliest..<epochDifference).contains(seconds) { return Int64(seconds) * 1000 }
         guard seconds > epochDifference, seconds - epochDifference < 1 << 40 else { return nil }
         return Int64(seconds - epochDifference) * 1000
     }

@@ -15,12 +15,15 @@ struct QuickTimeMetadata {
         return written.lazy.compactMap(Place.init(iso6709:)).first ?? locationBox
     }
 
-    /// The key's date tells the zone; `©day` mostly too.
-    var takenAt: CaptureTime? {
-        let time = [texts["creationdate"], texts["©day"]].compactMap(\.self).lazy
-            .compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }.first
-        return time.map { CaptureTime($0, source: .container) }
+    /// The key's date tells the zone, Nikon's and Sony's own blocks too, `©day` mostly.
+    var takenAt: [CaptureTime] {
+        let written = [texts["creationdate"], nikonTime, sonyTime, texts["©day"]].compactMap(\.self)
+        return written.compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }
+            .map { CaptureTime($0, source: .container) }
     }
+    private var nikonTime: String?
+    /// From the text box of XAVC.
+    var sonyTime: String?
 
     init(_ reader: BoundedReader, movie: BoxList, tracks: [BoxList]) {
         for boxes in [movie] + tracks {
@@ -35,13 +38,14 @@ struct QuickTimeMetadata {
     private mutating func takeKeys(_ reader: BoundedReader, _ box: Box) {
         var boxes = reader.boxes(in: box)
         if boxes.first("ilst") == nil { boxes = reader.boxes(in: box, skipping: 4) }
-        guard let keys = boxes.first("keys").flatMap({ reader.payload($0, limit: Self.maximumTableByteCount) }),
-            let list = boxes.first("ilst")
-        else { return }
-        let names = Self.names(keys)
+        guard let list = boxes.first("ilst") else { return }
+        let keys = boxes.first("keys").flatMap { reader.payload($0, limit: Self.maximumTableByteCount) }
+        let names = keys.map(Self.names) ?? []
         for item in reader.boxes(in: list).boxes {
             let number = item.type.unicodeScalars.reduce(0) { $0 << 8 | Int($1.value) }
-            guard number >= 1, number <= names.count, let name = names[number - 1],
+            let key = number >= 1 && number <= names.count ? names[number - 1] : nil
+            // iTunes' own list has no table, but types that speak for themselves.
+            guard let name = key ?? (item.type.hasPrefix("©") ? item.type : nil),
                 let value = reader.boxes(in: item).first("data").flatMap({ reader.payload($0, limit: 1024) }),
                 value.integer(UInt32.self, at: 0) == 1
             else { continue }
@@ -61,6 +65,22 @@ struct QuickTimeMetadata {
         return names
     }
 
+    /// Nikon's table: number u32, format u16, count u16, value. 0x11 is when it was taken, 0x19 the zone.
+    private static func nikonTime(_ table: [UInt8]) -> String? {
+        let sizes: [UInt16: Int] = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8]
+        var (time, zone, position): (String?, String?, Int) = (nil, nil, 0)
+        for _ in 0..<256 {
+            guard let tag: UInt32 = table.integer(at: position), let format: UInt16 = table.integer(at: position + 4),
+                let count: UInt16 = table.integer(at: position + 6), let size = sizes[format],
+                let value = table.bytes(at: position + 8, count: Int(count) * size)
+            else { break }
+            if tag == 0x11 || (tag == 0x12 && time == nil) { time = value.text }
+            if tag == 0x19 { zone = value.text }
+            position += 8 + value.count
+        }
+        return time.map { $0 + (zone ?? "") }
+    }
+
     /// `©xyz` and its like: length, language, text.
     private mutating func takeUserData(_ reader: BoundedReader, _ box: Box) {
         for item in reader.boxes(in: box).boxes where item.type.hasPrefix("©") {
@@ -70,6 +90,10 @@ struct QuickTimeMetadata {
             texts[item.type] = texts[item.type] ?? text
         }
         let boxes = reader.boxes(in: box)
+        nikonTime =
+            nikonTime
+            ?? boxes.first("NCDT").flatMap { reader.box(["NCTG"], in: $0) }
+            .flatMap { reader.payload($0, limit: Self.maximumTableByteCount) }.flatMap(Self.nikonTime)
         if let meta = boxes.first("meta") { takeKeys(reader, meta) }
         locationBox =
             locationBox ?? boxes.first("loci").flatMap { reader.payload($0, limit: 1024) }.flatMap(Place.init(loci:))

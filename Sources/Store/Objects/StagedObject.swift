@@ -129,6 +129,9 @@ package final class StagedObject: Sendable {
         }
     }
 
+    /// The name under which it can be opened for reading once it is synchronized, whether or not a row lists it.
+    package func arrivingName() throws -> ObjectID { try drawName() }
+
     /// The name that it has or will have, for the rows that list it: known before it is synchronized.
     func drawName() throws -> ObjectID {
         guard let naming else { throw StoreError.failure("naming an object that has a name", EINVAL) }

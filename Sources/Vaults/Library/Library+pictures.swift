@@ -105,8 +105,43 @@ extension Library {
             database, sql: "SELECT max(shown) FROM photo WHERE deleted IS NULL AND shown < ?", arguments: [before])
     }
 
+    /// Blocking. Those that may have been taken within an hour of an instant, in whichever zone; the nearest by the clock
+    /// of this host, if there are many.
+    func takenAroundBlocking(_ instant: Int64) throws -> [LibraryPhoto] {
+        try readBlocking { database in
+            try Self.indexTimeline(database)
+            return try LibraryPhoto.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM photo WHERE deleted IS NULL AND shown BETWEEN ? AND ? AND taken IS NOT NULL
+                    ORDER BY abs(shown - ?) LIMIT 256
+                    """,
+                arguments: [
+                    instant - 13 * Self.hour, instant + 15 * Self.hour, HostZone.wallClock(of: instant),
+                ])
+        }
+    }
+
+    /// Blocking. Of these the videos.
+    func videosAroundBlocking(_ instant: Int64) throws -> [LibraryPhoto] {
+        try readBlocking { database in
+            try Self.indexTimeline(database)
+            return try LibraryPhoto.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM photo INDEXED BY photo_video
+                    WHERE \(Self.isVideo) AND shown BETWEEN ? AND ? AND taken IS NOT NULL LIMIT 64
+                    """,
+                arguments: [instant - 13 * Self.hour, instant + 15 * Self.hour])
+        }
+    }
+
+    private static let hour: Int64 = 3_600_000
+    private static let isVideo = "deleted IS NULL AND type >= 'video/' AND type < 'video0'"
+
     /// Made by the first who looks at the timeline: an opening does not wait for it.
     private static func indexTimeline(_ database: Database) throws {
         try database.run("CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial) WHERE deleted IS NULL")
+        try database.run("CREATE INDEX IF NOT EXISTS photo_video ON photo(shown) WHERE \(isVideo)")
     }
 }

@@ -73,9 +73,10 @@ enum LibrarySchema {
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as
-    /// if that were UTC; for photos that nobody has looked into, when they came.
+    /// if that were UTC; for photos of which nobody knows that, when they came, by the clock of this host.
     static func shown(_ record: PhotoRecord) -> Int64 {
-        record.takenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds ?? Int64(clamping: record.receivedAt)
+        record.takenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds
+            ?? HostZone.wallClock(of: Int64(clamping: record.receivedAt))
     }
 
     /// Nil while somebody has to look into the file, else outcome and flags.

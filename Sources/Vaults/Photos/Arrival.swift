@@ -1,3 +1,4 @@
+import Media
 import Sealing
 import Store
 
@@ -6,6 +7,8 @@ struct Arrival: Sendable {
     /// Its serial and object are filled in by the commit.
     var record: PhotoRecord
     var fileKey: SharedSecret
+    /// What the content says about itself; nil where nobody could read it yet.
+    var facts: MediaFacts?
     /// The object, where it has a name already.
     var part: ObjectID?
     /// The row of the unfinished upload that ends with this.
@@ -38,7 +41,10 @@ extension VaultChange {
             return Arrival.Outcome(vaultUID: vault.uid, photo: try note(arrival, at: photo), isDuplicate: true)
         }
         try requireRoom(for: arrival)
-        let record = try add(arrival.record, fileKey: arrival.fileKey, part: arrival.part)
+        var noted = arrival.record
+        if let facts = arrival.facts { try Self.note(facts, in: &noted, vault.library) }
+        let record = try add(noted, fileKey: arrival.fileKey, part: arrival.part)
+        try tellZone(of: record)
         guard let photo = try current(record.serial, in: vault.library) else {
             throw VaultError.internalFailure("a photo that was just added")
         }

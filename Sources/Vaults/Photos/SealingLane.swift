@@ -1,6 +1,7 @@
 import Media
 import Sealing
 import Store
+import Synchronization
 
 /// Seals segments, in order, into an object: run after run, each a message of its own under a salt drawn for it.
 /// Blocking.
@@ -28,6 +29,10 @@ final class SealingLane: @unchecked Sendable {
     private var segmentsSinceCheck = 0
     /// Of the content's first bytes, and how many those were; nil when they came with an earlier request.
     private var first: (facts: UploadRecord.Facts, byteCount: UInt64)?
+    /// What the content says about itself, where its beginning tells all of it; nil where more has to be read.
+    var mediaFacts: MediaFacts? { understood.withLock { $0 } }
+    /// Asked for also while a step seals.
+    private let understood = Mutex<MediaFacts?>(nil)
 
     /// Segments between two looks at the free space.
     private static let segmentsPerCheck = 16
@@ -47,7 +52,7 @@ final class SealingLane: @unchecked Sendable {
     /// A full segment: more of the run follows.
     /// - Returns: what writes it.
     func seal(_ segment: SegmentBuffer) throws -> @Sendable () throws -> Void {
-        let run = try begin(segment)
+        let run = try begin(segment, isLast: false)
         try checkRoom(for: segment)
         let sealedByteCount = segment.fullChunks.count
         try run.sealer.sealFullChunks(in: segment.fullChunks)
@@ -55,9 +60,10 @@ final class SealingLane: @unchecked Sendable {
     }
 
     /// The last segment of a run, which is not full.
+    /// - Parameter isEnd: the content ends with it.
     /// - Returns: the run, and what writes the segment and then syncs everything, once.
-    func closeRun(_ segment: SegmentBuffer) throws -> (PhotoRecord.Run, @Sendable () throws -> Void) {
-        let run = try begin(segment)
+    func closeRun(_ segment: SegmentBuffer, isEnd: Bool) throws -> (PhotoRecord.Run, @Sendable () throws -> Void) {
+        let run = try begin(segment, isLast: isEnd)
         let chunks = segment.fullChunks
         if chunks.count > 0 { try run.sealer.sealFullChunks(in: chunks) }
         let last = segment.lastChunk
@@ -97,7 +103,7 @@ final class SealingLane: @unchecked Sendable {
     /// What was asked for is not asked for again.
     func takeDigest() throws -> [UInt8]? { try hashing.take() }
 
-    private func begin(_ segment: SegmentBuffer) throws -> RunSealer {
+    private func begin(_ segment: SegmentBuffer, isLast: Bool) throws -> RunSealer {
         if let run {
             try take(segment, into: run)
             return run
@@ -110,6 +116,8 @@ final class SealingLane: @unchecked Sendable {
             let firstBytes = segment.firstBytes(MediaType.headByteCount)
             let facts = try UploadRecord.Facts(firstBytes)
             first = (facts, UInt64(firstBytes.count))
+            let told = FirstBytes(segment, isWhole: isLast).facts(MediaType(mimeType: facts.type))
+            understood.withLock { $0 = told }
             try hashing.begin(facts.firstPartDigest)
         }
         try take(segment, into: run)

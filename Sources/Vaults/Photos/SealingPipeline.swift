@@ -105,7 +105,7 @@ final class SealingPipeline {
         filling = nil
         try await waitForPlace()
         return await steps.add { [lane, engine] in
-            let (run, write) = try lane.closeRun(last)
+            let (run, write) = try lane.closeRun(last, isEnd: content != nil)
             return (
                 run,
                 {

@@ -1,3 +1,4 @@
+import Media
 package import NIOCore
 import Store
 
@@ -89,18 +90,34 @@ package final class Upload {
         if let declared = plan.declaredByteCount, receivedByteCount != declared { throw VaultError.lengthMismatch }
         let (run, object) = try await closeRun()
         let vault = try session.following.requireVault()
-        let arrival = try makeArrival(run, today: vault.store.today)
+        var arrival = try makeArrival(run, today: vault.store.today)
+        if arrival.facts == nil { arrival.facts = await factsOnDisk(arrival.record, vault.store) }
         let outcome = try await vault.take(arrival, object: object)
         claim.release()
         return session.photo(outcome)
     }
 
     private func closeRun() async throws -> (PhotoRecord.Run, ArrivingObject) {
-        guard Self.mayLedgerWait(for: receivedByteCount, uploadsInFlight: engine.uploadsInFlight) else {
+        // What says more in its middle or at its end is read there, before its row is made.
+        guard Self.mayLedgerWait(for: receivedByteCount, uploadsInFlight: engine.uploadsInFlight), isUnderstood else {
             return (try await pipeline.closeRun(endOf: receivedByteCount), ArrivingObject(pipeline.lane.staged))
         }
         let (run, wait) = try await pipeline.beginClosing(endOf: receivedByteCount)
         return (run, ArrivingObject(pipeline.lane.staged, wait: wait))
+    }
+
+    /// Its beginning tells all, as far as that came. What is small is understood when its end comes.
+    private var isUnderstood: Bool {
+        receivedByteCount < UInt64(SegmentSize.small.plaintextByteCount) || pipeline.lane.mediaFacts != nil
+    }
+
+    private func factsOnDisk(_ record: PhotoRecord, _ store: Store) async -> MediaFacts? {
+        guard let name = try? pipeline.lane.staged.arrivingName() else { return nil }
+        var record = record
+        record.object = name
+        return try? await engine.run { [record, fileKey = pipeline.lane.fileKey] in
+            ObjectBytes.facts(of: record, fileKey: fileKey, store)
+        }
     }
 
     /// Whether the rows of a photo are made while the disk is at its last bytes. The ledger waits for these then, and
@@ -123,6 +140,7 @@ package final class Upload {
         record.sha256 = try pipeline.lane.takeDigest()
         record.memberships = plan.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
         return Arrival(
-            record: record, fileKey: pipeline.lane.fileKey, needsRoom: true, today: today)
+            record: record, fileKey: pipeline.lane.fileKey, facts: pipeline.lane.mediaFacts, needsRoom: true,
+            today: today)
     }
 }

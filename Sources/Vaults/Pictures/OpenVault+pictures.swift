@@ -72,22 +72,21 @@ extension VaultChange {
         guard let present = try current(photo.serial, in: vault.library), present.object == photo.object else {
             return
         }
-        let now = Int64(clamping: Milliseconds.now)
+        let library = vault.library
+        var noted: PhotoRecord?
         try update(at: present.rowNumber) { record in
             record.type = type.mimeType
-            var read: CaptureTime?
             switch findings {
-            case .unreadable(let reason): record.picture = PictureNote(reason)
+            case .unreadable(let reason):
+                record.picture = PictureNote(reason)
+                if record.takenAt == nil { try Self.note(nil, in: &record, library) }
             case .found(let examination):
                 record.picture = PictureNote(made: examination)
-                record.facts = FactsCoding.encode(examination.facts)
-                read = examination.facts.takenAt
+                try Self.note(examination.facts, in: &record, library)
             }
-            record.takenAt =
-                CaptureTime.chosen(
-                    read: read, fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name, now: now)?
-                .encoded
+            noted = record
         }
+        if let noted { try tellZone(of: noted) }
     }
 }
 

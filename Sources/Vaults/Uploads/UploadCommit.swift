@@ -58,7 +58,10 @@ struct UploadCommit: Sendable {
             // In a cancelled task, too: what arrived is kept.
             record.facts = try await vault.engine.start { [record] in try factsOnDisk(record) }.value()
         }
-        let arrival = try makeArrival(record, contentDigest: contentDigest)
+        var arrival = try makeArrival(record, contentDigest: contentDigest)
+        // The beginning came with this request, or with an earlier one.
+        arrival.facts = record.runs.count == 1 ? lane.mediaFacts : nil
+        if arrival.facts == nil { arrival.facts = await mediaFacts(arrival.record, lane) }
         let outcome = try await noting { try await vault.take(arrival, object: object) }
         vault.owner.uploads.remove(upload)
         return outcome
@@ -68,8 +71,10 @@ struct UploadCommit: Sendable {
     func finishBlocking() throws {
         var record = upload.record
         if record.facts == nil { record.facts = try factsOnDisk(record) }
-        let arrival = try makeArrival(record, contentDigest: nil)
-        try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(arrival) }
+        var arrival = try makeArrival(record, contentDigest: nil)
+        arrival.facts = ObjectBytes.facts(of: arrival.record, fileKey: upload.fileKey, vault.store)
+        let whole = arrival
+        try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(whole) }
         vault.owner.uploads.remove(upload)
     }
 
@@ -153,6 +158,18 @@ struct UploadCommit: Sendable {
         return Arrival(
             record: photo, fileKey: upload.fileKey, part: record.object,
             uploadRow: upload.isStored ? upload.rowID : nil, today: today)
+    }
+
+    /// From the disk, where its bytes have been since its last run was closed.
+    private func mediaFacts(_ record: PhotoRecord, _ lane: SealingLane) async -> MediaFacts? {
+        var record = record
+        if !lane.staged.isPublished {
+            guard let name = try? lane.staged.arrivingName() else { return nil }
+            record.object = name
+        }
+        return try? await vault.engine.start { [record, store = vault.store, fileKey = upload.fileKey] in
+            ObjectBytes.facts(of: record, fileKey: fileKey, store)
+        }.value()
     }
 
     /// When the first run was too short to tell. Blocking.

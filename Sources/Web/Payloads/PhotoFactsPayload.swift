@@ -51,11 +51,18 @@ struct PhotoFactsPayload {
         (Double(duration.components.attoseconds) / 1e15).rounded() / 1000
     }
 
-    /// ISO 8601: with the zone where it is known, in UTC where only the instant is, and without a zone where nobody knows
-    /// which one the camera's clock showed.
+    /// ISO 8601: with the zone where it is known or guessed (`Z` for a guess that is UTC), and without one where nobody
+    /// knows which one the camera's clock showed. Only the year, the month or the day where no more is known.
     private static func text(_ time: CaptureTime) -> String {
         let shown = time.offsetMinutes == nil ? time.milliseconds : time.wallClockMilliseconds
         let text = CivilTime(Date(timeIntervalSince1970: Double(shown) / 1000)).rfc3339
+        switch time.precision {
+        case .year: return String(text.prefix(4))
+        case .month: return String(text.prefix(7))
+        case .day: return String(text.prefix(10))
+        case .moment: break
+        }
+        if time.isZoneGuessed, time.offsetMinutes == 0 { return text }
         guard let minutes = time.offsetMinutes else { return time.isInstant ? text : String(text.dropLast()) }
         let (hour, minute) = (abs(minutes) / 60, abs(minutes) % 60)
         let zone = "\(minutes < 0 ? "-" : "+")\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"

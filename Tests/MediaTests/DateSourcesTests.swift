@@ -1,0 +1,214 @@
+import CZlib
+import Testing
+
+@testable import Media
+
+@Suite("Where a date may stand")
+struct DateSourcesTests {
+    /// 2026-11-24.
+    private static let now: Int64 = 1_795_514_400_000
+
+    private func taken(_ file: [UInt8]) throws -> CaptureTime? {
+        try MediaFacts(reading: file, type: MediaType.sniff(file), now: Self.now).takenAt
+    }
+
+    /// Wall clock, zone in minutes and precision.
+    private func expect(
+        _ file: [UInt8], _ text: String, _ zone: Int? = nil, _ precision: CaptureTime.Precision = .moment,
+        at place: SourceLocation = #_sourceLocation
+    ) throws {
+        let time = try taken(file)
+        #expect(time?.wallClockMilliseconds == CivilTime(text)?.wallClockMilliseconds, sourceLocation: place)
+        #expect(time?.offsetMinutes == zone && time?.precision == precision, sourceLocation: place)
+    }
+
+    @Test("an impossible date hides no possible one behind it")
+    func impossible() throws {
+        let original = TIFFTag.dateTimeOriginal
+        let digitized = TIFFTag.dateTimeDigitized
+        for wrong in ["1601:01:01 00:00:00", "2036:02:07 06:28:15", "2008:05:06 24:08:00", "1970:01:01 00:00:00"] {
+            let exif = MadeFiles.exif(exif: [original: wrong, digitized: "2015:06:12 16:39:33"])
+            try expect(
+                MadeFiles.jpeg(exif: exif), wrong.hasPrefix("2008") ? "2008-05-06T12:00" : "2015-06-12T16:39:33",
+                nil, wrong.hasPrefix("2008") ? .day : .moment)
+        }
+        let stock = MadeFiles.exif(
+            main: [TIFFTag.dateTime: "2017:05:31 18:43:23"], exif: [digitized: "2002:12:08 12:00:00"])
+        try expect(MadeFiles.jpeg(exif: stock), "2017-05-31T18:43:23")
+        let all = MadeFiles.exif(
+            main: [TIFFTag.dateTime: "0000:00:00 00:00:00"], exif: [original: "2099:01:01 00:00:00"])
+        #expect(try taken(MadeFiles.jpeg(exif: all)) == nil)
+    }
+
+    @Test("what tells only a month or a year says so")
+    func partial() throws {
+        let year = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "1955:00:00 00:00:00"])
+        try expect(MadeFiles.jpeg(exif: year), "1955-01-01T12:00", nil, .year)
+        let month = "<rdf:Description photoshop:DateCreated=\"1955-07\"/>"
+        try expect(MadeFiles.jpeg(xmp: month), "1955-07-01T12:00", nil, .month)
+        try expect(MadeFiles.jpeg(xmp: month.replacing("1955-07", with: "1955")), "1955-01-01T12:00", nil, .year)
+        try expect(MadeFiles.jpeg(iptc: [(55, "19550700")]), "1955-07-01T12:00", nil, .month)
+        // A whole date elsewhere says more.
+        let digitized = MadeFiles.exif(exif: [
+            TIFFTag.dateTimeOriginal: "1955:00:00 00:00:00", TIFFTag.dateTimeDigitized: "1955:07:14 10:00:00",
+        ])
+        try expect(MadeFiles.jpeg(exif: digitized), "1955-07-14T10:00")
+    }
+
+    @Test("the press's block is read, in a JPEG and in a TIFF")
+    func iptc() throws {
+        try expect(MadeFiles.jpeg(iptc: [(55, "19880809"), (60, "101112+0200")]), "1988-08-09T10:11:12", 120)
+        try expect(MadeFiles.jpeg(iptc: [(62, "19880809"), (63, "101112")]), "1988-08-09T10:11:12")
+        let records: [UInt8] = [0x1C, 2, 55, 0, 8] + Array("19880809".utf8)
+        try expect(TIFFBuilder.file([[.init(TIFFTag.iptc, .bytes(records))]]), "1988-08-09")
+    }
+
+    @Test("XMP's names count with every prefix that the packet gives to their namespace")
+    func prefixes() throws {
+        let xap = "<a xmlns:xap='http://ns.adobe.com/xap/1.0/' xap:CreateDate='2004-08-15T16:23:42+02:00'/>"
+        try expect(MadeFiles.jpeg(xmp: xap), "2004-08-15T16:23:42", 120)
+        let other = "<a xmlns:ps=\"http://ns.adobe.com/photoshop/1.0/\"><ps:DateCreated>2004-08-15</ps:DateCreated></a>"
+        try expect(MadeFiles.jpeg(xmp: other), "2004-08-15")
+        let foreign = "<a xmlns:q='http://example.org/' q:CreateDate='2004-08-15'/>"
+        #expect(try taken(MadeFiles.jpeg(xmp: foreign)) == nil)
+    }
+
+    @Test("the satellites' date is taken where there is no other, a zone that stands alone for all times")
+    func satellitesAndZones() throws {
+        let gps: [TIFFBuilder.Entry] = [
+            .init(TIFFTag.timeStamp, .rationals([11, 1, 36, 1, 13, 1])), .init(TIFFTag.dateStamp, .text("2020:02:13")),
+        ]
+        let only = try taken(MadeFiles.jpeg(exif: MadeFiles.exif(gps: gps)))
+        #expect(only?.milliseconds == CivilTime("2020-02-13T11:36:13")?.wallClockMilliseconds)
+        #expect(only?.isInstant == true && only?.offsetMinutes == nil)
+        let zone = MadeFiles.exif(exif: [
+            TIFFTag.dateTimeOriginal: "2018:12:03 15:55:27", TIFFTag.offsetTime: "-03:00",
+        ])
+        try expect(MadeFiles.jpeg(exif: zone), "2018-12-03T15:55:27", -180)
+    }
+
+    @Test("a PNG tells its time in a text, in EXIF and XMP as a chunk or as a text, compressed or not")
+    func png() throws {
+        let key = Array("Creation Time\0".utf8)
+        for text in ["2015:03:04 05:06:07", "2015-03-04T05:06:07+01:00", "Wed, 04 Mar 2015 05:06:07 +0100"] {
+            let zone = text.hasSuffix("00") ? 60 : nil
+            try expect(MadeFiles.png([("tEXt", key + Array(text.utf8))]), "2015-03-04T05:06:07", zone)
+            try expect(MadeFiles.png([("iTXt", key + [0, 0, 0, 0] + Array(text.utf8))]), "2015-03-04T05:06:07", zone)
+        }
+        let packet = Array("<a photoshop:DateCreated='2015-03-04T05:06:07'/>".utf8)
+        let keyword = Array("XML:com.adobe.xmp\0".utf8)
+        try expect(MadeFiles.png([("iTXt", keyword + [1, 0, 0, 0] + deflated(packet))]), "2015-03-04T05:06:07")
+        let exif = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "2015:03:04 05:06:07"])
+        try expect(MadeFiles.png([("eXIf", exif)]), "2015-03-04T05:06:07")
+        let block = Array("Exif\0\0".utf8) + exif
+        let digits = block.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let profile = Array("\nexif\n    \(block.count)\n\(digits)\n".utf8)
+        let raw = Array("Raw profile type exif\0".utf8) + [0] + deflated(profile)
+        try expect(MadeFiles.png([("zTXt", raw)]), "2015-03-04T05:06:07")
+    }
+
+    @Test("what swells beyond all measure is not unpacked")
+    func bomb() throws {
+        #expect(Inflation.inflated(deflated([UInt8](repeating: 0, count: 8 << 20)), atMost: 4 << 20) == nil)
+        #expect(Inflation.inflated([1, 2, 3], atMost: 100) == nil)
+        #expect(Inflation.inflated(deflated([7, 8, 9]), atMost: 100) == [7, 8, 9])
+    }
+
+    private func deflated(_ bytes: [UInt8]) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: bytes.count + 64)
+        var count = UInt(output.count)
+        compress(&output, &count, bytes, UInt(bytes.count))
+        return Array(output[..<Int(count)])
+    }
+
+    // MARK: Videos
+
+    @Test("iTunes' list, XMP beside and inside the movie, and Nikon's and Sony's clocks are read")
+    func movies() throws {
+        let data = MadeFiles.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array("2016-03-25T11:46:00+01:00".utf8))
+        let list = MadeFiles.box(
+            "udta", MadeFiles.box("meta", [0, 0, 0, 0], MadeFiles.box("ilst", MadeFiles.box("©day", data))))
+        let utc = MadeFiles.seconds("2016-03-25T12:00:00")
+        try expect(MadeFiles.movie(creation: utc, in: list), "2016-03-25T11:46", 60)
+
+        let packet = Array("<a exif:DateTimeOriginal='2014-02-03T04:05:06'/>".utf8)
+        let identifier: [UInt8] = [
+            0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+        ]
+        let beside = MadeFiles.box("free", [1]) + MadeFiles.box("uuid", identifier, packet)
+        try expect(MadeFiles.movie(creation: utc, behind: beside), "2014-02-03T04:05:06")
+        let inside = MadeFiles.box("udta", MadeFiles.box("XMP_", packet))
+        try expect(MadeFiles.movie(creation: utc, in: inside), "2014-02-03T04:05:06")
+
+        func entry(_ tag: UInt32, _ text: String) -> [UInt8] {
+            MadeFiles.big(tag) + [0, 2] + MadeFiles.big(UInt16(text.utf8.count + 1)) + Array(text.utf8) + [0]
+        }
+        let table = entry(1, "NIKON") + entry(0x11, "2024:09:28 12:54:53") + entry(0x19, "+08:00")
+        let nikon = MadeFiles.box("udta", MadeFiles.box("NCDT", MadeFiles.box("NCTG", table)))
+        try expect(
+            MadeFiles.movie(creation: MadeFiles.seconds("2024-09-28T12:54:53"), in: nikon), "2024-09-28T12:54:53", 480)
+
+        let xml = Array("<?xml?><NonRealTimeMeta><CreationDate value=\"2019-03-27T14:05:21+09:00\"/>".utf8)
+        let sony = MadeFiles.box("meta", [0, 0, 0, 0], MadeFiles.box("xml ", xml))
+        try expect(MadeFiles.movie(creation: utc, behind: sony), "2019-03-27T14:05:21", 540)
+    }
+
+    @Test("a header that counts from 1970 is understood, and one that knows nothing tells nothing")
+    func movieClocks() throws {
+        let from1970 = UInt32((CivilTime("2019-08-09T10:11:12")?.wallClockMilliseconds ?? 0) / 1000)
+        let time = try taken(MadeFiles.movie(creation: from1970))
+        #expect(
+            time?.milliseconds == CivilTime("2019-08-09T10:11:12")?.wallClockMilliseconds && time?.isInstant == true)
+        for nothing in [0, 1, 2_082_844_800, MadeFiles.seconds("2036-01-01")] {
+            #expect(try taken(MadeFiles.movie(creation: nothing)) == nil, "\(nothing)")
+        }
+    }
+
+    @Test(
+        "the clock of an AVI stands in a text, in whichever way",
+        arguments: [
+            "THU AUG 12 14:37:14 2003\n\0", "2003:08:12 14:37:14\0", "2003-08-12 14:37:14", "2003/08/12/ 14:37:14",
+        ])
+    func avi(text: String) throws {
+        func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + MadeFiles.little(UInt32(payload.count)) + payload + (payload.count % 2 == 0 ? [] : [0])
+        }
+        var header = [UInt8](repeating: 0, count: 56)
+        header.replaceSubrange(0..<4, with: MadeFiles.little(UInt32(40_000)))
+        header.replaceSubrange(16..<20, with: MadeFiles.little(UInt32(50)))
+        header.replaceSubrange(32..<40, with: MadeFiles.little(UInt32(320)) + MadeFiles.little(UInt32(240)))
+        let list = chunk("LIST", Array("hdrl".utf8) + chunk("avih", header) + chunk("IDIT", Array(text.utf8)))
+        let file = chunk("RIFF", Array("AVI ".utf8) + list + chunk("LIST", Array("movi".utf8) + [1, 2, 3, 4]))
+        try expect(file, "2003-08-12T14:37:14")
+        let facts = try MediaFacts(reading: file, type: .avi)
+        #expect(facts.width == 320 && facts.height == 240 && facts.duration == .seconds(2))
+    }
+
+    @Test("AVCHD tells clock and zone among its first pictures, Windows Media in its header")
+    func camcorders() throws {
+        let block: [UInt8] = Array("MDPM".utf8) + [2, 0x18, 0x12, 0x20, 0x11, 0x07, 0x19, 0x14, 0x15, 0x16, 0x17]
+        var packet: [UInt8] = [0x47, 0x50, 0x11, 0x10] + [0, 0, 1, 6, 5] + block
+        packet += [UInt8](repeating: 0xFF, count: 188 - packet.count)
+        let empty: [UInt8] = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
+        let packets: [[UInt8]] = [empty, packet, empty, empty, empty]
+        let stream: [UInt8] = Array(packets.map { [0, 0, 0, 0] + $0 }.joined())
+        #expect(MediaType.sniff(stream) == .mpegTransport)
+        try expect(stream, "2011-07-14T15:16:17", 540)
+
+        let properties: [UInt8] = [
+            0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
+        ]
+        let ticks = UInt64((CivilTime("2006-05-06T07:08:09")?.wallClockMilliseconds ?? 0) + 11_644_473_600_000) * 10_000
+        var object = [UInt8](repeating: 0, count: 80)
+        object.replaceSubrange(24..<32, with: MadeFiles.little(ticks))
+        object.replaceSubrange(40..<48, with: MadeFiles.little(UInt64(30_000_000)))
+        object.replaceSubrange(56..<64, with: MadeFiles.little(UInt64(1000)))
+        let head: [UInt8] = [
+            0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C,
+        ]
+        let file = head + [UInt8](repeating: 0, count: 14) + properties + MadeFiles.little(UInt64(104)) + object
+        let facts = try MediaFacts(reading: file, type: MediaType.sniff(file), now: Self.now)
+        #expect(facts.takenAt?.milliseconds == CivilTime("2006-05-06T07:08:09")?.wallClockMilliseconds)
+        #expect(facts.duration == .seconds(2))
+    }
+}
