@@ -130,6 +130,16 @@ static inline VipsImage *cvips_grey(int width, int height) {
     return grey;
 }
 
+/// Pixels of three or four bytes, copied.
+static inline VipsImage *cvips_of_bytes(const void *bytes, size_t count, int width, int height, int bands) {
+    VipsImage *raw, *coloured = NULL;
+    raw = vips_image_new_from_memory_copy(bytes, count, width, height, bands, VIPS_FORMAT_UCHAR);
+    if (raw == NULL) return NULL;
+    if (vips_copy(raw, &coloured, "interpretation", VIPS_INTERPRETATION_sRGB, NULL) != 0) coloured = NULL;
+    g_object_unref(raw);
+    return coloured;
+}
+
 static inline void cvips_unref(void *object) { if (object != NULL) g_object_unref(object); }
 
 /// Whether libvips has a class of this name.

@@ -29,6 +29,12 @@ package struct ImagingConfiguration: Sendable {
         return Int(max(1, min(spare, fitting, 64)))
     }
 
+    /// A gibibyte holds nearly every file there is. A host that has more to spare gives up to two, for the pictures of
+    /// 200 megapixels that phones make by now.
+    package static func defaultLimits(availableByteCount: UInt64?) -> ImagingLimits {
+        ImagingLimits(memoryByteCount: min(max(1 << 30, (availableByteCount ?? 0) / 3), 2 << 30))
+    }
+
     package init(
         pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
         picturesPerWorker: Int = 500, limits: ImagingLimits = ImagingLimits(), patience: Duration = .seconds(300),

@@ -134,7 +134,7 @@ extension UnreadableReason {
     var mayComeFromEarlierJobs: Bool {
         switch self {
         case .tooMuchMemory, .tooSlow, .crashed, .brokenProtocol: true
-        case .empty, .unknownFormat, .damaged, .tooManyPixels, .nothingToShow: false
+        case .empty, .unknownFormat, .damaged, .tooManyPixels, .nothingToShow, .unsupported: false
         }
     }
 }

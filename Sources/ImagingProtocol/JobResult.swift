@@ -61,11 +61,11 @@ extension JobResult {
             guard unreadable != nil, parts == Part.unreadable else { return nil }
         }
         if parts & Part.thumbnail != 0 {
-            thumbnail = Rendition(from: &reader, longestSide: Rendition.thumbnailSide)
+            thumbnail = Rendition(from: &reader, longestSide: Rendition.longestThumbnailSide)
             guard thumbnail != nil else { return nil }
         }
         if parts & Part.preview != 0 {
-            preview = Rendition(from: &reader, longestSide: Rendition.previewSide)
+            preview = Rendition(from: &reader, longestSide: Rendition.longestPreviewSide)
             guard preview != nil else { return nil }
         }
         guard parts & Part.poster != 0 else { return }

@@ -16,7 +16,8 @@ extension MediaFacts {
         static let contentIdentifier = Fields(rawValue: 1 << 8)
         static let dominantColour = Fields(rawValue: 1 << 9)
         static let placeholder = Fields(rawValue: 1 << 10)
-        static let all = Fields(rawValue: (1 << 11) - 1)
+        static let isAnimated = Fields(rawValue: 1 << 11)
+        static let all = Fields(rawValue: (1 << 12) - 1)
     }
 
     private static let longestSide: UInt32 = 1 << 24
@@ -37,6 +38,7 @@ extension MediaFacts {
         if contentIdentifier != nil { fields.insert(.contentIdentifier) }
         if dominantColour != nil { fields.insert(.dominantColour) }
         if placeholder != nil { fields.insert(.placeholder) }
+        if isAnimated { fields.insert(.isAnimated) }
         return fields
     }
 
@@ -79,6 +81,7 @@ extension MediaFacts {
         let fields = Fields(rawValue: raw)
         guard fields.isSubset(of: .all), (1...8).contains(orientation) else { return nil }
         self.orientation = Int(orientation)
+        isAnimated = fields.contains(.isAnimated)
         guard
             fill(\.takenAt, if: fields.contains(.takenAt), by: { CaptureTime(from: &reader) }),
             fill(\.width, if: fields.contains(.width), by: { Self.side(&reader) }),

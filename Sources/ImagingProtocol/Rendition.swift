@@ -2,9 +2,36 @@ package import Media
 
 /// A small picture made from a photo: upright, sRGB, without metadata.
 package struct Rendition: Equatable, Sendable {
-    /// Longest side in pixels of a thumbnail, and the most of a preview.
+    /// Longest side in pixels of a thumbnail, and the most of a preview; but for panoramas and long screenshots, which are
+    /// measured by their shorter side.
     package static let thumbnailSide = 320
     package static let previewSide = 2048
+    /// Longest sides that there are at all. More than 16,383 pixels no WebP can have.
+    package static let longestThumbnailSide = 2048
+    package static let longestPreviewSide = 16_000
+    private static let thumbnailBreadth = 200
+    private static let previewBreadth = 1080
+    /// Pixels of a long preview: twice those of a square one.
+    private static let longPixelCount = 8_000_000.0
+
+    /// The longer side of the thumbnail of a picture.
+    package static func thumbnailSide(width: Int, height: Int) -> Int {
+        side(width, height, usual: thumbnailSide, breadth: thumbnailBreadth, longest: longestThumbnailSide)
+    }
+
+    /// The longer side of the preview of a picture.
+    package static func previewSide(width: Int, height: Int) -> Int {
+        side(width, height, usual: previewSide, breadth: previewBreadth, longest: longestPreviewSide)
+    }
+
+    /// As usual where that leaves at least half of the breadth, else as long as the breadth wants.
+    private static func side(_ width: Int, _ height: Int, usual: Int, breadth: Int, longest: Int) -> Int {
+        let (long, short) = (Double(max(width, height, 1)), Double(max(1, min(width, height))))
+        let ratio = long / short
+        guard Double(usual) / ratio < Double(breadth) / 2 else { return usual }
+        let wanted = min(Double(breadth), short) * ratio
+        return max(usual, Int(min(wanted, Double(longest), (longPixelCount * ratio).squareRoot(), long)))
+    }
     /// A rendition and its length fit the largest padded body that the store keeps (2²¹ − 1 bytes).
     package static let byteLimit = 2_000_000
 

@@ -16,4 +16,6 @@ package enum UnreadableReason: UInt8, Error, Sendable, CaseIterable {
     case brokenProtocol = 8
     /// A raw file or a video in which there is no picture.
     case nothingToShow = 9
+    /// The file is whole, but built in a way that the libraries here do not take.
+    case unsupported = 10
 }

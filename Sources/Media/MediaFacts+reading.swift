@@ -16,6 +16,9 @@ extension MediaFacts {
         case .jpeg: takeJPEG(reader, at: 0, now: now)
         case .png: take(PNGFile.facts(reader), now: now)
         case .webp: take(WebPFile.facts(reader), now: now)
+        case .bmp:
+            let header = reader.bytes(at: 0, count: BitmapHeader.byteCount).flatMap { BitmapHeader($0) }
+            take(header?.size, turnedBy: nil)
         case .gif: take(GIFFile.facts(reader), now: now)
         case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), now: now)
         case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)

@@ -14,6 +14,8 @@ package struct MediaFacts: Equatable, Sendable {
     package var duration: Duration?
     /// Common to the two files of a Live Photo.
     package var contentIdentifier: String?
+    /// A picture that moves: a browser shows the file itself.
+    package var isAnimated = false
     /// 0xRRGGBB; known only after decoding.
     package var dominantColour: UInt32?
     /// `Placeholder.bytes`; known only after decoding.

@@ -1,5 +1,6 @@
 import CFFmpeg
 import ImagingProtocol
+import Media
 
 /// Makes a decoded picture small and brings its colours to sRGB, by what the video says about them.
 struct FrameConversion {

@@ -7,7 +7,16 @@ struct Decoding {
     let source: PictureSource
     let limits: ImagingLimits
     /// EXIF's 1…8 for pixels that do not say it themselves.
-    var orientation = 1
+    let orientation: Int
+    /// What samples stand for that name no profile.
+    let colours: ColourDescription?
+
+    init(source: PictureSource, limits: ImagingLimits, orientation: Int = 1, colours: ColourDescription? = nil) {
+        self.source = source
+        self.limits = limits
+        self.orientation = orientation
+        self.colours = colours
+    }
 
     struct Picture {
         /// Computed pixels, upright, sRGB.
@@ -15,7 +24,7 @@ struct Decoding {
         /// Of the original, upright.
         let width: Int
         let height: Int
-        let isDamaged: Bool
+        var isDamaged: Bool
     }
 
     private struct Header {
@@ -26,16 +35,17 @@ struct Decoding {
         let turn: Int
         let isJPEG: Bool
         let hasProfile: Bool
+        let mapping: ToneMapping?
 
-        /// A JPEG is decoded to a half, a quarter or an eighth of its sides where that leaves enough for a preview.
+        /// Of the preview's longer side.
+        var side: Int { Rendition.previewSide(width: width, height: height) }
+
+        /// A JPEG is decoded to a half, a quarter or an eighth of its sides where that leaves enough for a preview. Half
+        /// of 4000 pixels take a quarter of the time that all of them take, which are made 2048 then.
         var jpegShrink: CInt {
-            [8, 4, 2].first { max(width, height) / Int($0) >= Decoding.leastSide } ?? 1
+            [8, 4, 2].first { max(width, height) / Int($0) >= side * 15 / 16 } ?? 1
         }
     }
-
-    /// What a JPEG is decoded to at least. Half of 4000 pixels take a quarter of the time that all of them take, which are
-    /// made 2048 then.
-    private static let leastSide = Rendition.previewSide * 15 / 16
 
     /// A file that breaks off is decoded a second time for what there is of it.
     func picture() throws(UnreadableReason) -> Picture {
@@ -44,9 +54,9 @@ struct Decoding {
         let header = try header(handle)
         let whole: VipsPicture
         do throws(UnreadableReason) {
-            whole = try preview(handle, header, failingOn: VIPS_FAIL_ON_ERROR)
+            whole = try wholePreview(handle, header)
         } catch .damaged {
-            let part = try preview(handle, header, failingOn: VIPS_FAIL_ON_NONE)
+            let part = try preview(handle, header, inProfile: false, failingOn: VIPS_FAIL_ON_NONE)
             return Picture(preview: part, width: header.width, height: header.height, isDamaged: true)
         }
         let isDamaged = VipsFault.takeDamage()
@@ -65,20 +75,32 @@ struct Decoding {
         let isOnItsSide = max(image.orientation, turn) >= 5
         return Header(
             width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
-            turn: turn, isJPEG: image.isJPEG, hasProfile: image.hasProfile)
+            turn: turn, isJPEG: image.isJPEG, hasProfile: image.hasFittingProfile,
+            mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil })
+    }
+
+    /// A profile that does not fit the picture, or is none, is left out: every viewer does that.
+    private func wholePreview(
+        _ handle: UnsafeMutablePointer<VipsSource>, _ header: Header
+    ) throws(UnreadableReason) -> VipsPicture {
+        do throws(UnreadableReason) {
+            return try preview(handle, header, inProfile: header.hasProfile, failingOn: VIPS_FAIL_ON_ERROR)
+        } catch .damaged where header.hasProfile {
+            return try preview(handle, header, inProfile: false, failingOn: VIPS_FAIL_ON_ERROR)
+        }
     }
 
     private func preview(
-        _ handle: UnsafeMutablePointer<VipsSource>, _ header: Header, failingOn level: VipsFailOn
+        _ handle: UnsafeMutablePointer<VipsSource>, _ header: Header, inProfile: Bool, failingOn level: VipsFailOn
     ) throws(UnreadableReason) -> VipsPicture {
-        let side = CInt(Rendition.previewSide)
+        let side = CInt(header.side)
         // libvips 8.14 would lead what names no profile through CIELAB and make it darker on the way.
-        let profile = header.hasProfile ? "srgb" : nil
+        let profile = inProfile ? "srgb" : nil
         let small = try VipsPicture { result in
             header.isJPEG
                 ? cvips_jpeg_thumbnail(handle, &result, header.jpegShrink, side, profile, level)
                 : cvips_thumbnail(handle, &result, side, profile, level)
-        }.inSRGB().computed()
+        }.mapped(by: inProfile ? nil : header.mapping).inSRGB().computed()
         let upright = header.turn > 1 ? try small.turned(by: header.turn).computed() : small
         return try upright.withoutIdleAlpha().withoutProfile()
     }

@@ -38,14 +38,23 @@ struct PictureJob {
 
     /// Of a raw photo, the JPEG in it, which may be smaller than the photo.
     private func picture() throws(UnreadableReason) -> Decoding.Picture {
-        guard type.isRaw else {
-            return try Decoding(source: PictureSource(source, range: 0..<source.byteCount), limits: limits).picture()
-        }
+        if type == .bmp { return try BitmapFile(source, limits).picture() }
+        guard type.isRaw else { return try wholeFile() }
         guard let embedded = (try? EmbeddedJPEG(reading: source, type: type)).flatMap({ $0 }) else {
             throw .nothingToShow
         }
         let decoding = Decoding(
-            source: PictureSource(source, range: embedded.range), limits: limits, orientation: embedded.orientation)
+            source: PictureSource(source, range: embedded.range, type: .jpeg), limits: limits,
+            orientation: embedded.orientation)
         return try decoding.picture()
+    }
+
+    private func wholeFile() throws(UnreadableReason) -> Decoding.Picture {
+        let input = PictureSource(source, range: 0..<source.byteCount, type: type)
+        let colours = ColourDescription(reading: source, type: type)
+        var picture = try Decoding(source: input, limits: limits, colours: colours).picture()
+        // Without an end mark nobody warns of scans that never came.
+        if input.hasReadTail, !picture.isDamaged { picture.isDamaged = !JPEGScans(reading: source).isComplete }
+        return picture
     }
 }

@@ -6,13 +6,21 @@ import Media
 final class PictureSource {
     private let file: any ByteSource
     private let range: Range<UInt64>
+    private let patches: HEIFPatches
+    /// Behind the last byte: a decoder that comes so far has met no end mark.
+    private let tail: [UInt8]
+    private(set) var hasReadTail = false
     private var position: UInt64 = 0
     private let reader: UnsafeMutablePointer<cvips_reader>
     private var source: UnsafeMutablePointer<VipsSource>?
 
-    init(_ file: any ByteSource, range: Range<UInt64>) {
+    /// - Parameter type: of the picture in the range.
+    init(_ file: any ByteSource, range: Range<UInt64>, type: MediaType) {
         self.file = file
         self.range = range
+        patches = HEIFPatches(reading: file, type: type)
+        // Toy cameras and interrupted copies leave out no more than this.
+        tail = type == .jpeg ? [0xFF, 0xD9] : []
         reader = .allocate(capacity: 1)
         reader.initialize(to: cvips_reader())
     }
@@ -41,14 +49,26 @@ final class PictureSource {
         context.map { Unmanaged<PictureSource>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private var byteCount: UInt64 { range.upperBound - range.lowerBound }
+    private var fileByteCount: UInt64 { range.upperBound - range.lowerBound }
+    private var byteCount: UInt64 { fileByteCount + UInt64(tail.count) }
 
     // The numbers are those of GLib's `gint64`, which is Swift's `Int` on Linux of 64 bits.
 
     private func read(into buffer: UnsafeMutableRawPointer?, atMost count: Int) -> Int {
         guard let buffer, count > 0, position < byteCount else { return 0 }
-        let wanted = min(count, Int(clamping: byteCount - position))
-        guard let bytes = try? file.read(at: range.lowerBound + position, count: wanted) else { return -1 }
+        guard position < fileByteCount else {
+            hasReadTail = true
+            let rest = tail[Int(position - fileByteCount)...].prefix(count)
+            rest.withUnsafeBytes {
+                if let start = $0.baseAddress { buffer.copyMemory(from: start, byteCount: $0.count) }
+            }
+            position += UInt64(rest.count)
+            return rest.count
+        }
+        let wanted = min(count, Int(clamping: fileByteCount - position))
+        let place = range.lowerBound + position
+        guard let read = try? file.read(at: place, count: wanted) else { return -1 }
+        let bytes = patches.applied(to: read, at: place)
         bytes.withUnsafeBytes {
             buffer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(buffer), byteCount: $0.count)
         }

@@ -9,9 +9,10 @@ struct Renditions {
     let dominantColour: UInt32?
     let placeholder: [UInt8]?
 
-    /// - Parameter picture: computed, upright, sRGB, no side longer than `Rendition.previewSide`.
+    /// - Parameter picture: computed, upright, sRGB, no larger than a preview.
     init(of picture: VipsPicture) throws(UnreadableReason) {
-        let small = try picture.shrunk(toSide: Rendition.thumbnailSide).computed()
+        let side = Rendition.thumbnailSide(width: picture.width, height: picture.height)
+        let small = try picture.shrunk(toSide: side).computed()
         preview = try RenditionEncoder(quality: 80).rendition(of: picture)
         thumbnail = try RenditionEncoder(quality: 75).rendition(of: small)
         let tiny = try small.shrunk(toSide: Placeholder.sourceSide).computed()

@@ -27,7 +27,14 @@ enum VipsFault {
             "cannot allocate memory", "unable to create thread", "error creating thread",
         ]
         if memory.contains(where: text.contains) { return .tooMuchMemory }
-        let unknown = ["not in a known format", "unsupported", "operation is blocked", "not supported"]
+        // Whole files that are built in a way that a library does not know, or has limits for.
+        let refused = [
+            "unsupported", "not supported", "unimplemented", "not implemented", "security limit", "too many auxiliary",
+            "too many thumbnail", "non-existing", "unknown nclx", "unknown color profile", "bits per pixel in pixi",
+            "compression scheme", "not configured", "no decoding plugin",
+        ]
+        if refused.contains(where: text.contains) { return .unsupported }
+        let unknown = ["not in a known format", "operation is blocked"]
         if unknown.contains(where: text.contains) { return .unknownFormat }
         return .damaged
     }

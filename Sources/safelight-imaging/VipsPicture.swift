@@ -24,6 +24,16 @@ final class VipsPicture {
     var pageCount: Int { max(1, Int(vips_image_get_n_pages(handle))) }
     var isJPEG: Bool { cvips_is_jpeg(handle) != 0 }
     var hasProfile: Bool { vips_image_get_typeof(handle, VIPS_META_ICC_NAME) != 0 }
+    /// A profile of the kind of colours that the picture has. It says that itself at its byte 16 (ICC.1).
+    var hasFittingProfile: Bool {
+        var memory: UnsafeRawPointer?
+        var count = 0
+        guard hasProfile, vips_image_get_blob(handle, VIPS_META_ICC_NAME, &memory, &count) == 0, let memory, count > 128
+        else { return false }
+        let space = String(decoding: UnsafeRawBufferPointer(start: memory + 16, count: 4), as: UTF8.self)
+        let wanted = ["GRAY": 1, "RGB ": 3, "CMYK": 4, "Lab ": 3][space]
+        return wanted == bandCount - (hasAlpha ? 1 : 0)
+    }
     /// EXIF's 1…8; 1 if the picture says nothing.
     var orientation: Int { Int(vips_image_get_orientation(handle)) }
 
@@ -41,6 +51,31 @@ final class VipsPicture {
             result = vips_image_copy_memory(handle)
             return result == nil ? -1 : 0
         }
+    }
+
+    /// Brought to sRGB from colours that it does not name itself.
+    func mapped(by mapping: ToneMapping?) throws(UnreadableReason) -> VipsPicture {
+        guard let mapping, bandCount >= 3 else { return self }
+        let bands = hasAlpha ? 4 : 3
+        let wide = try samples(bands)
+        let narrow = mapping.map(wide, bands: bands)
+        let (columns, rows) = (CInt(width), CInt(height))
+        return try VipsPicture { result in
+            result = cvips_of_bytes(narrow, narrow.count, columns, rows, CInt(bands))
+            return result == nil ? -1 : 0
+        }
+    }
+
+    /// Two bytes each, the lower half first.
+    private func samples(_ bands: Int) throws(UnreadableReason) -> [UInt8] {
+        let isWide = vips_image_get_format(handle) == VIPS_FORMAT_USHORT
+        let some = bandCount == bands ? self : try applying { cvips_bands($0, &$1, 0, CInt(bands)) }
+        var count = 0
+        guard let memory = vips_image_write_to_memory(some.handle, &count) else { throw VipsFault.take() }
+        defer { g_free(memory) }
+        let bytes = UnsafeRawBufferPointer(start: memory, count: count)
+        guard count == width * height * bands * (isWide ? 2 : 1) else { throw .unsupported }
+        return isWide ? Array(bytes) : bytes.flatMap { [$0, $0] }
     }
 
     /// Three or four bands of eight bits.

@@ -28,6 +28,21 @@ enum MadePictures {
         return Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Black, of one component.
+    static func greyJPEG(width: Int, height: Int) throws -> [UInt8] {
+        try #require(DecodedPicture.isReady)
+        let picture = try #require(cvips_grey(CInt(width), CInt(height)))
+        defer { cvips_unref(picture) }
+        var grey: UnsafeMutablePointer<VipsImage>?
+        try #require(cvips_bands(picture, &grey, 0, 1) == 0)
+        defer { cvips_unref(grey) }
+        var memory: UnsafeMutableRawPointer?
+        var count = 0
+        try #require(cvips_jpeg(grey, &memory, &count, 75) == 0)
+        defer { g_free(memory) }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
     private static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
         let named = Array(name.utf8) + body
         return big(body.count) + named + big(Int(crc32(0, named, uInt(named.count))))

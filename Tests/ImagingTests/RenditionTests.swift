@@ -26,7 +26,7 @@ struct RenditionTests {
             (3838, 2048), (3840, 1920), (4000, 2000), (4096, 2048), (4100, 2048), (8000, 2000), (8192, 2048),
         ])
     func sides(width: Int, preview: Int) async throws {
-        let file = try MadePictures.jpeg(width: width, height: 400)
+        let file = try MadePictures.jpeg(width: width, height: width / 3)
         try await Surroundings.withStudio { studio in
             let found = try await studio.examine(file)
             #expect(found.facts.width == width)

@@ -9,7 +9,7 @@ struct MediaTypeTests {
     func rawValues() {
         let stored: [UInt8: String] = [
             0: "application/octet-stream", 1: "image/jpeg", 2: "image/png", 3: "image/webp", 4: "image/gif",
-            5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 16: "image/x-adobe-dng",
+            5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 9: "image/bmp", 16: "image/x-adobe-dng",
             17: "image/x-canon-cr2", 18: "image/x-canon-cr3", 19: "image/x-nikon-nef", 20: "image/x-sony-arw",
             21: "image/x-fuji-raf", 22: "image/x-olympus-orf", 23: "image/x-panasonic-rw2", 24: "image/x-pentax-pef",
             25: "image/x-samsung-srw", 32: "video/mp4", 33: "video/quicktime", 34: "video/webm",

@@ -1,6 +1,7 @@
 """Thumbnails in the gallery and previews in the viewer, of what browsers show and of what they do not."""
 
 import re
+import subprocess
 
 import pytest
 from playwright.sync_api import expect
@@ -42,6 +43,19 @@ def test_the_viewer_shows_a_preview_of_what_the_browser_cannot(visit, photos):
     shown = visitor.page.locator(".viewer-stage img")
     expect(shown).to_have_attribute("alt", "IMG_5195.HEIC")
     visitor.page.wait_for_function("() => document.querySelector('.viewer-stage img')?.naturalWidth > 1000")
+
+
+def test_a_video_that_the_browser_cannot_play_shows_its_poster_and_says_so(visit, tmp_path):
+    path = tmp_path / "clip.wmv"
+    source = ["-f", "lavfi", "-i", "color=red:s=320x240:r=10:d=1"]
+    subprocess.run(["ffmpeg", "-v", "error", *source, "-c:v", "wmv2", str(path)], check=True)
+    visitor = visit().create()
+    visitor.add(file("clip.wmv", path.read_bytes()))
+    visitor.wait_until_looked_into()
+    visitor.page.reload()
+    visitor.cells().first.click()
+    expect(visitor.page.locator(".viewer-stage .unplayed")).to_contain_text("cannot play", timeout=SLOW)
+    visitor.page.wait_for_function("() => document.querySelector('.viewer-stage img.poster')?.naturalWidth === 320")
 
 
 def test_no_address_of_a_picture_lives_on_after_the_lock(visit, photos):

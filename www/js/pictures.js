@@ -4,7 +4,7 @@ import { PictureStore } from "./picture-store.js";
 import { turn } from "./slice.js";
 import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
-const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"]);
+const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/bmp"]);
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;
 const perRequest = 24;

@@ -8,7 +8,7 @@ const largest = 48_000_000;
 /** A preview is enough for the window; what moves, and what was not looked into yet, is shown itself. */
 export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
-    return canShow && (photo.type === "image/gif" || photo.picture !== "made");
+    return canShow && (photo.type === "image/gif" || photo.animated || photo.picture !== "made");
 }
 
 const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));

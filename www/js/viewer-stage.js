@@ -247,9 +247,25 @@ export class Stage {
     videoOf(photo, { autoplay = false } = {}) {
         const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
             "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
-        video.addEventListener("error", () => this.failed(photo, { code: "media" }));
+        const cannot = () => { if (video.isConnected) this.showPoster(photo); };
+        video.addEventListener("error", cannot);
+        // Where only the sound can be played, no error says so.
+        video.addEventListener("loadedmetadata", () => { if (photo.width && !video.videoWidth) cannot(); });
         for (const name of ["play", "pause"]) video.addEventListener(name, () => { if (video.isConnected) this.onPlay(); });
         return video;
+    }
+
+    /** What the browser cannot play is still seen, and it says so. */
+    async showPoster(photo) {
+        if (photo.picture !== "made" || this.photo !== photo) {
+            this.failed(photo, { code: "media" });
+            return;
+        }
+        await confirmSession();
+        if (this.photo !== photo) return;
+        const image = el("img", { class: "poster", alt: photo.name, draggable: "false", src: api.previewPath(photo) });
+        this.fill(image, el("p", { class: "unplayed note" }, t("viewer.poster")));
+        this.element.dataset.shown = photo.id;
     }
 
     /** Nothing is asked for that could be refused: so ask whether the session still stands. */

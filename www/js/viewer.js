@@ -313,6 +313,7 @@ class Viewer {
 /** When it was taken; where nobody knows that, when it came. */
 function whenWords(photo) {
     const time = timeOf(photo);
-    const words = t("viewer.taken", { day: dayOf(time), time: hourOf(time) });
+    // Of old photos often no more than a day, a month or a year is known.
+    const words = hourOf(time) ? t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) : dayOf(time);
     return photo.takenAt ? words : t("viewer.added", { date: words });
 }

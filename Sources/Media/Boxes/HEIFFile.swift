@@ -21,11 +21,18 @@ struct HEIFFile {
         var facts = PictureFacts()
         let properties = primaryItem.map(properties)
         facts.size = properties?.seenSize
+        facts.isAnimated = isSequence
         facts.containerOrientation = properties?.orientation ?? Orientation()
         facts.exif = items.exif.flatMap(content).flatMap(Self.withoutHeader)
         facts.xmp = items.xmp.flatMap(content)
         return facts
     }
+
+    /// A moving AVIF, which every browser shows.
+    private var isSequence: Bool { reader.bytes(at: 8, count: 4)?.has("avis") ?? false }
+
+    /// What the samples of the picture mean, where no profile says it.
+    var colours: ColourDescription? { primaryItem.map(properties)?.colours }
 
     private var primaryItem: UInt32? {
         guard let payload = meta.first("pitm").flatMap({ reader.payload($0, limit: 64) }) else { return nil }

@@ -2,6 +2,7 @@
 struct HEIFProperties {
     private var size: PictureSize?
     private(set) var orientation = Orientation()
+    private(set) var colours: ColourDescription?
 
     /// Cropped, but not yet turned.
     var seenSize: PictureSize? { size }
@@ -14,6 +15,11 @@ struct HEIFProperties {
             }
             size = PictureSize(width: width, height: height)
         case "clap": crop(payload)
+        case "colr" where payload.has("nclx"):
+            guard let primaries: UInt16 = payload.integer(at: 4), let transfer: UInt16 = payload.integer(at: 6) else {
+                return
+            }
+            colours = ColourDescription(primaries: Int(primaries), transfer: Int(transfer))
         case "irot": orientation.turn(quarters: -Int((payload.first ?? 0) & 3))
         // 1 exchanges left and right, 0 top and bottom (ISO 23008-12, amended: the first edition was read both ways).
         case "imir": (payload.first ?? 0) & 1 == 1 ? orientation.mirror() : orientation.flip()

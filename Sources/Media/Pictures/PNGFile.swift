@@ -28,6 +28,7 @@ enum PNGFile {
             else { return }
             facts.size = PictureSize(width: width, height: height)
         case "eXIf" where facts.exif == nil: facts.exif = reader.metadata(in: range)
+        case "acTL": facts.isAnimated = true
         case "tEXt", "zTXt", "iTXt": take(PNGText(type, in: range, reader), into: &facts)
         default: break
         }

@@ -10,6 +10,7 @@ struct PictureFacts {
     var iptc: IPTCBlock?
     /// What the format has for it beside these.
     var takenAt: CaptureTime?
+    var isAnimated = false
 }
 
 extension MediaFacts {
@@ -19,6 +20,7 @@ extension MediaFacts {
         let others = (picture.iptc?.takenAt ?? []) + [picture.takenAt].compactMap(\.self)
         take(exif: exif, xmp: picture.xmp.map { XMPPacket($0) }, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
+        isAnimated = picture.isAnimated
     }
 
     mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {

@@ -24,6 +24,7 @@ enum WebPFile {
         case "VP8X", "VP8 ", "VP8L":
             guard facts.size == nil, let head = reader.bytes(at: range.lowerBound, count: 10) else { return }
             facts.size = size(type, head)
+            facts.isAnimated = type == "VP8X" && head[0] & 0x02 != 0
         case "EXIF" where facts.exif == nil:
             // Some writers put JPEG's introduction before the TIFF header.
             facts.exif = reader.metadata(in: range).map {

@@ -9,6 +9,7 @@ extension MediaType {
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if head.has("GIF87a") || head.has("GIF89a") { return .gif }
         if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
+        if BitmapHeader(head) != nil { return .bmp }
         if head.has("RIFF"), head.has("AVI ", at: 8) { return .avi }
         if ASFFile.begins(head) { return .asf }
         if head.starts(with: [0x00, 0x00, 0x01, 0xBA]) { return .mpegProgram }

@@ -13,6 +13,7 @@ package enum MediaType: UInt8, Sendable, CaseIterable {
     case heif = 6
     case avif = 7
     case tiff = 8
+    case bmp = 9
 
     case dng = 16
     case cr2 = 17
@@ -56,6 +57,7 @@ extension MediaType {
         case .heif: "image/heif"
         case .avif: "image/avif"
         case .tiff: "image/tiff"
+        case .bmp: "image/bmp"
         case .dng: "image/x-adobe-dng"
         case .cr2: "image/x-canon-cr2"
         case .cr3: "image/x-canon-cr3"

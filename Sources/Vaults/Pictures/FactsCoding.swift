@@ -14,6 +14,7 @@ enum FactsCoding {
         static let contentIdentifier: UInt8 = 8
         static let colour: UInt8 = 9
         static let placeholder: UInt8 = 10
+        static let flags: UInt8 = 11
     }
 
     static let longestText = 64
@@ -40,6 +41,7 @@ enum FactsCoding {
         append(Tag.contentIdentifier, text(facts.contentIdentifier))
         append(Tag.colour, facts.dominantColour.map { Array($0.bigEndianBytes.suffix(3)) })
         append(Tag.placeholder, facts.placeholder.flatMap { $0.count <= longestPlaceholder ? $0 : nil })
+        append(Tag.flags, facts.isAnimated ? [1] : nil)
         return bytes
     }
 
@@ -68,6 +70,7 @@ enum FactsCoding {
         case Tag.contentIdentifier: facts.contentIdentifier = String(validating: value, as: UTF8.self)
         case Tag.colour: facts.dominantColour = value.count == 3 ? value.reduce(0) { $0 << 8 | UInt32($1) } : nil
         case Tag.placeholder: facts.placeholder = value
+        case Tag.flags: facts.isAnimated = (value.first ?? 0) & 1 != 0
         default: break
         }
     }

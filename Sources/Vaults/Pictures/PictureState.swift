@@ -46,8 +46,10 @@ struct PictureNote: Equatable, Sendable {
         (version, outcome, flags) = (value[0], value[1], value[2])
     }
 
-    /// A file without a picture is looked into again by other decoders.
-    var isFinal: Bool { outcome == Self.made || version == imagingVersion }
+    /// A file without a picture, or with one that broke off, is looked into again by other decoders.
+    var isFinal: Bool {
+        outcome == Self.made && flags & Self.incomplete == 0 || version == imagingVersion
+    }
 
     /// A video that nothing here could play. It counts as looked into until it is known that something can.
     var isWithoutPlayer: Bool { flags & Self.withoutPlayer != 0 }

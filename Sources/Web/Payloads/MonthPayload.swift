@@ -15,6 +15,7 @@ struct MonthPayload: Encodable {
     let colour: [String?]
     let placeholder: [String?]
     let picture: [String]
+    let animated: [Bool?]
     let liveVideo: [String?]
     /// Null on the last page.
     let cursor: Cursor
@@ -45,6 +46,7 @@ struct MonthPayload: Encodable {
         colour = facts.map(\.colour)
         placeholder = facts.map(\.placeholder)
         picture = facts.map(\.picture)
+        animated = facts.map(\.animated)
         liveVideo = facts.map(\.liveVideo)
         cursor = Cursor(text: page.cursor)
     }

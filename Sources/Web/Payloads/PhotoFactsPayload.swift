@@ -45,6 +45,8 @@ struct PhotoFactsPayload {
     }
     var picture: String { details.picture.text }
     var incomplete: Bool? { details.picture == .made(isIncomplete: true) ? true : nil }
+    /// A browser is to show the file itself, for it moves.
+    var animated: Bool? { details.facts.isAnimated ? true : nil }
     var liveVideo: String? { details.liveVideo }
 
     private static func fraction(_ duration: Duration) -> Double {
@@ -105,6 +107,7 @@ extension UnreadableReason {
         case .tooSlow: "too-slow"
         case .crashed, .brokenProtocol: "crashed"
         case .nothingToShow: "nothing-to-show"
+        case .unsupported: "unsupported"
         }
     }
 }

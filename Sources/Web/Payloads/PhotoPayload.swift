@@ -33,6 +33,8 @@ struct PhotoPayload: Encodable {
     let picture: String
     /// True when the file breaks off or is damaged in places, and what could be read is shown; else absent.
     let incomplete: Bool?
+    /// True of a picture that moves, which a browser is to show itself; else absent.
+    let animated: Bool?
     /// The id of the video of a Live Photo.
     let liveVideo: String?
 
@@ -60,6 +62,7 @@ struct PhotoPayload: Encodable {
         colour = facts.colour
         picture = facts.picture
         incomplete = facts.incomplete
+        animated = facts.animated
         liveVideo = facts.liveVideo
     }
 }

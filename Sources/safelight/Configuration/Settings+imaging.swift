@@ -8,16 +8,18 @@ extension Settings {
 
     /// Nil where nobody looks into photos.
     static func imaging(_ values: SettingReader) throws -> ImagingConfiguration? {
+        let available = AvailableMemory.kiB().map { $0 * 1024 }
         let workers =
             try values.number(.imagingWorkers, in: 0...64)
             ?? ImagingConfiguration.defaultWorkerCount(
                 processorCount: ProcessInfo.processInfo.activeProcessorCount,
-                availableByteCount: AvailableMemory.kiB().map { $0 * 1024 })
+                availableByteCount: available)
         guard workers > 0 else { return nil }
         let folder = try Page.programFolder()
         return ImagingConfiguration(
             pictureExecutable: values.text(.imagingExecutable) ?? "\(folder)/\(pictureProgram)",
             videoExecutable: values.text(.imagingVideoExecutable) ?? "\(folder)/\(videoProgram)",
-            workerCount: workers)
+            workerCount: workers,
+            limits: ImagingConfiguration.defaultLimits(availableByteCount: available))
     }
 }
