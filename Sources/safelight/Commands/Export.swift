@@ -61,7 +61,7 @@ struct Export: AsyncParsableCommand {
         }
         bar.finish()
         Terminal.print("\(photos.count - missing.count) photos in \(to), listed in \(ChecksumList.fileName).")
-        for line in missing { Terminal.print(line) }
+        for line in missing { Terminal.print("\(line)") }
         return missing.isEmpty && vault.session.damage == nil
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import Printing
 import Vaults
 import Web
 
@@ -90,7 +91,7 @@ struct GuestsCommand: AsyncParsableCommand {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let text = (try? encoder.encode(spaces)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-            return Terminal.print(text)
+            return Terminal.print("\(text)")
         }
         guard !spaces.isEmpty else { return Terminal.print("There is no guest's space.") }
         for (index, space) in spaces.enumerated() { Terminal.print("\(index + 1)  \(Self.line(space))") }
