@@ -20,6 +20,8 @@ final class SampleService {
         configuration.limits.quietBeforeReread = nil
         // Where it is on: also beside an upload that a test leaves open. `RereadPacing` has tests of its own.
         configuration.limits.patienceBeforeReread = .zero
+        // Tests make more vaults than a family.
+        configuration.limits.newVaultsPerDay = 10_000
         adjust(&configuration)
     }
 
