@@ -59,7 +59,7 @@ struct NeighbourTableTests {
         arguments: [
             entry([10, 0, 0, 9], phone, state: 0x01), entry([10, 0, 0, 9], phone, state: 0x20),
             entry([10, 0, 0, 9], [0, 0, 0, 0, 0, 0]), entry([10, 0, 0, 9], [1, 0, 0x5e, 0, 0, 1]),
-            entry([10, 0, 0, 9], []), entry([10, 0, 0], phone), message(kind: 16, phone),
+            entry([10, 0, 0, 9], []), entry([10, 0, 0], phone), message(kind: 16, phone + [0, 0]),
         ])
     func others(datagram: [UInt8]) {
         #expect(Self.neighbours(datagram + Self.end) == [])

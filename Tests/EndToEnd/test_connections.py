@@ -1,5 +1,6 @@
 """How many connections one device and all of them together may hold, and that each gives back what it took."""
 
+import json
 import resource
 import socket
 import ssl
@@ -103,7 +104,8 @@ def test_no_request_ends_for_a_33rd_connection_of_its_address(start_on_network, 
     with Connections() as held:
         for number in range(PER_ADDRESS):
             begin_upload(held.add(device.connect_tls(daemon, context=context)), browser, f"{number}.jpg")
-        wait_until(lambda: told_to_wait(device.connect_tls, daemon), "there is room for more")
+        wait_until(lambda: uploads_in_flight(daemon) == PER_ADDRESS)
+        assert told_to_wait(device.connect_tls, daemon)
         assert ask(held.add(device.connect_tls(daemon, context=context))).status == 200
         assert is_served(held.add(device.connect_tls(daemon, DEVICES[1], context=context)))
         for connection in held.open[:PER_ADDRESS]:
@@ -133,7 +135,8 @@ def test_at_the_limit_health_answers_and_the_rest_is_told_to_wait(start_on_netwo
     with Connections() as held:
         for number in range(total):
             begin_upload(held.add(connect(daemon, DEVICES[number % 20])), browser, f"{number}.jpg")
-        wait_until(lambda: told_to_wait(connect, daemon), "there is room for more")
+        wait_until(lambda: uploads_in_flight(daemon) == total)
+        assert told_to_wait(connect, daemon)
         for path in ("/health", "/health/live"):
             with connect(daemon) as one:
                 answer = ask(one, path)
@@ -151,6 +154,11 @@ def test_at_the_limit_health_answers_and_the_rest_is_told_to_wait(start_on_netwo
         done = network.host.run("curl", "--silent", "--noproxy", "*", f"http://127.0.0.1:{daemon.port}/api/hello")
         assert b"version" in done.stdout
     wait_until(lambda: served_once(device, daemon, "/api/certificate"), "the seats are not given back")
+
+
+def uploads_in_flight(daemon):
+    """A connection whose request the host has not seen yet gives way like an idle one."""
+    return json.loads(daemon.run("status", "--data", str(daemon.data), "--json").stdout)["uploadsInFlight"]
 
 
 def told_to_wait(connect, daemon):

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOHTTP1
+import Printing
 import Vaults
 
 struct LiftLimits: AsyncParsableCommand {
