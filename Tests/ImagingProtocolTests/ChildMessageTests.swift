@@ -134,13 +134,13 @@ struct ChildMessageTests {
     func noPicture() {
         let page = Array("<html><script>alert(1)</script></html>".utf8)
         let animated = Samples.extendedWebP(flags: 0x02)
-        let large = Samples.webP(width: 321, height: 100)
+        let large = Samples.webP(width: 2049, height: 100)
         for rendition in [
             Rendition(bytes: page, type: .webp, width: 10, height: 10),
             Rendition(bytes: page, type: .jpeg, width: 10, height: 10),
             Rendition(bytes: page, type: .png, width: 10, height: 10),
             Rendition(bytes: animated, type: .webp, width: 10, height: 10),
-            Rendition(bytes: large, type: .webp, width: 321, height: 100),
+            Rendition(bytes: large, type: .webp, width: 2049, height: 100),
         ] {
             let result = JobResult(facts: MediaFacts(), thumbnail: rendition)
             #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }

@@ -81,6 +81,11 @@ struct DateSourcesTests {
         let only = try taken(MadeFiles.jpeg(exif: MadeFiles.exif(gps: gps)))
         #expect(only?.milliseconds == CivilTime("2020-02-13T11:36:13")?.wallClockMilliseconds)
         #expect(only?.isInstant == true && only?.offsetMinutes == nil)
+        // A phone that writes only when the file was written; and an editor who did years later.
+        let written = MadeFiles.exif(main: [TIFFTag.dateTime: "2020:02:13 12:36:12"], gps: gps)
+        try expect(MadeFiles.jpeg(exif: written), "2020-02-13T12:36:12", 60)
+        let edited = MadeFiles.exif(main: [TIFFTag.dateTime: "2024:05:06 12:36:12"], gps: gps)
+        try expect(MadeFiles.jpeg(exif: edited), "2020-02-13T11:36:13")
         let zone = MadeFiles.exif(exif: [
             TIFFTag.dateTimeOriginal: "2018:12:03 15:55:27", TIFFTag.offsetTime: "-03:00",
         ])

@@ -77,7 +77,7 @@ struct CaptureTimeTests {
     func order() {
         let name = "IMG_20200131_123456.jpg"
         let copied: Int64 = 1_700_000_000_000
-        #expect(chosen(read(5), file: copied, name: name)?.source == .exif)
+        #expect(chosen(read(5000), file: copied, name: name)?.source == .exif)
         #expect(chosen(file: copied, name: name)?.source == .name)
         #expect(chosen(file: copied, name: "a.jpg")?.source == .fileTime)
         #expect(chosen(name: "a.jpg") == nil)

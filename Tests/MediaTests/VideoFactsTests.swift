@@ -138,10 +138,12 @@ struct VideoFactsTests {
         }
     }
 
-    @Test("seconds since 1904, of which zero and what lies before 1970 mean unknown")
+    @Test("seconds since 1904, or since 1970 where that would be before it; small ones mean unknown")
     func epoch() {
         #expect(QuickTimeTime.milliseconds(0) == nil)
-        #expect(QuickTimeTime.milliseconds(1_600_000_000) == nil)
+        #expect(QuickTimeTime.milliseconds(600_000_000) == nil)
+        #expect(QuickTimeTime.milliseconds(1_600_000_000) == 1_600_000_000_000)
+        #expect(QuickTimeTime.milliseconds(2_082_844_800) == nil)
         #expect(QuickTimeTime.milliseconds(3_700_000_000) == 1_617_155_200_000)
         #expect(QuickTimeTime.milliseconds(.max) == nil)
     }

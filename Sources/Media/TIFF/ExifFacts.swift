@@ -37,11 +37,13 @@ struct ExifFacts {
         ].compactMap(\.self)
     }
 
-    /// The time of the satellites, then when the file was last written by a camera or an editor: all that some phones
-    /// say.
+    /// When the file was last written, which is all that some phones say, and the time of the satellites. Where they are
+    /// of different days, the file was edited since.
     var lessTrusted: [CaptureTime] {
         let fix = gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
-        return [fix, time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)].compactMap(\.self)
+        let written = time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)
+        guard let fix, let written else { return [written ?? fix].compactMap(\.self) }
+        return abs(fix.milliseconds - written.milliseconds) < 86_400_000 ? [written, fix] : [fix, written]
     }
 
     /// International Press Telecommunications Council's block, as TIFF files have it.

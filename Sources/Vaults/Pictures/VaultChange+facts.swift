@@ -5,8 +5,8 @@ extension VaultChange {
     static func note(_ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library) throws {
         if let facts { record.facts = FactsCoding.encode(facts) }
         var known = CaptureTime.Circumstances(
-            fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name, receivedAt: Int64(clamping: record.receivedAt),
-            now: Int64(clamping: Milliseconds.now))
+            fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
+            receivedAt: Int64(clamping: record.receivedAt), now: Int64(clamping: Milliseconds.now))
         known.hostOffset = HostZone.offsetMinutes
         if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
             let around = try library.takenAroundBlocking(taken.milliseconds)
