@@ -141,7 +141,7 @@ import Vaults
             let phone = host.browser(at: .lan)
             #expect(try await phone.send(.get, "/").text == TestHost.www["index.html"])
             try await phone.createVault()
-            #expect(phone.cookieField.contains("safelight="))
+            #expect(phone.cookieField.contains("safelight-8080="))
             #expect(try await phone.send(.get, "/api/photos").status == 200)
             #expect(try await phone.send(.get, "/api/hello").string("secure") == "false")
             #expect(try await phone.send(.get, "/connect/secure").status == 426)
