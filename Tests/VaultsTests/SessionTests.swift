@@ -121,8 +121,10 @@ struct SessionTests {
 @Suite("Clients that send the password with each request")
 struct BasicSessionTests {
     let sample: SampleService
+    /// Stands, so that nobody's wait ends while a test is slow.
+    let clock = SampleClock()
 
-    init() throws { sample = try SampleService() }
+    init() throws { sample = try SampleService { [clock] in $0.attemptClock = { clock.now } } }
 
     @Test("requests that come together share one session, and none of them counts as wrong")
     func shared() async throws {

@@ -25,8 +25,8 @@ struct UploadSeatTests {
         let guests = (0..<16).map { Holder(isGuest: true, key: [UInt8($0)]) }
         let full = seats(guests.map { ($0, 8) })
         #expect(places.verdict(for: one, session, among: full) == .free)
-        #expect(places.verdict(for: guests[0], session, among: seats([(guests[0], 15)])) == .free)
-        #expect(places.verdict(for: guests[0], session, among: seats([(guests[0], 16)])) == .none)
+        #expect(places.verdict(for: guests[0], session, among: seats([(guests[0], 63)])) == .free)
+        #expect(places.verdict(for: guests[0], session, among: seats([(guests[0], 64)])) == .none)
         // Whoever has none yet is let in for the slowest of one who has most.
         #expect(places.verdict(for: Holder(isGuest: true, key: [99]), session, among: full) != .none)
         #expect(places.verdict(for: guests[0], session, among: full) == .none)

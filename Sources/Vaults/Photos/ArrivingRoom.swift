@@ -59,5 +59,8 @@ final class RoomClaim: Sendable {
     }
 
     /// It has come, or it does not come.
-    func release() { place.withLock { $0 }.remove(promise) }
+    func release() {
+        place.withLock { $0 }.remove(promise)
+        promise.uncover(to: 0)
+    }
 }

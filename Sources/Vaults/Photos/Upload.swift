@@ -50,7 +50,10 @@ package final class Upload {
     }
 
     /// Throws the upload away; nothing of it is kept.
-    package func abandon() async { await pipeline.discard() }
+    package func abandon() async {
+        await pipeline.discard()
+        claim.release()
+    }
 
     private func sticking<R>(_ step: () async throws -> R) async throws -> R {
         if let failure { throw failure }

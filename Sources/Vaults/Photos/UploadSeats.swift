@@ -29,7 +29,7 @@ struct UploadSeats: Sendable {
     /// Of all guests together.
     var guestCount: Int { max(1, count / 2) }
     /// Of one holder among them.
-    var countPerGuest: Int { max(1, min(16, guestCount / 4)) }
+    var countPerGuest: Int { max(1, guestCount / 2) }
 
     func verdict(for holder: Holder, _ session: ObjectIdentifier, among seats: [Seat]) -> Verdict {
         let own = seats.filter { $0.holder == holder }
