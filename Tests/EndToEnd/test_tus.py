@@ -516,21 +516,25 @@ def test_the_daemon_stops_without_waiting_for_silent_uploads(tus, daemon, seeded
 
 
 @needs_root
-def test_room_is_promised_to_an_upload_before_its_first_byte(start_daemon, tmp_path):
-    with tmpfs(tmp_path / "small", 512) as folder:
+def test_announcing_takes_no_room_and_bytes_without_room_are_refused_when_they_come(start_daemon, tmp_path):
+    with tmpfs(tmp_path / "small", 256) as folder:
         tus = Tus(Browser(start_daemon(data=folder / "data")).create())
         assert tus.try_create(1 << 30).status_code == 507
-        paths, answer = [], tus.try_create(32 * MIB)
-        while answer.status_code == 201:
-            paths.append(answer.headers["Location"])
-            assert len(paths) < 16, "more was promised than the disk holds"
-            answer = tus.try_create(32 * MIB)
-        assert answer.status_code == 507
-        assert len(paths) > 2
-        # Small ones still fit, and so does a large one as soon as another gave its room back.
+        paths = [tus.create(32 * MIB) for _ in range(16)]
         tus.browser.put("small.jpg", b"small")
-        assert tus.delete(paths[0]).status_code == 204
-        assert tus.try_create(32 * MIB).status_code == 201
+        content, sent = bytes(8 * MIB), []
+        steps = ((path, offset) for path in paths for offset in range(0, 32 * MIB, 8 * MIB))
+        for path, offset in steps:
+            answer = tus.try_patch(path, offset, content)
+            if answer.status_code != 204:
+                break
+            sent.append(path)
+        assert answer.status_code == 507 and len(sent) > 8
+        # What was answered before is kept, and goes on as soon as there is room.
+        assert tus.offset(path) == offset
+        assert tus.delete(sent[0]).status_code == 204
+        assert tus.try_patch(path, offset, content).status_code == 204
+        assert tus.offset(path) == offset + 8 * MIB
 
 
 @needs_root

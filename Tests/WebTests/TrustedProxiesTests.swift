@@ -25,10 +25,13 @@ struct TrustedProxiesTests {
                 == .init(client: phone, isSecure: false))
     }
 
-    @Test("nobody else is believed")
+    @Test("nobody else is believed; who says to be at https is told what is missing instead of being led there")
     func strangers() throws {
         #expect(
-            try sight(from: phone, for: ["127.0.0.1"], by: ["https"]) == .init(client: phone, isSecure: false))
+            try sight(from: phone, for: ["127.0.0.1"], by: ["https"])
+                == .init(client: phone, isSecure: false, gap: .proxyNotNamed))
+        #expect(
+            try sight(from: phone, for: ["127.0.0.1"], by: ["http"]) == .init(client: phone, isSecure: false))
     }
 
     @Test("what the client itself wrote in front is not believed", arguments: ["127.0.0.1", "10.1.1.1", "garbage", ""])
