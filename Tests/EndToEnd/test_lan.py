@@ -51,7 +51,8 @@ def test_an_open_host_asks_no_code_and_a_local_one_refuses_the_lan(start_on_netw
     assert local.try_create(PASSWORD, code="AAAA-AAAA").status_code == 403
 
 
-def test_at_most_20_vaults_a_day_come_from_the_lan(lan, device):
+def test_at_most_20_vaults_a_day_come_from_the_lan(start_on_network, device):
+    lan = start_on_network(environment={**OPEN, "SAFELIGHT_LIMITS_NEWVAULTS": "20"})
     passwords = [f"gravel path {number} behind the barn" for number in range(21)]
     answers = [device.browser(lan).try_create(password).status_code for password in passwords]
     assert answers[:20] == [201] * 20

@@ -30,6 +30,11 @@ package struct Backup {
         verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> BackupReport {
         let source = try DirectoryState.openExisting(sourcePath)
+        // A slip of who typed it, before anything is begun: no backup has failed by that.
+        guard !DirectoryState.isPath(targetPath, within: sourcePath) else {
+            throw StoreError.unusable(
+                "\(targetPath) lies in the data directory, and would be lost with it. Choose another folder.")
+        }
         do {
             return try run(on: source, verifies: verifies, keeping: kept, progress: progress)
         } catch {
@@ -43,10 +48,6 @@ package struct Backup {
         on source: Folder, verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> BackupReport {
         let header = try HeaderFile.require(in: source, path: sourcePath)
-        guard !DirectoryState.isPath(targetPath, within: sourcePath) else {
-            throw StoreError.unusable(
-                "\(targetPath) lies in the data directory, and would be lost with it. Choose another folder.")
-        }
         let backup = try BackupFolder.openOrMake(targetPath)
         if let salt = try backup.hostSalt(), salt != header.hostSalt {
             throw StoreError.unusable(
