@@ -104,7 +104,7 @@ def idle_after(seconds):
             route.continue_()
             return
         answered = route.fetch()
-        route.fulfill(response=answered, json={**answered.json(), "idleSeconds": seconds})
+        route.fulfill(response=answered, json={**answered.json(), "idleSeconds": seconds, "idleLimitSeconds": seconds})
 
     return shorten
 

@@ -220,7 +220,7 @@ def test_with_colours_that_the_system_forces_states_are_still_told_apart(visit, 
     assert box.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
     visitor.create()
     page.get_by_role("link", name="Settings").click()
-    chosen = page.locator(".segments label:has(input:checked)")
+    chosen = page.locator(".segments label:has(input:checked)").first
     assert chosen.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
 
 

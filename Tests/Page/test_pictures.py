@@ -54,7 +54,7 @@ def test_a_video_that_the_browser_cannot_play_shows_its_poster_and_says_so(visit
     visitor.wait_until_looked_into()
     visitor.page.reload()
     visitor.cells().first.click()
-    expect(visitor.page.locator(".viewer-stage .unplayed")).to_contain_text("cannot play", timeout=SLOW)
+    expect(visitor.page.locator(".viewer-stage .unplayed")).to_contain_text("can’t play", timeout=SLOW)
     visitor.page.wait_for_function("() => document.querySelector('.viewer-stage img.poster')?.naturalWidth === 320")
 
 
