@@ -27,6 +27,8 @@ def filled(visit, photos):
         expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
         visitor.cells().first.click()
         expect(shown(visitor)).to_be_visible()
+        # It grows out of its tile first.
+        until(visitor.page, lambda: scale(visitor.page) == 1)
         return visitor
 
     return fill
@@ -87,8 +89,7 @@ def test_facts_tell_when_and_where_it_was_taken_and_the_place_can_be_hidden(fill
 @pytest.mark.parametrize(("width", "shown_width"), [(1440, 640), (390, 390)])
 def test_a_small_picture_is_not_enlarged_on_a_large_screen(filled, width, shown_width):
     visitor = filled(viewport={"width": width, "height": 900})
-    # It grows out of its tile first.
-    until(visitor.page, lambda: shown(visitor).bounding_box()["width"] == shown_width)
+    assert shown(visitor).bounding_box()["width"] == shown_width
     double_tap(lambda: visitor.page.mouse.click(width / 2, 400), lambda: scale(visitor.page) > 1)
     expect(visitor.page.locator("figure.is-near")).to_be_visible()
 

@@ -77,7 +77,7 @@ export default {
     "need.cannot": "What you started couldn’t be finished",
     "need.left": "Your photos are still here, for this browser only. They are not in the vault.",
     "wrong.count": { one: "{n} wrong guess since you were here last", other: "{n} wrong guesses since you were here last" },
-    "wrong.note": "Somebody typed a password or a code that opens nothing here. It may have been one of you. Nothing was opened by it.",
+    "wrong.note": "It may have been one of you. Nothing was opened by it.",
     "moved.count": { one: "{n} moved", other: "{n} moved" },
     "moved.same": { one: "{n} was already in the vault", other: "{n} were already in the vault" },
     "moved.pending": { one: "{n} is still being checked. If the vault already had it, you’ll see it only once.", other: "{n} are still being checked. Any that the vault already had, you’ll see only once." },

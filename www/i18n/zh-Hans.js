@@ -77,7 +77,7 @@ export default {
     "need.cannot": "刚才的操作未能完成",
     "need.left": "照片留在此浏览器自己的空间中，保险库里没有它们。",
     "wrong.count": { other: "自你上次打开以来，有 {n} 次猜错" },
-    "wrong.note": "有人在这里输入了打不开任何东西的密码或代码，也可能是你们自己输错了。没有任何东西因此被打开。",
+    "wrong.note": "可能是你们自己输错了。没有任何东西因此被打开。",
     "moved.count": { other: "已移入 {n} 张" },
     "moved.same": { other: "{n} 张已在保险库中" },
     "moved.pending": { other: "还有 {n} 张正在核对。保险库中已有的只会保留一份。" },

@@ -77,7 +77,7 @@ export default {
     "need.cannot": "剛才的操作未能完成",
     "need.left": "照片留在此瀏覽器自己的空間中，保險庫裡沒有它們。",
     "wrong.count": { other: "自你上次打開以來，有 {n} 次猜錯" },
-    "wrong.note": "有人在這裡輸入了打不開任何東西的密碼或代碼，也可能是你們自己輸錯了。沒有任何東西因此被打開。",
+    "wrong.note": "可能是你們自己輸錯了。沒有任何東西因此被打開。",
     "moved.count": { other: "已移入 {n} 張" },
     "moved.same": { other: "{n} 張已在保險庫中" },
     "moved.pending": { other: "還有 {n} 張正在核對。保險庫中已有的只會保留一份。" },
