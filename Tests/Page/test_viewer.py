@@ -406,6 +406,7 @@ def test_a_step_to_a_photo_that_has_not_come_is_made_when_it_is_here(visitor):
     visitor.create()
     ManyPhotos(visitor, 2, months=2)
     page, viewer = visitor.page, visitor.dialog()
+    page.route("**/api/photos/*/preview", lambda route: route.fulfill(body=picture(1), content_type="image/png"))
     gate = Gate(page, re.compile("/api/timeline/2026-10"))
     page.reload()
     visitor.cells().first.click()

@@ -263,7 +263,7 @@ def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, dae
         };
     }""")
     add_first_passkey(page)
-    expect(page.get_by_role("button", name="Remove: Open with a device")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     text = f"safelight/v1/passkey localhost:{daemon.port}"
     asked = bytes(page.evaluate("window.asked"))
     assert asked == f"safelight {daemon.port}".encode() + b"\0" + hashlib.sha256(text.encode()).digest()
@@ -298,7 +298,7 @@ def test_a_device_without_a_passkey_says_so_and_the_password_is_still_there(at_n
     visitor = at_name()
     Device(visitor)
     open_by_device(visitor)
-    expect(visitor.page.get_by_text("Your device didn’t confirm")).to_be_visible()
+    expect(visitor.page.get_by_text("Your device didn’t open it")).to_be_visible()
     expect(visitor.page.get_by_label("Password", exact=True)).to_be_enabled()
 
 

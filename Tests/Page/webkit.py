@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -132,10 +132,20 @@ class Handset:
     # -- what is done
 
     def press(self, name, selector="button, a"):
-        one = self.until(lambda: self.first(selector, name))
-        # The driver takes the bar above the page for a part of it, and may not scroll to what lies just below the edge.
-        self.run("arguments[0].scrollIntoView({ block: 'center' })", one)
-        one.click()
+        def pressed():
+            one = self.first(selector, name)
+            if not one:
+                return False
+            # The driver takes the bar above the page for a part of it, and may not scroll to what lies just below the edge.
+            self.run("arguments[0].scrollIntoView({ block: 'center' })", one)
+            try:
+                one.click()
+            except StaleElementReferenceException:
+                # The page has drawn it anew meanwhile.
+                return False
+            return True
+
+        self.until(pressed)
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
@@ -173,4 +183,4 @@ class Handset:
     def shown(self):
         """What the viewer shows in full: its place among the others, once its picture is there."""
         self.until(lambda: self.run("return document.querySelector('figure[data-shown] .frame > img')?.naturalWidth > 0"))
-        return self.run("return document.querySelector('.viewer h1 .figures').textContent").split(" · ")[-1]
+        return self.run("return document.querySelector('.viewer h1 .small').textContent").split(" · ")[-1]
