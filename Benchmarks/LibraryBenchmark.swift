@@ -38,6 +38,7 @@ enum LibraryBenchmark {
     private static func start(_ dataPath: String, _ maker: FactsMaker? = nil) async throws -> VaultService {
         var configuration = VaultConfiguration(dataPath: dataPath)
         configuration.pictures = maker.map { PictureMaking(maker: $0, workerCount: 8) }
+        configuration.commonPasswordsPath = commonPasswordsPath
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         return try await VaultService.start(
             configuration, logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })

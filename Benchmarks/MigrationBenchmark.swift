@@ -15,6 +15,7 @@ enum MigrationBenchmark {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var configuration = VaultConfiguration(dataPath: folder + "/data")
+        configuration.commonPasswordsPath = commonPasswordsPath
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         let service = try await VaultService.start(
             configuration, logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })

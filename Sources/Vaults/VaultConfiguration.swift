@@ -68,6 +68,10 @@ package struct UnsafeKDF: Sendable {
 package struct VaultConfiguration: Sendable {
     /// The data directory; created with mode 0700 when absent.
     package var dataPath: String
+    /// By which new passwords are judged (`CommonPasswords`). Nil: none can be chosen, for what only opens vaults.
+    package var commonPasswordsPath: String?
+    /// By which this host is known; they make no password better.
+    package var hostNames: [String] = []
     package var registration: Registration = .code
     /// Whether photos can be added without a password.
     package var takesGuests = true

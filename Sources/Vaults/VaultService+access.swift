@@ -25,7 +25,7 @@ extension VaultService {
         wishes: OpeningWishes = OpeningWishes()
     ) async throws -> Opening {
         try requireNotDraining()
-        try PasswordRules.check(password, confirmation: confirmation)
+        try checkNew(password, confirmation: confirmation)
         if configuration.registration == .local, !client.address.isLoopback { throw VaultError.registrationClosed }
         return try await attempt(client) { [self] guess in
             if codeNeeded(for: client) {
@@ -242,7 +242,7 @@ extension VaultService {
         _ session: Session, current: Password, new: Password, confirmation: Password, client: Client
     ) async throws {
         let vault = try requireOwnVault(session)
-        try PasswordRules.check(new, confirmation: confirmation)
+        try checkNew(new, confirmation: confirmation)
         try await attempt(client) { [self] guess in
             let roots = try await derivation.roots(of: [.password(current), .password(new)], for: guess)
             try await registry.change(

@@ -18,6 +18,7 @@ package final class VaultService: Sendable {
     /// As it was at the start; another may have taken its place since.
     package let setupCode: SetupCode
     let logger: Logger
+    let passwordRules: PasswordRules?
     let newVaults: Mutex<DailyLimit>
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
@@ -39,6 +40,9 @@ package final class VaultService: Sendable {
     private init(_ configuration: VaultConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
+        passwordRules = try configuration.commonPasswordsPath.map { path in
+            PasswordRules(common: try CommonPasswords(path: path), hostNames: configuration.hostNames)
+        }
         let opened = try OpenedStore(configuration, logger: logger)
         store = opened.store
         engine = UploadEngine(

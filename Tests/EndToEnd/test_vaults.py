@@ -34,9 +34,12 @@ def test_a_wrong_password_is_refused_and_opens_nothing(daemon, vault):
         ("", "", "password-empty"),
         (PASSWORD, PASSWORD + "x", "password-mismatch"),
         ("sunfish", "sunfish", "password-too-short"),
+        ("minecraft", "minecraft", "password-too-short"),
         ("password123", "password123", "password-too-common"),
-        ("12345678", "12345678", "password-too-common"),
-        ("qwerty123", "qwerty123", "password-too-common"),
+        ("1234567890", "1234567890", "password-too-common"),
+        ("qwerty12345", "qwerty12345", "password-too-common"),
+        ("1q2w3e4r5t", "1q2w3e4r5t", "password-too-common"),
+        ("OurFamilyPhotos1!", "OurFamilyPhotos1!", "password-too-common"),
     ],
 )
 def test_a_password_that_cannot_be_a_vault_is_refused_with_its_reason(daemon, password, confirmation, code):

@@ -23,8 +23,8 @@ def outside(visitor):
     page.locator(".door-else .button").click()
     show_all_of_new_vault(page)
     fields = page.locator("input[type=password]")
-    fields.nth(0).fill("lantern7")
-    fields.nth(1).fill("lantern8")
+    fields.nth(0).fill("violet tram seven")
+    fields.nth(1).fill("violet tram eight")
     page.locator("button[type=submit]").click()
     expect(page.locator(".wrong")).to_be_visible()
     yield "new vault"

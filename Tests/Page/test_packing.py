@@ -49,10 +49,12 @@ def test_the_start_of_the_page_stays_small(packed_page, start):
 def test_what_comes_later_comes_in_small_parts(packed_page, start):
     parts = [path for path in packed_page.glob("js/*-*.js") if path != start]
     assert {VERSION.sub("", path.name) for path in parts} == {
-        "inside.js", "library.js", "save-photos.js", "settings.js", "upload-sending.js", "upload-worker.js", "vault-forms.js", "viewer.js"
+        "common-passwords.js", "inside.js", "library.js", "save-photos.js", "settings.js", "upload-sending.js", "upload-worker.js", "vault-forms.js", "viewer.js"
     }  # fmt: skip
     for path in [*parts, packed_page / "css/inside.css"]:
         assert packed(path) <= 20_000, path.name
+    # It is packed as small as it gets.
+    assert (packed_page / "common-passwords.bin").stat().st_size <= 250_000
     connect = [packed_page / name for name in ("connect.html", "css/page.css", "css/connect.css", "js/connect.js")]
     assert packed(*connect, packed_page / "i18n/connect/zh-Hans.js") <= 20_000
 

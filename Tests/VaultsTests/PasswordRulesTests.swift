@@ -1,12 +1,36 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Vaults
 
+/// Passwords by what becomes of them, on the host and on the page alike.
+private struct Samples: Decodable {
+    let hostNames: [String]
+    let short: [String]
+    let common: [String]
+    let accepted: [String]
+
+    static let all = Result {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try JSONDecoder().decode(Samples.self, from: Data(contentsOf: tests.appending(path: "passwords.json")))
+    }
+}
+
 @Suite("What a new password must be")
 struct PasswordRulesTests {
+    private let samples: Samples
+    private let rules: PasswordRules
+
+    init() throws {
+        samples = try Samples.all.get()
+        rules = PasswordRules(
+            common: try CommonPasswords(path: commonPasswordsPath), hostNames: samples.hostNames)
+    }
+
     private func verdict(_ text: String, _ confirmation: String? = nil) -> VaultError? {
         do throws(VaultError) {
-            try PasswordRules.check(password(text), confirmation: password(confirmation ?? text))
+            try rules.check(password(text), confirmation: password(confirmation ?? text))
             return nil
         } catch {
             return error
@@ -14,18 +38,19 @@ struct PasswordRulesTests {
     }
 
     @Test("empty, differing and short ones are refused, each with its own error")
-    func rules() throws {
+    func kinds() {
         #expect(verdict("") == .passwordEmpty)
         #expect(verdict("violet tram", "violet Tram") == .passwordMismatch)
-        #expect(verdict("kv7#pZ2") == .passwordTooShort)
-        #expect(verdict("kv7#pZ2x") == nil)
+        #expect(verdict("kv7#pZ2xQ") == .passwordTooShort)
+        #expect(verdict("kv7#pZ2xQ!") == nil)
     }
 
-    @Test("length counts characters, not bytes")
-    func characters() throws {
-        #expect(verdict("ßüöäéøå") == .passwordTooShort)
-        #expect(verdict("ßüöäéøåñ") == nil)
-        #expect(verdict("山川日月星風雨雪") == nil)
+    @Test("length counts characters, not bytes, and a character that may be a word as two")
+    func characters() {
+        #expect(verdict("ßüöäéøåñç") == .passwordTooShort)
+        #expect(verdict("ßüöäéøåñçê") == nil)
+        #expect(verdict("山川日月") == .passwordTooShort)
+        #expect(verdict("山川日月星") == nil)
     }
 
     @Test("1,024 bytes are taken, one more is not, and neither is what is no UTF-8")
@@ -33,32 +58,62 @@ struct PasswordRulesTests {
         let longest = String(String(repeating: "correct horse battery ", count: 50).prefix(1024))
         #expect(verdict(longest) == nil)
         #expect(verdict(longest + "x") == .passwordTooLong)
+        #expect(verdict(String(repeating: "a", count: 1024)) == .passwordTooCommon)
         #expect(throws: VaultError.passwordNotUTF8) {
             try [0xC3, 0x28].withUnsafeBytes { bytes throws(VaultError) in try Password(utf8: bytes) }
         }
     }
 
-    @Test(
-        "what everybody tries first is refused",
-        arguments: [
-            "password", "password123", "Password1!", "p4ssw0rd!", "qwerty123", "12345678", "123456789012", "87654321",
-            "11111111",
-            "aaaaaaaaaa", "abababab", "abcdefgh", "1qaz2wsx", "iloveyou1", "sunshine!!", "letmein2024", "Safelight1",
-            "qwertyuiop",
-            "00000000", "19841984", "admin1234", "family2024", "zxcvbnm1",
-        ])
-    func common(text: String) throws {
-        #expect(verdict(text) == .passwordTooCommon)
+    @Test("what is short, common or fine is so for the host as for the page")
+    func sampled() {
+        #expect(samples.short.filter { verdict($0) != .passwordTooShort } == [])
+        #expect(samples.common.filter { verdict($0) != .passwordTooCommon } == [])
+        #expect(samples.accepted.filter { verdict($0) != nil } == [])
     }
 
-    @Test(
-        "phrases of several words and random ones pass",
-        arguments: [
-            "correct horse battery staple", "violet tram seven", "kv7#pZ2xQ!", "summer rain in paris",
-            "mother ate my cookie",
-            "Grüße aus Köln", "tR4m-v10let",
-        ])
-    func fine(text: String) throws {
-        #expect(verdict(text) == nil)
+    @Test("a name of the host makes a password common on that host alone")
+    func hostNames() throws {
+        let elsewhere = PasswordRules(common: try CommonPasswords(path: commonPasswordsPath), hostNames: ["cellar"])
+        let text = try password("vault@musterhaus")
+        #expect(verdict("vault@musterhaus") == .passwordTooCommon)
+        #expect(throws: Never.self) { try elsewhere.check(text, confirmation: text) }
+    }
+
+    @Test("random passwords are taken for common ones in less than one case of a hundred")
+    func random() {
+        var generator = SeededGenerator(seed: 25)
+        let signs = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+        let made = (0..<300).map { _ in String((0..<10).map { _ in signs.randomElement(using: &generator) ?? "a" }) }
+        #expect(made.filter { verdict($0) != nil }.count < 3)
+    }
+
+    @Test("without the file, or with another one in its place, the service does not start")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("common-passwords.bin")
+        #expect(throws: StartFailure.self) { try CommonPasswords(path: file.path) }
+        let whole = try Data(contentsOf: URL(filePath: commonPasswordsPath))
+        for broken in [Data(), Data("<html>".utf8), whole.prefix(2000), whole.prefix(whole.count - 100)] {
+            try broken.write(to: file)
+            #expect(throws: StartFailure.self) { try CommonPasswords(path: file.path) }
+        }
+    }
+
+    @Test("a vault keeps opening by a password that was chosen when less was known of it")
+    func chosenBefore() async throws {
+        let file = try TemporaryFolder().file("nothing-is-common.bin")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let text = "zz\nzz\n0o"
+        let noRoots = [[UInt8]](repeating: [1] + [UInt8](repeating: 0, count: 8), count: 4).joined()
+        try (Data("SLCP".utf8) + [2, 0, UInt8(text.utf8.count)] + Data(text.utf8) + noRoots).write(to: file)
+        let sample = try SampleService { $0.commonPasswordsPath = file.path }
+        let before = try await sample.start()
+        _ = try await before.make("minecraft123")
+        sample.configuration.commonPasswordsPath = commonPasswordsPath
+        let service = try await sample.restart()
+        _ = try await service.open("minecraft123", from: .here)
+        await #expect(throws: VaultError.passwordTooCommon) { try await service.make("minecraft124") }
+        try await sample.stop()
     }
 }

@@ -15,6 +15,7 @@ final class SampleService {
     init(_ adjust: (inout VaultConfiguration) -> Void = { _ in }) throws {
         folder = try TemporaryFolder()
         configuration = VaultConfiguration(dataPath: folder.path + "/data")
+        configuration.commonPasswordsPath = commonPasswordsPath
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         configuration.reserveByteCount = 1 << 20
         configuration.limits.quietBeforeReread = nil

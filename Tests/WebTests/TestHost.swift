@@ -41,6 +41,7 @@ struct TestHost {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try writePage(to: folder + "/www")
         var configuration = VaultConfiguration(dataPath: folder + "/data")
+        configuration.commonPasswordsPath = commonPasswordsPath
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)

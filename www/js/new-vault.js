@@ -8,7 +8,7 @@ import { countDown } from "./open-form.js";
 import { passwordField, wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
-import { strengthMeter } from "./strength-meter.js";
+import { strengthMeter, weakness } from "./strength-meter.js";
 import { Wishes, tick } from "./wishes.js";
 
 /**
@@ -87,7 +87,8 @@ function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
         return false;
     };
     if (first.input.value === "") return refuse(first, "error.password-empty");
-    if ([...first.input.value.normalize("NFC")].length < 8) return refuse(first, "error.password-too-short");
+    const weak = weakness(first.input.value);
+    if (weak) return refuse(first, `error.${weak}`);
     if (second.input.value !== first.input.value) return refuse(second, "error.password-mismatch");
     if (setup && setup.input.value.trim() === "") return refuse(setup, "error.setup-code-missing");
     if (ticked.checked || recovery.input.checked) return true;

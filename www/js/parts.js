@@ -6,6 +6,7 @@ import { fetched } from "./fetched.js";
 const modules = {
     inside: "./inside.js",
     library: "./library.js",
+    newPassword: "./common-passwords.js",
     sending: "./upload-sending.js",
     settings: "./settings.js",
     sharing: "./save-photos.js",

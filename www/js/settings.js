@@ -3,15 +3,14 @@ import * as api from "./api.js";
 import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
-import { compare } from "./forms.js";
 import { lastDayBefore, t } from "./i18n.js";
+import { newPasswordFields } from "./new-password.js";
 import { openSessionsPart } from "./open-sessions.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow, tilesRow, versionRow,
     whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
-import { strengthMeter } from "./strength-meter.js";
 import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { waysPart } from "./ways.js";
@@ -47,17 +46,11 @@ function lockNote(session) {
 
 async function changePassword() {
     const current = passwordField({ label: t("set.current") });
-    const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
-    const again = passwordField({ label: t("new.again"), fresh: true });
-    compare(fresh, again);
+    const { fields, typed } = newPasswordFields();
     const done = await askForm({
         title: t("set.changeTitle"), note: t("set.changeNote"), action: t("set.changeAction"),
-        fields: [current, fresh, again],
-        submit: () => readProblem(() => {
-            const [password, confirmation] = [fresh.input.value, again.input.value];
-            if (password !== confirmation) throw new api.Problem({ status: 400, code: "password-mismatch" });
-            return api.changePassword({ current: current.input.value, password, confirmation });
-        }),
+        fields: [current, ...fields],
+        submit: () => readProblem(() => api.changePassword({ current: current.input.value, ...typed() })),
     });
     if (done) toast(t("set.changed"));
 }

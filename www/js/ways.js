@@ -4,11 +4,11 @@ import { askForm, confirm } from "./dialog.js";
 import { el } from "./dom.js";
 import { day, t } from "./i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "./passkey.js";
+import { newPasswordFields } from "./new-password.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
 import { button, readProblem } from "./settings-rows.js";
-import { strengthMeter } from "./strength-meter.js";
 import { textField } from "./text-field.js";
 import { toast } from "./toast.js";
 
@@ -69,17 +69,12 @@ async function removeWay(way, draw, onLeave) {
 function passwordOffer(draw) {
     return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
         const [proof, label] = [proofField(), labelField()];
-        const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
-        const again = passwordField({ label: t("new.again"), fresh: true });
+        const { fields, typed } = newPasswordFields();
         const done = await askForm({
             title: t("ways.addPassword"), note: t("ways.addPasswordNote"), action: t("ways.add"),
-            fields: [proof, fresh, again, label],
-            submit: () => readProblem(() => {
-                const [password, confirmation] = [fresh.input.value, again.input.value];
-                if (password !== confirmation) throw new api.Problem({ status: 400, code: "password-mismatch" });
-                return api.addWay({ kind: "password", current: proof.input.value, password, confirmation,
-                    label: label.input.value.trim() });
-            }),
+            fields: [proof, ...fields, label],
+            submit: () => readProblem(() => api.addWay({ kind: "password", current: proof.input.value, ...typed(),
+                label: label.input.value.trim() })),
         });
         if (done) await draw();
     }));

@@ -1,123 +1,148 @@
-import Sealing
+import FoundationEssentials
 
-/// Refuses what guessing programs try first. A rule instead of a long list: a password is common when, in lower case
-/// and with digits that stand for letters read as letters, it is built only from well-known words, runs of a keyboard
-/// or an alphabet, repetitions, digits and signs, and has at most one such word. Phrases of several words pass.
-enum CommonPasswords {
-    /// Bytes of a candidate stay in two buffers that are wiped before returning.
-    static func contains(_ password: UnsafeRawBufferPointer) -> Bool {
-        var plain = password.map(lowercased)
-        defer { plain.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in cleanse(bytes) } }
-        var read = plain.map(readAsLetter)
-        defer { read.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in cleanse(bytes) } }
-        return Set(plain).count <= 2 || isCommon(plain, read: read)
+/// What guessing programs try first, as a file that `scripts/make-common-passwords` makes and describes: hashes of the
+/// roots of common passwords, rows of keyboards, words that count for little here, signs that stand for letters. The
+/// page reads the same file.
+package struct CommonPasswords: Sendable {
+    /// A place in a row.
+    struct Place {
+        let row: Int
+        let index: Int
     }
 
-    /// At most one word, and nothing else that would take guessing.
-    private static func isCommon(_ bytes: [UInt8], read: [UInt8]) -> Bool {
-        var index = 0
-        var wordsSeen: Set<[UInt8]> = []
-        while index < bytes.count {
-            if let word = words.first(where: { read[index...].starts(with: $0) || bytes[index...].starts(with: $0) }) {
-                wordsSeen.insert(word)
-                index += word.count
-            } else if let length = runLength(bytes, from: index) {
-                index += length
-            } else if isLetter(bytes[index]) {
-                return false
-            } else {
-                index += 1
+    private static let magic = Array("SLCP".utf8)
+    private static let format: UInt8 = 2
+    private static let headByteCount = 7
+    /// The least lengths of the classes by which roots are kept apart.
+    private static let classes = [4, 8, 12, 16]
+
+    /// Each in both directions.
+    let rows: [[UInt32]]
+    let places: [UInt32: [Place]]
+    /// Hashes.
+    let words: Set<UInt32>
+    /// By the sign; where it stands for several letters, each reading has one of them.
+    let readings: [[UInt32: UInt32]]
+    /// By class, in ascending order.
+    private let roots: [[UInt32]]
+
+    /// - Throws: `StartFailure` where the file cannot be read, or is none of this kind.
+    package init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path), let read = Self([UInt8](data)) else {
+            throw StartFailure(
+                description: "\(path), by which common passwords are known, cannot be read. Install Safelight again, "
+                    + "or name the folder of its page (--www DIR).")
+        }
+        self = read
+    }
+
+    private init?(_ bytes: [UInt8]) {
+        let head = Self.headByteCount
+        guard bytes.count > head, bytes.starts(with: Self.magic), bytes[4] == Self.format else { return nil }
+        var rest = bytes.dropFirst(head)
+        let text = rest.take(Int(bytes[5]) << 8 | Int(bytes[6]))
+        let parts = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .map { $0.split(separator: " ").map { $0.unicodeScalars.map(\.value) } }
+        guard parts.count == 3, parts[2].allSatisfy({ $0.count == 2 }) else { return nil }
+        var roots: [[UInt32]] = []
+        for _ in Self.classes {
+            let (lowBits, count, byteCount) = (rest.take(1).number, rest.take(4).number, rest.take(4).number)
+            var codes = RiceCodes(bytes: rest.take(byteCount), lowBits: lowBits)
+            guard (1...24).contains(lowBits), let found = codes.ascending(count) else { return nil }
+            roots.append(found)
+        }
+        self.roots = roots
+        rows = parts[0] + parts[0].map { $0.reversed() }
+        places = Self.places(in: rows)
+        words = Set(parts[1].map(Self.hash))
+        readings = [parts[2].reversed(), parts[2]].map { pairs in pairs.reduce(into: [:]) { $0[$1[0]] = $1[1] } }
+    }
+
+    private static func places(in rows: [[UInt32]]) -> [UInt32: [Place]] {
+        var places: [UInt32: [Place]] = [:]
+        for (row, scalars) in rows.enumerated() {
+            for (index, scalar) in scalars.enumerated() {
+                places[scalar, default: []].append(Place(row: row, index: index))
             }
         }
-        if wordsSeen.count > 1 { return false }
-        // Digits and signs alone are common when they are few, or when they only run or repeat.
-        return !wordsSeen.isEmpty || onlyRuns(bytes) || bytes.count <= 10
+        return places
     }
 
-    private static func onlyRuns(_ bytes: [UInt8]) -> Bool {
-        var index = 0
-        while index < bytes.count {
-            guard let length = runLength(bytes, from: index) else { return false }
-            index += length
+    func hasRoot(_ hash: UInt32, length: Int) -> Bool {
+        guard let ofClass = Self.classes.lastIndex(where: { $0 <= length }) else { return false }
+        let roots = roots[ofClass]
+        var (low, high) = (0, roots.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if roots[middle] < hash { low = middle + 1 } else { high = middle }
         }
-        return true
+        return low < roots.count && roots[low] == hash
     }
 
-    /// The length, at least 3, of what runs along a keyboard row, the alphabet or the digits, either way, or repeats
-    /// one byte.
-    private static func runLength(_ bytes: [UInt8], from start: Int) -> Int? {
-        var best = 1
-        while start + best < bytes.count, bytes[start + best] == bytes[start] { best += 1 }
-        for row in rows {
-            for first in row.indices where row[first] == bytes[start] {
-                var length = 1
-                while first + length < row.count, start + length < bytes.count,
-                    row[first + length] == bytes[start + length]
-                {
-                    length += 1
-                }
-                best = max(best, length)
-            }
+    static func hash(_ scalars: [UInt32]) -> UInt32 { scalars.reduce(into: ScalarHash()) { $0.append($1) }.value }
+}
+
+/// FNV-1a over scalars, and the last step of MurmurHash3.
+struct ScalarHash {
+    private var state: UInt32 = 0x811C_9DC5
+
+    mutating func append(_ scalar: UInt32) { state = (state ^ scalar) &* 0x0100_0193 }
+
+    var value: UInt32 {
+        var value = (state ^ state >> 16) &* 0x85EB_CA6B
+        value = (value ^ value >> 13) &* 0xC2B2_AE35
+        return value ^ value >> 16
+    }
+}
+
+/// Distances between numbers in Rice codes, the first bit of a byte the highest.
+private struct RiceCodes {
+    private let bytes: [UInt8]
+    private let lowBits: Int
+    private let bitCount: Int
+    private var position = 0
+
+    init(bytes: some Collection<UInt8>, lowBits: Int) {
+        // So that eight bytes can be read wherever a code begins.
+        self.bytes = bytes + [UInt8](repeating: 0, count: 8)
+        self.lowBits = lowBits
+        bitCount = bytes.count * 8
+    }
+
+    /// Nil where the codes end early, or lead further than 32 bits.
+    mutating func ascending(_ count: Int) -> [UInt32]? {
+        guard count <= bitCount else { return nil }
+        var (numbers, number): ([UInt32], UInt64) = ([], 0)
+        numbers.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let distance = next() else { return nil }
+            number += distance
+            guard number <= UInt32.max else { return nil }
+            numbers.append(UInt32(truncatingIfNeeded: number))
         }
-        return best >= 3 ? best : nil
+        return numbers
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || byte >= 0x80 }
+    private mutating func next() -> UInt64? {
+        guard position < bitCount else { return nil }
+        let window = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position / 8, as: UInt64.self) }
+        let bits = UInt64(bigEndian: window) << UInt64(position % 8)
+        let ones = (~bits).leadingZeroBitCount
+        let length = ones + 1 + lowBits
+        guard length <= 57, position + length <= bitCount else { return nil }
+        position += length
+        let low = (bits << UInt64(ones + 1)) >> UInt64(64 - lowBits)
+        return UInt64(ones) << UInt64(lowBits) | low
+    }
+}
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
-    private static func readAsLetter(_ byte: UInt8) -> UInt8 {
-        switch byte {
-        case UInt8(ascii: "0"): UInt8(ascii: "o")
-        case UInt8(ascii: "1"), UInt8(ascii: "!"): UInt8(ascii: "i")
-        case UInt8(ascii: "3"): UInt8(ascii: "e")
-        case UInt8(ascii: "4"), UInt8(ascii: "@"): UInt8(ascii: "a")
-        case UInt8(ascii: "5"), UInt8(ascii: "$"): UInt8(ascii: "s")
-        case UInt8(ascii: "7"): UInt8(ascii: "t")
-        default: byte
-        }
+extension ArraySlice<UInt8> {
+    /// Its first bytes, which it loses; fewer where it has no more.
+    fileprivate mutating func take(_ count: Int) -> ArraySlice {
+        defer { removeFirst(Swift.min(count, self.count)) }
+        return prefix(count)
     }
 
-    private static let rows: [[UInt8]] = {
-        let forward = [
-            "012345678901234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "abcdefghijklmnopqrstuvwxyz", "1qaz", "2wsx",
-            "3edc",
-            "qaz", "wsx", "edc", "qwertzuiop", "azerty", "147", "258", "369", "741", "852", "963",
-        ].map { Array($0.utf8) }
-        return forward + forward.map { $0.reversed() }
-    }()
-
-    /// Longest first, so that "passwords" is not read as "password" and a stray letter.
-    private static let words: [[UInt8]] = [
-        "password", "passwords", "passwort", "passw", "passcode", "parola", "contrasena", "motdepasse", "kennwort",
-        "geheim",
-        "secret", "letmein", "welcome", "willkommen", "admin", "administrator", "root", "user", "guest", "login",
-        "master",
-        "default", "changeme", "temp", "test", "testing", "hello", "hallo", "iloveyou", "ilove", "love", "lover",
-        "baby",
-        "princess", "sunshine", "shadow", "monkey", "dragon", "football", "fussball", "baseball", "soccer", "hockey",
-        "superman", "batman", "spiderman", "pokemon", "starwars", "matrix", "computer", "internet", "samsung", "google",
-        "apple", "iphone", "android", "huawei", "xiaomi", "windows", "linux", "debian", "ubuntu", "facebook",
-        "instagram",
-        "whatsapp", "youtube", "wechat", "photo", "photos", "picture", "pictures", "album", "gallery", "camera",
-        "vault",
-        "safelight", "darkroom", "private", "family", "familie", "home", "house", "summer", "winter", "spring",
-        "autumn",
-        "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
-        "december",
-        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "michael", "daniel", "jessica",
-        "jennifer", "jordan", "thomas", "andrew", "charlie", "george", "michelle", "ashley", "nicole", "hunter",
-        "killer",
-        "freedom", "whatever", "trustno", "access", "flower", "cheese", "cookie", "chocolate", "banana", "orange",
-        "purple",
-        "yellow", "silver", "golden", "diamond", "ginger", "pepper", "tigger", "buster", "mustang", "ferrari",
-        "porsche",
-        "mercedes", "harley", "yamaha", "ranger", "eagles", "tigers", "lakers", "cowboys", "chelsea", "arsenal",
-        "liverpool",
-        "barcelona", "madrid", "london", "paris", "berlin", "china", "beijing", "shanghai", "taiwan", "woaini", "aini",
-        "mima", "qwerty", "qwertz", "azerty", "asdf", "zxcv", "abc", "angel", "lucky", "money", "happy", "friend",
-        "friends",
-        "forever", "nothing", "mother", "father", "mama", "papa", "daddy", "mommy", "please", "open", "sesame",
-        "opensesame",
-    ].map { Array($0.utf8) }.sorted { $0.count > $1.count }
+    /// Highest byte first.
+    fileprivate var number: Int { reduce(0) { $0 << 8 | Int($1) } }
 }

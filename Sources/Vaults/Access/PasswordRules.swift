@@ -1,22 +1,40 @@
 import Sealing
 
-/// What a new vault's password must be: not empty, typed twice alike, at least 8 characters, not among the first that
-/// anybody would try.
-enum PasswordRules {
-    static let leastCharacters = 8
+/// What a password must be that is chosen anew: not empty, typed twice alike, at least 10 characters, not among those
+/// that anybody would try first. There are no user names, so that one guess tries every vault of the house.
+package struct PasswordRules: Sendable {
+    static let leastLength = 10
+    /// What takes fewer guesses than 2 to the power of this is too common.
+    static let leastBits = 38
+    private static let leastOfName = 3
 
-    static func check(_ password: Password, confirmation: Password) throws(VaultError) {
-        guard !password.isEmpty else { throw .passwordEmpty }
-        guard password.equals(confirmation) else { throw .passwordMismatch }
-        let verdict = password.bytes.withUnsafeBytes { bytes in
-            (characters: characterCount(bytes), common: CommonPasswords.contains(bytes))
+    private let estimate: GuessEstimate
+
+    /// - Parameter hostNames: by which this host is known; they are the first that somebody in the house would try
+    package init(common: CommonPasswords, hostNames: [String]) {
+        let labels = hostNames.flatMap { $0.split(separator: ".") }.filter { $0.count >= Self.leastOfName }
+        let hashes = labels.map { label in
+            label.utf8.withContiguousStorageIfAvailable { bytes in
+                CommonPasswords.hash(
+                    FoldedPassword(utf8: UnsafeRawBufferPointer(bytes), most: GuessEstimate.mostScalars).scalars)
+            } ?? 0
         }
-        guard verdict.characters >= leastCharacters else { throw .passwordTooShort }
-        guard !verdict.common else { throw .passwordTooCommon }
+        estimate = GuessEstimate(common: common, words: common.words.union(hashes))
     }
 
-    /// Unicode scalars of UTF-8: every byte that is not a continuation byte.
-    private static func characterCount(_ utf8: UnsafeRawBufferPointer) -> Int {
-        utf8.reduce(into: 0) { count, byte in if byte & 0xC0 != 0x80 { count += 1 } }
+    func check(_ password: Password, confirmation: Password) throws(VaultError) {
+        guard !password.isEmpty else { throw .passwordEmpty }
+        guard password.equals(confirmation) else { throw .passwordMismatch }
+        let folded = password.bytes.withUnsafeBytes { FoldedPassword(utf8: $0, most: GuessEstimate.mostScalars) }
+        guard folded.length >= Self.leastLength else { throw .passwordTooShort }
+        guard estimate.bits(folded) >= Self.leastBits else { throw .passwordTooCommon }
+    }
+}
+
+extension VaultService {
+    /// Every place where a password is chosen asks here.
+    func checkNew(_ password: Password, confirmation: Password) throws(VaultError) {
+        guard let passwordRules else { throw .internalFailure("common passwords were not read, so none can be chosen") }
+        try passwordRules.check(password, confirmation: confirmation)
     }
 }

@@ -25,7 +25,7 @@ extension VaultService {
     package func addPassword(
         _ session: Session, current: Password, new: Password, confirmation: Password, label: String, client: Client
     ) async throws -> Way {
-        try PasswordRules.check(new, confirmation: confirmation)
+        try checkNew(new, confirmation: confirmation)
         return try await add(session, current: current, label: label, .typed(.password(new)), client) { roots in
             VaultRegistry.NewWay(kind: .password, label: label, roots: roots)
         }.way

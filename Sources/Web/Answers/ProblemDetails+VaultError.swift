@@ -57,9 +57,12 @@ extension ProblemDetails {
         case .passwordMismatch:
             (.badRequest, "The two passwords differ.", "Nothing was changed. Type the same one twice.")
         case .passwordTooShort:
-            (.badRequest, "The password is too short.", "Nothing was changed. Take at least 8 characters.")
+            (.badRequest, "The password is too short.", "Nothing was changed. Take at least 10 characters.")
         case .passwordTooCommon:
-            (.badRequest, "This password is easily guessed.", "Nothing was changed. Several words make a good one.")
+            (
+                .badRequest, "This password, or one much like it, is on lists of common passwords.",
+                "Nothing was changed. Four random words make a good one."
+            )
         case .passwordTooLong:
             (.badRequest, "The password is longer than 1,024 bytes.", "Nothing was changed. Take a shorter one.")
         case .passwordNotUTF8:

@@ -50,6 +50,8 @@ struct Daemon {
         let studio = settings.imaging.map { Studio($0, logger: logger) }
         var vaults = settings.vaults
         vaults.pictures = studio?.making
+        vaults.commonPasswordsPath = www + "/common-passwords.bin"
+        vaults.hostNames = HostNames.current(configured: settings.hostNames).names
         do {
             try await serve(vaults, www: www, hangUps: hangUps)
         } catch {

@@ -1,0 +1,122 @@
+/// How many bits whoever knows common passwords has to guess, roughly: a password is put together from known roots, words
+/// of this host, runs, repetitions, years and single characters in the cheapest way. `www/js/guess-estimate.js` does the
+/// same; `Tests/passwords.json` holds for both.
+struct GuessEstimate {
+    /// What stands behind so many characters is not looked at; nobody guesses so far.
+    static let mostScalars = 128
+    private static let mostOfPiece = 32
+    private static let leastOfRoot = 4
+    /// So that few random texts have one.
+    private static let leastOfReversed = 6
+
+    /// A piece from a place of the password to `end`.
+    private struct Step {
+        let end: Int
+        let bits: Int
+    }
+
+    let common: CommonPasswords
+    /// Hashes of words that count for little.
+    let words: Set<UInt32>
+
+    func bits(_ password: FoldedPassword) -> Int {
+        var least = cheapest(password)
+        let (letters, others) = (password.filtered(ofWords: true), password.filtered(ofWords: false))
+        if letters.count > 0, others.count > 0 {
+            least = min(least, cheapest(letters) + cheapest(others) + 4 + 2 * password.turns)
+        }
+        if let halved = password.halved { least = min(least, cheapest(halved) + 4) }
+        return least
+    }
+
+    private func cheapest(_ text: FoldedPassword) -> Int {
+        let pieces = pieces(of: text)
+        let unreached = Int.max / 2
+        var best = [0] + [Int](repeating: unreached, count: text.count)
+        var spelled = [Int](repeating: unreached, count: text.count + 1)
+        for start in 0..<text.count {
+            let kind = text.kind(start)
+            let goesOn = start > 0 && text.kind(start - 1) == kind
+            spelled[start + 1] = min(best[start] + kind.start, goesOn ? spelled[start] : unreached) + kind.each
+            best[start + 1] = min(best[start + 1], spelled[start + 1])
+            for step in pieces[start] + runs(text.scalars, from: start) + repeats(text.scalars, at: start) {
+                best[step.end] = min(best[step.end], best[start] + step.bits)
+            }
+        }
+        return best[text.count]
+    }
+
+    // MARK: - Words and roots
+
+    /// By where they begin.
+    private func pieces(of text: FoldedPassword) -> [[Step]] {
+        var steps = [[Step]](repeating: [], count: text.count)
+        for reading in [text] + common.readings.map(text.read(by:)) {
+            for start in 0..<text.count { addPieces(reading.scalars, text.scalars, from: start, to: &steps[start]) }
+        }
+        addReversed(text.scalars, to: &steps)
+        return steps
+    }
+
+    private func addPieces(_ reading: [UInt32], _ typed: [UInt32], from start: Int, to steps: inout [Step]) {
+        var (hash, signs) = (ScalarHash(), 0)
+        for index in start..<min(reading.count, start + Self.mostOfPiece) {
+            hash.append(reading[index])
+            if reading[index] != typed[index] { signs += 1 }
+            let extra = min(4, 2 * signs)
+            if words.contains(hash.value) { steps.append(Step(end: index + 1, bits: 6 + extra)) }
+            let length = index + 1 - start
+            guard common.hasRoot(hash.value, length: length) else { continue }
+            steps.append(Step(end: index + 1, bits: (length == Self.leastOfRoot ? 16 : 14) + extra))
+        }
+    }
+
+    private func addReversed(_ typed: [UInt32], to steps: inout [[Step]]) {
+        for end in typed.indices {
+            var hash = ScalarHash()
+            for start in stride(from: end, through: max(0, end + 1 - Self.mostOfPiece), by: -1) {
+                hash.append(typed[start])
+                let length = end + 1 - start
+                guard length >= Self.leastOfReversed, common.hasRoot(hash.value, length: length) else { continue }
+                steps[start].append(Step(end: end + 1, bits: 14))
+            }
+        }
+    }
+
+    // MARK: - Runs, repetitions and years
+
+    private func runs(_ text: [UInt32], from start: Int) -> [Step] {
+        (common.places[text[start]] ?? []).flatMap { place in
+            let row = common.rows[place.row]
+            var length = 1
+            while start + length < text.count, place.index + length < row.count,
+                row[place.index + length] == text[start + length]
+            { length += 1 }
+            guard length >= 3 else { return [Step]() }
+            return (3...length).map { Step(end: start + $0, bits: $0 == 3 && place.index > 0 ? 9 : 6) }
+        } + year(text, from: start)
+    }
+
+    /// Of the last century or of this one.
+    private func year(_ text: [UInt32], from start: Int) -> [Step] {
+        guard start + 4 <= text.count, text[start..<start + 4].allSatisfy({ FoldedPassword.Kind($0) == .digit }) else {
+            return []
+        }
+        let century = (text[start] - 0x30) * 10 + text[start + 1] - 0x30
+        return century == 19 || century == 20 ? [Step(end: start + 4, bits: 6)] : []
+    }
+
+    /// What stands just before, once or several times again.
+    private func repeats(_ text: [UInt32], at start: Int) -> [Step] {
+        guard start > 0 else { return [] }
+        return (1...start).flatMap { length -> [Step] in
+            let before = text[start - length..<start]
+            var (steps, end): ([Step], Int) = ([], start)
+            while end + length <= text.count, text[end..<end + length].elementsEqual(before) {
+                end += length
+                steps.append(Step(end: end, bits: length == 1 ? 4 : 3))
+            }
+            return steps
+        }
+    }
+}

@@ -1,0 +1,74 @@
+"""What the page says of a new password: what the host would, where the list of common ones has come."""
+
+import json
+from pathlib import Path
+
+import pytest
+from client import OTHER_PASSWORD, Browser, code_of
+from playwright.sync_api import expect
+from visitor import PASSWORD, SOURCES
+
+SAMPLES = json.loads((Path(__file__).resolve().parents[1] / "passwords.json").read_text())
+VERDICTS = """async ({ passwords, hostNames }) => {
+    const { loadEstimate } = await import("/js/common-passwords.js");
+    const { weakness } = await import("/js/strength-meter.js");
+    const bits = await loadEstimate(hostNames);
+    return passwords.map((password) => weakness(password, bits));
+}"""
+LIST = "/common-passwords.bin"
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [("short", "password-too-short"), ("common", "password-too-common"), ("accepted", None)]
+)
+def test_the_page_judges_as_the_host_does(visit, start_daemon, kind, code):
+    page = visit(url=start_daemon(www=SOURCES).url).page
+    verdicts = page.evaluate(VERDICTS, {"passwords": SAMPLES[kind], "hostNames": SAMPLES["hostNames"]})
+    assert dict(zip(SAMPLES[kind], verdicts)) == dict.fromkeys(SAMPLES[kind], code)
+
+
+def test_the_list_of_common_passwords_comes_when_one_is_chosen_and_once(visitor):
+    page, asked = visitor.page, []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(visitor.url)))
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    assert LIST not in asked
+    with page.expect_response(f"**{LIST}"):
+        page.get_by_role("button", name="New vault").click()
+        page.get_by_label("Password", exact=True).fill("minecraft2024")
+    expect(page.locator(".strength span")).to_have_text("Easy to guess")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    expect(page.locator(".strength span")).to_have_text("Strong")
+    assert asked.count(LIST) == 1
+
+
+def test_where_the_list_does_not_come_the_host_decides(visitor):
+    visitor.page.route(f"**{LIST}", lambda route: route.fulfill(status=404))
+    visitor.begin_vault("minecraft2024")
+    expect(visitor.page.locator(".strength")).to_be_hidden()
+    visitor.page.get_by_role("checkbox", name="I understand").check()
+    with visitor.page.expect_response("**/api/vaults") as answer:
+        visitor.page.get_by_role("button", name="Create vault").click()
+    assert answer.value.status == 400
+    expect(visitor.page.get_by_text("on lists of common passwords")).to_be_visible()
+
+
+def test_a_common_password_is_refused_wherever_one_is_chosen(visitor, daemon):
+    visitor.create()
+    page = visitor.page
+    sent = []
+    page.on("request", lambda request: sent.append(request.url) if "/api/vault/" in request.url else None)
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_label("Current password").fill(PASSWORD)
+    page.get_by_label("New password").fill("OurFamilyPhotos1!")
+    expect(page.locator(".strength span")).to_have_text("Easy to guess")
+    page.get_by_label("Password again").fill("OurFamilyPhotos1!")
+    page.get_by_role("dialog").get_by_role("button", name="Change").click()
+    expect(page.get_by_text("on lists of common passwords")).to_be_visible()
+    assert not [url for url in sent if url.endswith("/password")]
+    owner = Browser(daemon).open(PASSWORD)
+    for method, path, more in [("PUT", "/api/vault/password", {}), ("POST", "/api/vault/ways", {"kind": "password"})]:
+        body = {"current": PASSWORD, "password": "minecraft2024", "confirmation": "minecraft2024", **more}
+        assert code_of(owner.request(method, path, json=body)) == "password-too-common"
+    assert Browser(daemon).try_open(OTHER_PASSWORD).status_code == 401
