@@ -4,10 +4,14 @@ import X509
 
 /// Beside a daemon that uses the files: they are read, and nothing is made or changed. Blocking.
 extension CertificateFacts {
-    /// - Parameter folder: that of `HostCertificates`
+    /// - Parameters:
+    ///   - folder: that of `HostCertificates`
+    ///   - configuredNames: names that the owner says are this host's
     /// - Returns: nil where no authority has been made yet
-    package static func authority(inFolder folder: String) throws(CertificateError) -> CertificateFacts? {
-        try read("\(folder)/\(Kept.authorityFile)", kind: .authority)
+    package static func authority(
+        inFolder folder: String, configuredNames: [String]
+    ) throws(CertificateError) -> CertificateFacts? {
+        try read("\(folder)/\(Kept.authorityFile)", kind: .authority, configuredNames)
     }
 
     /// Of the first certificate in the owner's file.
@@ -18,7 +22,9 @@ extension CertificateFacts {
         return facts
     }
 
-    private static func read(_ path: String, kind: Kind) throws(CertificateError) -> CertificateFacts? {
+    private static func read(
+        _ path: String, kind: Kind, _ configuredNames: [String] = []
+    ) throws(CertificateError) -> CertificateFacts? {
         var file: FileContent
         do {
             file = try FileContent(path: path)
@@ -30,7 +36,8 @@ extension CertificateFacts {
         guard let text = firstCertificate(in: file.bytes) else { throw .noCertificate(path: path) }
         do {
             let document = try PEMDocument(pemString: text)
-            return try CertificateFacts(kind: kind, certificate: Certificate(derEncoded: document.derBytes))
+            let certificate = try Certificate(derEncoded: document.derBytes)
+            return try CertificateFacts(kind: kind, certificate: certificate, configuredNames: configuredNames)
         } catch {
             throw .certificateUnusable(path: path, reason: "it is cut off or changed")
         }

@@ -19,18 +19,20 @@ package struct CertificateFacts: Sendable, Equatable {
     package let fingerprint: Fingerprint
     /// The last moment at which it is valid.
     package let notAfter: Date
-    /// Public domains that an authority of an earlier version may speak for, such as `photos`: whoever has its key can
-    /// pose as every site below them to the devices that trust it.
+    /// Domains of the Internet that an authority of an earlier version may speak for, such as `photos`, and that the
+    /// owner does not call his own: whoever has its key can pose as every site below them to the devices that trust it.
     package var publicDomains: [String] = []
 }
 
 extension CertificateFacts {
-    init(kind: Kind, certificate: Certificate) throws {
+    /// - Parameter configuredNames: names that the owner says are this host's
+    init(kind: Kind, certificate: Certificate, configuredNames: [String] = []) throws {
+        let permission = kind == .authority ? try NamePermission(of: certificate) : nil
         let der = try certificate.der()
         self.init(
             kind: kind, name: certificate.subject.commonName, der: der,
             fingerprint: Fingerprint(ofCertificate: der), notAfter: certificate.notValidAfter,
-            publicDomains: kind == .authority ? try NamePermission(of: certificate)?.publicDomains ?? [] : [])
+            publicDomains: permission?.publicDomains(besides: configuredNames) ?? [])
     }
 
     /// The same as `der`, as text (`application/x-pem-file`).

@@ -148,7 +148,10 @@ extension HostCertificates {
 
     private func publish(_ kept: Kept) throws {
         let serving = try Serving(kept)
-        let facts = try kept.authority.map { try CertificateFacts(kind: .authority, certificate: $0.certificate) }
+        let names = keeper.names().configuredNames
+        let facts = try kept.authority.map {
+            try CertificateFacts(kind: .authority, certificate: $0.certificate, configuredNames: names)
+        }
         state.withLock { $0.publish(kept, serving: serving, facts: facts) }
     }
 

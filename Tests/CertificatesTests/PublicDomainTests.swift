@@ -68,7 +68,7 @@ struct PublicDomainTests {
     /// As an earlier version made it on a host that is called so.
     private func formerAuthority(_ name: String, in host: SampleHost) throws -> Authority {
         var names = SubjectNames.none
-        for text in [name, name + ".local", "localhost"] { names.append(try #require(DNSName(text))) }
+        for text in [name, "photos.local", "localhost"] { names.append(try #require(DNSName(text))) }
         let authority = try Authority.make(for: names, now: host.now.clock)
         try FileManager.default.createDirectory(at: host.folder.file("tls"), withIntermediateDirectories: false)
         try host.folder.setMode("tls", 0o700)
@@ -85,6 +85,34 @@ struct PublicDomainTests {
         #expect(certificates.facts?.publicDomains == ["photos"])
         #expect(host.log.warnings.count { $0.contains("earlier version") } == 1)
         #expect(certificates.names("photos.local") && !certificates.names("photos"))
+    }
+
+    @Test(
+        "one that speaks for a name with dots that nobody configured is said to do so, too",
+        arguments: ["nas.example.net", "nas.fritz.box", "my.photos.example.org"])
+    func formerWithDots(name: String) async throws {
+        let host = try SampleHost()
+        _ = try formerAuthority(name, in: host)
+        let certificates = await host.prepared()
+        #expect(certificates.facts?.publicDomains == [name])
+        #expect(host.log.warnings.count { $0.contains("earlier version") } == 1)
+        let folder = host.folder.path + "/tls"
+        #expect(try CertificateFacts.authority(inFolder: folder, configuredNames: [])?.publicDomains == [name])
+    }
+
+    @Test(
+        "one that speaks for names that the owner configured, or of homes, is fine",
+        arguments: [
+            "photos.example.org", "nas.lan", "photos.local",
+        ])
+    func formerOfOwnNames(name: String) async throws {
+        let host = try SampleHost()
+        _ = try formerAuthority(name, in: host)
+        let certificates = await host.prepared()
+        #expect(certificates.facts?.publicDomains == [])
+        let folder = host.folder.path + "/tls"
+        let facts = try CertificateFacts.authority(inFolder: folder, configuredNames: ["Photos.Example.org"])
+        #expect(facts?.publicDomains == [])
     }
 
     @Test("a new one in its place is served at once, speaks for the host alone, and keeps no file of the former")

@@ -31,8 +31,12 @@ struct NamePermission: Sendable, Equatable {
             permittedIPRanges: networks.map { ASN1OctetString(contentBytes: $0.constraint[...]) })
     }
 
-    /// Of the domains, those under which others have names. No new authority gets any.
-    var publicDomains: [String] { domains.filter(\.isPublicDomain).map(\.text) }
+    /// Of the domains, those that others may have on the Internet, or may have names under. No new authority gets any.
+    /// - Parameter configuredNames: names that the owner says are this host's
+    func publicDomains(besides configuredNames: [String]) -> [String] {
+        let own = configuredNames.compactMap { DNSName($0) }.filter { !$0.isPublicDomain }
+        return domains.filter { $0 != .localhost && !$0.isPrivate && !own.contains($0) }.map(\.text)
+    }
 
     func permits(_ name: DNSName) -> Bool { domains.contains { name.isWithin($0) } }
     func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }

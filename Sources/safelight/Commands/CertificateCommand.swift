@@ -39,7 +39,9 @@ struct CertificateCommand: AsyncParsableCommand {
         if let files = settings.ownCertificate {
             return try CertificateFacts.own(certificatePath: files.certificatePath)
         }
-        guard let facts = try CertificateFacts.authority(inFolder: settings.certificateFolder) else {
+        let facts = try CertificateFacts.authority(
+            inFolder: settings.certificateFolder, configuredNames: settings.hostNames)
+        guard let facts else {
             throw StartFailure(
                 description:
                     "There is no certificate in \(settings.certificateFolder). It is made at the first start of the daemon."
