@@ -171,6 +171,31 @@ struct ThrottleTests {
         try await sample.stop()
     }
 
+    @Test("after a restart one neighbour cannot use up what all devices share until it is known what they open")
+    func devicesAfterRestart() async throws {
+        let service = try await sample.start()
+        let throttle = try throttle()
+        for _ in 0..<150 { _ = try await wait(throttle, client(1, device: try service.devices.issue())) }
+        let family = try service.devices.issue()
+        for _ in 0..<5 { try await fail(throttle, client(2, device: family)) }
+        try await sample.stop()
+    }
+
+    @Test("vaults of one's own cannot multiply guesses: a neighbour has one budget for all its devices")
+    func manyVaults() async throws {
+        let service = try await sample.start()
+        let throttle = try throttle()
+        var admitted = 0
+        for guess in 0..<200 {
+            let device = try service.devices.issue()
+            throttle.note(device, opened: [UInt8(guess / 10)])
+            if try await wait(throttle, client(1, device: device)) == nil { admitted += 1 }
+        }
+        // A few more as a newcomer, as anybody has.
+        #expect((100...120).contains(admitted))
+        try await sample.stop()
+    }
+
     @Test("right ones that come at once wait for each other and are not refused")
     func rightAtOnce() async throws {
         try await sample.start()

@@ -188,7 +188,7 @@ final class AttemptThrottle: Sendable {
         let device = client.deviceCookie.flatMap(devices.identity)
         return Guesser(
             key: try device.map(key(ofDevice:)) ?? devices.throttleKey([0] + client.throttleBytes),
-            neighbour: try devices.throttleKey([2] + client.holder),
+            neighbour: try devices.throttleKey([device == nil ? 2 : 3] + client.holder),
             isKnownDevice: device != nil)
     }
 

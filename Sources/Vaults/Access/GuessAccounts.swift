@@ -2,7 +2,8 @@
 struct Guesser: Hashable, Sendable {
     /// Of the device's cookie, else of the address: what failures slow down.
     let key: [UInt8]
-    /// Of the device at the other end of the wire where the kernel knows it, else of the address.
+    /// Of the device at the other end of the wire where the kernel knows it, else of the address; another one for those
+    /// there that opened a vault before, which strangers behind the same router must not hold up.
     let neighbour: [UInt8]
     /// Whether it is a device that opened a vault before.
     let isKnownDevice: Bool
@@ -13,8 +14,9 @@ struct Guesser: Hashable, Sendable {
 ///
 /// Failures slow down whoever made them. Besides, budgets bound what many can do together: each neighbour has one, and
 /// all strangers have one; devices that opened the same vault in this run share one, so that whoever may open one vault
-/// cannot collect cookies of devices and guess at another with all of them. Where others have used up a budget, whoever
-/// has not failed lately is let in out of a small one for newcomers.
+/// cannot collect cookies of devices and guess at another with all of them. Nor can whoever has many vaults: the
+/// neighbour's budget holds for devices, too, and leaves most of what those share of which nobody knows what they open.
+/// Where others have used up a budget, whoever has not failed lately is let in out of a small one for newcomers.
 struct GuessAccounts: Sendable {
     enum Budget: Hashable, Sendable {
         case strangers
@@ -28,8 +30,8 @@ struct GuessAccounts: Sendable {
         /// Failures in an hour.
         var capacity: Double {
             switch self {
-            case .strangers: 300
-            case .neighbour, .devices, .household: 100
+            case .strangers, .devices: 300
+            case .neighbour, .household: 100
             case .newcomers: 20
             }
         }
@@ -147,8 +149,9 @@ struct GuessAccounts: Sendable {
     }
 
     private func budgets(of guesser: Guesser) -> [Budget] {
-        guard guesser.isKnownDevice else { return [.neighbour(guesser.neighbour), .strangers] }
-        return [households[guesser.key].map(Budget.household) ?? .devices]
+        let neighbour = Budget.neighbour(guesser.neighbour)
+        guard guesser.isKnownDevice else { return [neighbour, .strangers] }
+        return [households[guesser.key].map(Budget.household) ?? .devices, neighbour]
     }
 
     /// Makes one that is not there, full.
