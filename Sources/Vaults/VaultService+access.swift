@@ -197,7 +197,7 @@ extension VaultService {
         let expired = try await vault.library.trash().filter { $0.deletedAt.map { $0 < limit - kept } ?? false }
         guard !expired.isEmpty else { return }
         _ = try await vault.removeForGood(expired.map(\.serial))
-        try await engine.run { try vault.store.finishRemoval() }
+        try await engine.removals.finish()
     }
 
     // MARK: Lock

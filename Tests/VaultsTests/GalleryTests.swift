@@ -102,6 +102,40 @@ struct GalleryTests {
         try await sample.stop()
     }
 
+    @Test("where nothing was deleted for good, the copies of the ledger are left as they are")
+    func nothingToDelete() async throws {
+        let session = try await session(1)
+        let ledger = try session.requireVault().store.ledger
+        func copy() throws -> [UInt8]? { try ledger.readBlocking { try $0.metaValue("copy_sequence") } }
+        let before = try copy()
+        for _ in 0..<3 { #expect(try await session.emptyTrash().count == 0) }
+        let id = try #require(try await session.photos(cursor: nil).photos.first?.id)
+        #expect(try await session.deleteForGood([id]).count == 0)
+        #expect(try copy() == before)
+        _ = try await session.moveToTrash([id])
+        #expect(try await session.emptyTrash().count == 1)
+        #expect(try copy() != before)
+        try await sample.stop()
+    }
+
+    @Test("a long list of what was deleted is looked up in pieces, and passes over what was restored meanwhile")
+    func trashInPieces() async throws {
+        let session = try await session()
+        for number in 0..<300 {
+            try await session.upload([UInt8(number & 255), UInt8(number >> 8)], name: "\(number)")
+        }
+        let ids = try await session.photos(cursor: nil).photos.map(\.id)
+        _ = try await session.moveToTrash(ids)
+        var list = try await session.trashList()
+        let first = try #require(try await list.next())
+        #expect(first.map(\.id) == Array(ids.prefix(first.count)) && first.count < 300)
+        _ = try await session.restore([ids[299]])
+        var rest: [Photo] = []
+        while let piece = try await list.next() { rest += piece }
+        #expect(rest.map(\.id) == Array(ids[first.count..<299]))
+        try await sample.stop()
+    }
+
     @Test("hundreds of photos are deleted and emptied in parts")
     func many() async throws {
         let session = try await session()

@@ -115,14 +115,4 @@ extension VaultRegistry {
             logger.warning("the ledger's log could not be emptied", metadata: ["reason": "\(VaultError(error).code)"])
         }
     }
-
-    /// Neither the log nor a copy of the ledger keeps what was just removed. What fails is done by the next copy.
-    func tidy() {
-        do {
-            try store.finishRemoval()
-        } catch {
-            logger.warning(
-                "the ledger's copies could not be renewed", metadata: ["reason": "\(VaultError(error).code)"])
-        }
-    }
 }

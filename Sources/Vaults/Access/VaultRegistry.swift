@@ -21,6 +21,8 @@ final class VaultRegistry: Sendable {
     private let revocations = Mutex<[Revocation]>([])
     /// Sessions that are dead although the disk could not be told.
     private let refused = Mutex<Set<SessionID>>([])
+    /// Whether what runs on the thread has removed something.
+    private let hasRemoved = Mutex(false)
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
@@ -36,9 +38,31 @@ final class VaultRegistry: Sendable {
 
     func shutdown() async { await thread.shutdown() }
 
-    /// Runs `body` as the only one who opens vaults or changes who may.
+    /// Runs `body` as the only one who opens vaults or changes who may. What it has removed is gone on return, unless
+    /// the disk did not take that; others need not wait for it.
     func alone<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        try await thread.run(body)
+        let (result, mustTidy) = try await thread.run { [self] in (Result { try body() }, takeRemoved()) }
+        if mustTidy { await finishRemoval() }
+        return try result.get()
+    }
+
+    /// On the thread: neither the log nor a copy of the ledger keeps what was just removed, once this is over.
+    func tidy() { hasRemoved.withLock { $0 = true } }
+
+    private func takeRemoved() -> Bool {
+        hasRemoved.withLock { hasRemoved in
+            defer { hasRemoved = false }
+            return hasRemoved
+        }
+    }
+
+    /// What fails is done by the next copy.
+    private func finishRemoval() async {
+        do {
+            try await engine.removals.finish()
+        } catch {
+            logger.warning("the ledger's copies could not be renewed", metadata: ["reason": "\(error.code)"])
+        }
     }
 
     var openVaults: [OpenVault] { vaults.withLock { $0.values.compactMap(\.vault) } }
@@ -53,7 +77,7 @@ final class VaultRegistry: Sendable {
     func create(
         _ roots: [SharedRoot], recovery: SharedRoot? = nil, wrongGuesses: UInt64 = 0
     ) async throws -> Admission {
-        try await thread.run { [self] in
+        try await alone { [self] in
             guard let root = roots.first, try pick(roots) == nil else { throw VaultError.passwordTaken }
             let vaultKey = try SecretBytes(random: 32)
             let uid = try randomBytes(16)
@@ -128,7 +152,7 @@ final class VaultRegistry: Sendable {
     /// - Parameter roots: what the secret may mean.
     /// - Throws: `noSuchVault`.
     func open(_ roots: [SharedRoot]) async throws -> Admission {
-        try await thread.run { [self] in
+        try await alone { [self] in
             guard let root = try pick(roots), let found = try slots.find(root) else { throw VaultError.noSuchVault }
             let vault = try openVault(found)
             let way = try admit(found, to: vault)
@@ -280,7 +304,7 @@ final class VaultRegistry: Sendable {
     /// without keys.
     /// - Throws: `noSuchVault` when the secret does not open this vault.
     func erase(_ vault: OpenVault, _ roots: [SharedRoot]) async throws {
-        try await thread.run { [self] in
+        try await alone { [self] in
             let root = try prove(roots, of: vault)
             guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
             // What the vault lists and what opens: after a power cut amid healing, older slots of the same password may
@@ -330,7 +354,7 @@ final class VaultRegistry: Sendable {
 
     /// Takes what is left as the whole: the person has seen what is missing.
     func acceptLoss(_ vault: OpenVault) async throws {
-        try await thread.run { [self] in
+        try await alone { [self] in
             guard vault.damage != nil else { return }
             let (lost, isSetBack) = (vault.lostSerials, vault.damage?.isSetBack == true)
             try vault.changeBlocking(despiteLoss: true) { change in

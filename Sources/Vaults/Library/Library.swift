@@ -164,6 +164,15 @@ final class Library: Sendable {
         }
     }
 
+    /// Serials of the same, in the same order.
+    func trashSerials() async throws -> [UInt64] {
+        try await read { database in
+            try Int64.fetchAll(
+                database, sql: "SELECT serial FROM photo WHERE deleted IS NOT NULL ORDER BY deleted DESC, serial DESC"
+            ).map { UInt64(bitPattern: $0) }
+        }
+    }
+
     func photo(serial: UInt64) async throws -> LibraryPhoto? {
         try await read { try Self.photo(serial, $0) }
     }

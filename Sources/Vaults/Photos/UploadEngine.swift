@@ -14,10 +14,11 @@ final class UploadEngine: Sendable {
     let guestDoor: GuestDoor
     let disk: DiskSpace
     let gate = FairGate(places: UploadEngine.threads)
+    let removals: RemovalRounds
     private static let threads = 8
     /// Asked for once: it takes reading files of the system.
     private let processors = System.coreCount
-    private let pool = BlockingPool(name: "seal", threads: UploadEngine.threads, rank: .patient)
+    private let pool: BlockingPool
     /// One thread for what may wait.
     private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
     private let places: UploadPlaces
@@ -25,6 +26,9 @@ final class UploadEngine: Sendable {
 
     init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
+        let pool = BlockingPool(name: "seal", threads: UploadEngine.threads, rank: .patient)
+        self.pool = pool
+        removals = RemovalRounds(round: { try await pool.run { try store.finishRemoval() } })
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
         guestDoor = GuestDoor(limits: limits)

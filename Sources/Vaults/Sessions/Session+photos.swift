@@ -120,6 +120,15 @@ extension Session {
 
     package func trash() async throws -> [Photo] { try await requireVault().library.trash().map(photo) }
 
+    /// The same, piece by piece.
+    package func trashList() async throws -> TrashList {
+        TrashList(of: self, serials: try await requireVault().library.trashSerials())
+    }
+
+    fileprivate func trash(_ serials: ArraySlice<UInt64>) async throws -> [Photo] {
+        try await requireVault().library.photosOrKept(serials: Array(serials)).filter { $0.deletedAt != nil }.map(photo)
+    }
+
     /// - Returns: how many were moved; those that lie there already, or are gone, do not count. So it is with one that
     ///   was dropped for an older one of the same content: of two, the person asked for one to go.
     package func moveToTrash(_ ids: [String]) async throws -> Int {
@@ -139,7 +148,7 @@ extension Session {
 
     /// Deletes for good what lies in "Recently deleted".
     package func emptyTrash() async throws -> Removal {
-        try await deleteForGood(try await requireVault().library.trash().map(\.serial))
+        try await deleteForGood(try await requireVault().library.trashSerials())
     }
 
     /// Deletes for good those of these photos that lie in "Recently deleted"; others do not count, and stay.
@@ -148,13 +157,10 @@ extension Session {
     private func deleteForGood(_ serials: [UInt64]) async throws -> Removal {
         let vault = try requireVault()
         let count = try await translating { try await vault.removeForGood(serials) }
+        guard count > 0 || vault.store.removalFailure != nil else { return Removal(count: 0, obstacle: nil) }
         // They are gone, whatever happens now.
         var obstacle: VaultError?
-        do {
-            try await engine.run { try vault.store.finishRemoval() }
-        } catch {
-            obstacle = VaultError(error)
-        }
+        do { try await engine.removals.finish() } catch { obstacle = error }
         // There may be room now for pictures that a full disk put off.
         if count > 0 { vault.pictures.wake() }
         return Removal(count: count, obstacle: obstacle)
@@ -230,5 +236,26 @@ extension Session {
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
             isDamaged: found.damagedAt != nil, details: PhotoDetails(found))
+    }
+}
+
+/// What lies in "Recently deleted", last deleted first. It may be very much, so it is looked up piece by piece.
+package struct TrashList: Sendable {
+    private static let pieceCount = 250
+
+    private let session: Session
+    private var serials: ArraySlice<UInt64>
+
+    fileprivate init(of session: Session, serials: [UInt64]) {
+        self.session = session
+        self.serials = serials[...]
+    }
+
+    /// The next ones, without those that do not lie there any more; nil at the end.
+    package mutating func next() async throws -> [Photo]? {
+        guard !serials.isEmpty else { return nil }
+        let piece = serials.prefix(Self.pieceCount)
+        serials = serials.dropFirst(piece.count)
+        return try await session.trash(piece)
     }
 }

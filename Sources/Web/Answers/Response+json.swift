@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    private static let encoder = {
+    static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return encoder

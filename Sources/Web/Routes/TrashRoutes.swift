@@ -24,9 +24,7 @@ struct TrashRoutes {
         }
         routes.on(.get, "/api/trash") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let photos = try await session.trash()
-            return try Response(
-                status: .ok, json: PhotoListPayload(photos: photos.map(PhotoPayload.init), cursor: nil))
+            return try await PhotoListBody.response(try await session.trashList())
         }
         routes.on(.post, "/api/trash/delete") { request, context in
             let session = try await access.session(of: request, context)
