@@ -61,6 +61,47 @@ struct FairPaceTests {
         #expect(pace.nextTurn == nil)
     }
 
+    @Test("What was worth several counts as several, and nobody is in debt for long")
+    mutating func costly() {
+        let first = ask(1)
+        pace.charge(2, to: Self.visitor(1), isCommon: false, now: Self.start)
+        let answers = [first, ask(1), ask(1, after: .seconds(1))]
+        #expect(answers == [true, false, true])
+        pace.charge(1_000_000, to: Self.visitor(2), isCommon: false, now: Self.start)
+        let later = [ask(2, after: .seconds(5)), ask(2, after: .seconds(6))]
+        #expect(later == [false, true])
+    }
+
+    @Test("What those do that wait keeps all of them waiting longer, not those that want little")
+    mutating func costlyTurns() {
+        for _ in 1...3 { _ = ask(1) }
+        for _ in 1...3 { _ = ask(1) }
+        #expect(pace.due(now: Self.start) == [4])
+        pace.charge(4, to: Self.visitor(1), isCommon: true, now: Self.start)
+        #expect(pace.due(now: Self.start + .milliseconds(499)) == [])
+        #expect(pace.due(now: Self.start + .milliseconds(500)) == [5])
+        let other = ask(2)
+        #expect(other)
+        pace.charge(1_000_000, to: Self.visitor(1), isCommon: true, now: Self.start + .seconds(1))
+        #expect(pace.due(now: Self.start + .milliseconds(2100)) == [6])
+    }
+
+    @Test("What a connection's task takes of the processors is counted, however busy the host is with others")
+    func processorTime() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let executor = EventLoopExecutor(loop)
+        await withTaskExecutorPreference(executor) { Self.computeOnThisThread(for: .milliseconds(20)) }
+        // Behind the step that computed.
+        try await loop.submit {}.get()
+        #expect(executor.takeSpent() >= .milliseconds(20))
+        #expect(executor.takeSpent() == .zero)
+    }
+
+    private static func computeOnThisThread(for amount: TimeAmount) {
+        let end = EventLoopExecutor.processorTime + amount.nanoseconds
+        while EventLoopExecutor.processorTime < end {}
+    }
+
     @Test("A connection that closes gives up its turn, and this host never waits")
     func connections() async throws {
         let turns = Turns(.init(burst: 1, rate: 1, commonRate: 1))

@@ -48,11 +48,13 @@ struct ConnectionSetup: Sendable {
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
+        let executor = EventLoopExecutor(connection.peer.channel.eventLoop)
+        let meter = RequestMeter(census.requests, connection.seat, executor)
+        defer { meter.settle() }
         await withTaskCancellationHandler {
-            await withTaskExecutorPreference(EventLoopExecutor(connection.peer.channel.eventLoop)) {
+            await withTaskExecutorPreference(executor) {
                 await HTTP1Channel { request, writer, channel in
-                    let seat = connection.seat
-                    try await census.requests.ask(for: seat.visitor, as: seat.id, on: channel.eventLoop)?.get()
+                    try await meter.waitForTurn(on: channel.eventLoop)
                     try await responder(request, writer, connection.peer)
                 }.handle(value: connection.parts, logger: logger)
             }

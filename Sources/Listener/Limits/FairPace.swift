@@ -17,6 +17,10 @@ struct FairPace {
 
     typealias ID = UInt64
 
+    /// How far in the future what was done already may keep a holder from its burst, and all that wait from their turns.
+    private static let longestDebt: TimeAmount = .seconds(5)
+    private static let longestCommonDebt: TimeAmount = .seconds(1)
+
     private typealias Queue = (address: Peer.Network, ids: [ID])
 
     private let rules: Rules
@@ -48,6 +52,18 @@ struct FairPace {
         wholeAt[visitor.holder] = whole
         prune(now: now)
         return true
+    }
+
+    /// What a holder has done counted as one, and was worth as many more.
+    /// - Parameter isCommon: it had waited for its turn, so that it was done at the pace of all that wait
+    mutating func charge(_ count: Double, to visitor: Seating.Visitor, isCommon: Bool, now: NIODeadline) {
+        if isCommon {
+            lastTurn = min(max(lastTurn, now) + Self.interval(rules.commonRate, count), now + Self.longestCommonDebt)
+        } else {
+            let most = now + Self.interval(rules.rate) * rules.burst + Self.longestDebt
+            let whole = max(wholeAt[visitor.holder] ?? now, now) + Self.interval(rules.rate, count)
+            wholeAt[visitor.holder] = min(whole, most)
+        }
     }
 
     /// Whose turn has come by now.
@@ -97,4 +113,9 @@ struct FairPace {
     }
 
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(max(1, rate))) }
+
+    /// For so many; beyond a million none is worth telling from another.
+    private static func interval(_ rate: Int, _ count: Double) -> TimeAmount {
+        .nanoseconds(Int64(Double(interval(rate).nanoseconds) * min(max(count, 0), 3_600_000)))
+    }
 }

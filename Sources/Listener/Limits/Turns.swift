@@ -35,6 +35,12 @@ final class Turns: Sendable {
         return promise?.futureResult
     }
 
+    /// As `FairPace.charge`; this host has no account.
+    func charge(_ count: Double, to visitor: Seating.Visitor?, isCommon: Bool) {
+        guard let visitor else { return }
+        state.withLock { $0.pace.charge(count, to: visitor, isCommon: isCommon, now: .now()) }
+    }
+
     /// The connection is closed.
     func leave(_ id: FairPace.ID) {
         let promise = state.withLock { state in
