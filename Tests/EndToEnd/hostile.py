@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import select
+import selectors
 import socket
 import ssl
 import sys
@@ -261,6 +262,71 @@ def requests(attacker):
             attacker.ask("GET", "/api/hello", connection=line)
 
 
+def photos(attacker, cookie, contents):
+    """The ids of photos that it has put there."""
+    line, found = attacker.line(), []
+    for number, content in enumerate(contents):
+        status, _, body = attacker.ask("PUT", f"/api/photos/{number}.jpg", content, {"Cookie": cookie}, line)
+        if status == 201:
+            found.append(json.loads(body)["id"])
+    return found
+
+
+def flood(attacker, path, cookie, count=48):
+    """Asks for it on many connections as fast as they take requests, and throws away what comes."""
+    request = f"GET {path} HTTP/1.1\r\nHost: {attacker.authority}\r\nCookie: {cookie}\r\n\r\n".encode() * 4
+    selector, unsent = selectors.DefaultSelector(), {}
+    while attacker.goes_on():
+        with suppress(OSError):
+            while len(unsent) < count:
+                connection = attacker.connect(secure=True)
+                connection.settimeout(0)
+                unsent[connection] = b""
+                selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        for key, _ in selector.select(0.1):
+            connection = key.fileobj
+            try:
+                with suppress(BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    data = unsent[connection] or request
+                    unsent[connection] = data[connection.send(data) :]
+                with suppress(BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    received = connection.recv(1 << 18)
+                    attacker.counts["received"] += len(received)
+                    if not received:
+                        raise ConnectionResetError
+            except OSError:
+                attacker.counts["closed"] += 1
+                selector.unregister(connection)
+                del unsent[connection]
+                connection.close()
+
+
+def listings(attacker):
+    """A guest with some hundred photos asks for their list without end."""
+    cookie = attacker.guest() or ""
+    photos(attacker, cookie, (b"photo %d" % number for number in range(500)))
+    flood(attacker, "/api/photos", cookie)
+
+
+def downloads(attacker):
+    """A photo of its own, without end."""
+    cookie = attacker.vault() or ""
+    for id in photos(attacker, cookie, [os.urandom(4_000_000)]):
+        flood(attacker, f"/api/photos/{id}/original", cookie)
+
+
+def removals(attacker):
+    """A guest deletes for good, again and again, what is there and what is not."""
+    cookie = attacker.guest() or ""
+    for number in itertools.count():
+        if not attacker.goes_on():
+            return
+        for id in photos(attacker, cookie, [b"photo %d" % number]):
+            attacker.ask("DELETE", f"/api/photos/{id}", headers={"Cookie": cookie})
+        for _ in range(10):
+            attacker.ask("DELETE", "/api/trash", headers={"Cookie": cookie})
+
+
 def connections(attacker):
     """Come and go."""
     while attacker.goes_on():
@@ -275,7 +341,7 @@ ATTACKS = {
     attack.__name__: attack
     for attack in (
         idle, idle_over_tls, silence, headers, uploads_of_a_guest, uploads_into_a_vault, guesses, guests, announcements,
-        pipelining, handshakes, requests, connections,
+        pipelining, handshakes, requests, connections, listings, downloads, removals,
     )
 }  # fmt: skip
 

@@ -200,6 +200,17 @@ def test_delete_restore_and_empty_the_trash(daemon, vault):
     assert len(daemon.object_files()) == 2
 
 
+def test_a_long_list_of_what_was_deleted_comes_whole(vault):
+    """It is made while it is sent, a few hundred photos at a time."""
+    browser = vault()
+    for number in range(260):
+        browser.put(f"{number}.jpg", b"photo %d" % number)
+    photos = browser.photos()
+    assert browser.delete(photos) == 260
+    assert [photo["id"] for photo in browser.trash()] == [photo["id"] for photo in photos]
+    assert browser.request("HEAD", "/api/trash").status_code == 200
+
+
 def test_an_archive_holds_what_was_asked_for(vault, photos):
     browser = vault()
     chosen = photos[:8]
