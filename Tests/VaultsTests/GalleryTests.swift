@@ -136,6 +136,27 @@ struct GalleryTests {
         try await sample.stop()
     }
 
+    @Test("what reads photos and sends nothing of them is done one after the other, whatever becomes of it")
+    func readingAhead() async throws {
+        let session = try await session()
+        let running = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try? await session.readingAhead {
+                        let before = running.count
+                        await Task.yield()
+                        #expect(running.count == before)
+                        running.add()
+                        if number.isMultiple(of: 3) { throw VaultError.damaged }
+                    }
+                }
+            }
+        }
+        #expect(running.count == 20)
+        try await sample.stop()
+    }
+
     @Test("hundreds of photos are deleted and emptied in parts")
     func many() async throws {
         let session = try await session()

@@ -30,6 +30,8 @@ final class OpenVault: Sendable {
     let verifier: Verifier
     let pictures: PictureWorker
     let spareReaders = SpareReaders()
+    /// Of what reads photos and sends nothing of them.
+    let readingAhead = TurnLock()
     let sendings = SendingReports()
     let state: Mutex<State>
 

@@ -8,11 +8,14 @@ struct ArchiveDownload {
     private let session: Session
     private let archive: Archive
     private let photos: [Photo]
+    private let channel: any Channel
     let layout: ZipLayout
 
-    init(_ archive: Archive, of session: Session) async throws {
+    /// - Parameter channel: of the connection that asked
+    init(_ archive: Archive, of session: Session, over channel: any Channel) async throws {
         self.session = session
         self.archive = archive
+        self.channel = channel
         photos = try await session.photos(of: archive)
         layout = ZipLayout(
             entries: photos.map {
@@ -81,12 +84,23 @@ struct ArchiveDownload {
     /// Reads the photo, which is read again to be sent: its checksum has to be known before its first byte.
     private func checksum(of index: Int) async throws -> UInt32 {
         if let known = archive.checksum(at: index) { return known }
-        let photo = photos[index]
-        var checksum = ZipChecksum()
-        var pieces = try await original(of: photo).pieces(0..<photo.byteCount)
-        while let piece = try await pieces.next() { checksum.append(piece) }
-        archive.note(checksum.value, at: index)
-        return checksum.value
+        return try await session.readingAhead {
+            // Of those that waited, another may have asked for the same.
+            if let known = archive.checksum(at: index) { return known }
+            let photo = photos[index]
+            var checksum = ZipChecksum()
+            var pieces = try await original(of: photo).pieces(0..<photo.byteCount)
+            while let piece = try await nextPiece(&pieces) { checksum.append(piece) }
+            archive.note(checksum.value, at: index)
+            return checksum.value
+        }
+    }
+
+    /// As long as there is somebody to send it to: of a connection that is gone, nobody else would hear before something
+    /// is sent.
+    private func nextPiece(_ pieces: inout OriginalPieces) async throws -> ByteBuffer? {
+        guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+        return try await pieces.next()
     }
 
     private func original(of photo: Photo) async throws -> Original {

@@ -23,7 +23,8 @@ struct ArchiveRoutes {
             let session = try await access.session(of: request, context)
             let name = try context.parameters.require("name")
             let archive = try session.archive(name)
-            return try answer(request, try await ArchiveDownload(archive, of: session), name: name)
+            return try answer(
+                request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name)
         }
     }
 
