@@ -21,6 +21,25 @@ struct TurnTests {
         }
     }
 
+    @Test("Of requests that came at once, none begins whose connection has gone")
+    func pipelinedAndGone() async throws {
+        try await TestDoor.open { door in
+            let client = try await RawClient.connect(to: door.address)
+            let wait = "GET /wait HTTP/1.1\r\nHost: h\r\n\r\n"
+            let next = String(repeating: "GET /next HTTP/1.1\r\nHost: h\r\n\r\n", count: 200)
+            try await client.send(wait + next)
+            await door.events.wait(for: .began("/wait"))
+            try await client.reset()
+            while door.census.snapshot != .init() { await Task.yield() }
+            door.gate.open()
+            await door.events.wait(for: .received(0))
+            _ = try await RawClient.exchange(
+                with: door.address, Self.put("/last", "Connection: close\r\nContent-Length: 0"))
+            let event = await door.events.first { [.began("/next"), .began("/last")].contains($0) }
+            #expect(event == .began("/last"))
+        }
+    }
+
     @Test(
         "A body that breaks off is an error to its reader, however it was framed and however it ended",
         arguments: [
