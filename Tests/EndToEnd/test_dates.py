@@ -6,8 +6,9 @@ import subprocess
 import zipfile
 
 import pytest
-from client import PASSWORD, Browser
+from client import PASSWORD, Browser, wait_until
 from daemon import Daemon
+from tus import Tus
 
 # Whoever copies files today tells this time of every one of them.
 COPIED = "2024-11-24T10:00:00Z"
@@ -73,6 +74,42 @@ def test_a_video_that_knows_only_utc_stands_where_its_zone_puts_it(in_berlin, tm
     assert second["takenAt"] == "2022-07-01T19:05:00+09:00"
     found = {photo["name"]: photo["takenAt"] for photo in browser.photos()}
     assert found["c.mp4"] == "2022-07-01T19:00:00+09:00"
+
+
+def told(browser, answer):
+    """What the interface says of the photo that an upload has become."""
+    return browser.request("GET", f"/api/photos/{answer.headers['Safelight-Photo']}").json()
+
+
+def test_a_hint_counts_only_where_nobody_knows_better(start_daemon, tmp_path):
+    host = start_daemon(environment={"TZ": "Europe/Berlin"})
+    browser = Browser(host).create()
+    tus = Tus(browser)
+
+    def send(name, content, taken):
+        path = tus.create(len(content), body=content, name=name, taken=taken)
+        return told(browser, tus.head(path))["takenAt"]
+
+    clip = movie(tmp_path, "a.mp4", "2023-12-31T23:30:00Z")
+    # The zone of the very instant that the file tells; not one of another instant.
+    expected = "2024-01-01T08:30:00+09:00"
+    assert send("a.mp4", clip, "2024-01-01T08:30:00.000+09:00") == expected
+    other = movie(tmp_path, "b.mp4", "2023-11-30T23:30:00Z")
+    assert send("b.mp4", other, "2024-01-01T08:30:00+09:00") == "2023-12-01T00:30:00+01:00"
+    # What the file, its name or the clock in it say counts.
+    photo = jpeg(tmp_path, "c.jpg", "-DateTimeOriginal=2022:07:01 19:20:00", "-OffsetTimeOriginal=+02:00")
+    assert send("c.jpg", photo, "1999-01-01T10:00:00+09:00") == "2022-07-01T19:20:00+02:00"
+    assert send("IMG_20240131_123456.txt", b"c", "1999-01-01T10:00:00+09:00") == "2024-01-31T12:34:56"
+    named = movie(tmp_path, "VID_20231001_003000.mp4", "2023-09-30T23:30:00Z")
+    assert send("VID_20231001_003000.mp4", named, "2023-09-30T13:30:00-10:00") == "2023-10-01T00:30:00+01:00"
+    # Where all of them are silent it is all there is; what cannot be true, or read, is none.
+    assert send("d.txt", b"d", "1999-01-01T10:00:00+09:00") == "1999-01-01T10:00:00+09:00"
+    for number, nonsense in enumerate(["2999-01-01T10:00:00+09:00", "soon", "", "1999-01-01T10:00:00"]):
+        path = tus.create(1, body=bytes([number]), name="e.txt", taken=nonsense)
+        assert "takenAt" not in told(browser, tus.head(path)), nonsense
+    # Whoever makes its picture looks once more, and finds no more.
+    wait_until(lambda: all(one["picture"] != "pending" for one in browser.photos()))
+    assert {one["name"]: one.get("takenAt") for one in browser.photos()}["a.mp4"] == expected
 
 
 def test_a_time_before_1970_comes_back_as_it_went_in(in_berlin, tmp_path):

@@ -68,6 +68,30 @@ def test_of_six_tabs_one_asks_for_all_and_all_of_them_hear(visit):
         expect(tab.page.locator(".cell img.is-here")).to_have_count(3)
 
 
+def test_six_tabs_that_wait_for_pictures_leave_connections_for_an_upload(visit, start_daemon):
+    # Nobody makes pictures: whoever asks for one waits.
+    host = start_daemon(environment={"SAFELIGHT_IMAGING_WORKERS": "0"})
+    first = visit(url=host.url, viewport={"width": 800, "height": 600}).create()
+    seed(first, 30)
+    waiting, most = set(), []
+
+    def note(request):
+        if request.url.endswith("/api/thumbnails") and request.post_data_json["wait"] > 1:
+            waiting.add(request)
+            most.append(len(waiting))
+
+    first.context.on("request", note)
+    for event in ("requestfinished", "requestfailed"):
+        first.context.on(event, lambda request: waiting.discard(request))
+    tabs = [visit(url=host.url, context=first.context) for _ in range(6)]
+    for tab in tabs:
+        expect(tab.cells().first).to_be_visible()
+    until(first.page, lambda: len(most) >= 2)
+    tabs[-1].choose(file("one.jpg", b"one"))
+    expect(tabs[-1].title_of_upload()).to_have_text("1 saved")
+    assert max(most) <= 2
+
+
 def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):
     visitor = visit().create()
     page = visitor.page

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, Gate, answer, choose_slow, file, until
+from visitor import PASSWORD, UPLOADS, Gate, answer, choose_slow, file, try_now, until
 
 WIDE = {"width": 1440, "height": 900}
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1"
@@ -98,6 +98,22 @@ def test_the_count_goes_over_a_lock(wide):
     expect(wide.page.get_by_text("Saved and verified:")).to_be_visible()
     # Names of before the lock are not kept for that.
     expect(wide.page.get_by_role("listitem").filter(has_text="one.jpg")).to_have_count(0)
+
+
+def test_the_count_goes_over_a_restart_of_the_host(wide, daemon):
+    wide.create()
+    gate = Gate(wide.page, UPLOADS, named="late")
+    wide.choose(photo("one.jpg"), photo("two.jpg"), photo("late.jpg", 500))
+    expect(wide.title_of_upload()).to_have_text("2 of 3")
+    daemon.kill9()
+    gate.open()
+    expect(wide.page.get_by_text("Can’t reach Safelight.").first).to_be_visible()
+    daemon.start()
+    try_now(wide.page)
+    expect(wide.page.get_by_text("1 file is waiting")).to_be_visible()
+    wide.open(PASSWORD)
+    expect(wide.title_of_upload()).to_have_text("3 saved")
+    assert len(wide.originals()) == 3
 
 
 def test_what_was_said_about_a_reload_goes_once_all_is_there(wide):

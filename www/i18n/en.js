@@ -245,6 +245,8 @@ export default {
     "tile.label": "{kind}, {name}, {date}",
     "tile.video": "{name}, {length}",
     "tile.why": "{label}. {why}",
+    "tile.going": "{label}, being saved",
+    "tile.saved": "{label}, saved",
     "tile.loading": "Loading…",
     "gallery.row": { one: "{from} to {to} of {n}", other: "{from} to {to} of {n}" },
     "scrub.label": "Date",

@@ -245,6 +245,8 @@ export default {
     "tile.label": "{kind}，{name}，{date}",
     "tile.video": "{name}，{length}",
     "tile.why": "{label}。{why}",
+    "tile.going": "{label}，正在儲存",
+    "tile.saved": "{label}，已儲存",
     "tile.loading": "正在載入……",
     "gallery.row": { other: "第 {from} 至 {to} 項，共 {n} 項" },
     "scrub.label": "日期",

@@ -27,6 +27,11 @@ export async function smallPictureOf(file) {
     return (await ask({ file, isPicture: true })).picture;
 }
 
+/** When it was taken, as `dateOf` says it; null where that cannot be told here. */
+export async function takenOf(file) {
+    return (await ask({ file, isDate: true })).taken;
+}
+
 function ask(question) {
     return new Promise((resolve, reject) => {
         worker ??= start();

@@ -26,7 +26,7 @@ export class Gallery {
      * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
      */
     constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(),
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(), checkedIds: new Set(), uncheckedIds: new Set(),
             focused: null, held: null });
         this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
@@ -45,6 +45,7 @@ export class Gallery {
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         list.addEventListener("change", () => this.renew(), { signal });
+        list.addEventListener("marks", () => this.drawStates(), { signal });
         selection.addEventListener("change", () => this.drawStates(), { signal });
         window.addEventListener("scroll", () => { this.speed.moved(window.scrollY); this.drawSoon(); },
             { passive: true, signal });
@@ -248,7 +249,7 @@ export class Gallery {
             for (const tile of row.tiles) {
                 const id = tile.photo?.id;
                 tile.setState({ isOn: selection.isOn, isPicked: selection.has(id), isNew: this.newIds.has(id),
-                    isStop: tile === stop });
+                    isChecked: this.checkedIds.has(id), isStop: tile === stop });
             }
         }
     }
@@ -270,9 +271,21 @@ export class Gallery {
 
     /** A lit foot under photos that have just come, for some seconds. */
     markNew(ids) {
-        for (const id of ids) this.newIds.add(id);
+        for (const id of ids) this.uncheckedIds.add(id);
+        this.markFor(this.newIds, ids);
+    }
+
+    /** Those that have come were read back from the host's disk. */
+    markChecked() {
+        this.markFor(this.checkedIds, [...this.uncheckedIds]);
+        this.uncheckedIds.clear();
+        this.drawStates();
+    }
+
+    markFor(marked, ids) {
+        for (const id of ids) marked.add(id);
         setTimeout(() => {
-            for (const id of ids) this.newIds.delete(id);
+            for (const id of ids) marked.delete(id);
             this.drawStates();
         }, newFor);
     }
@@ -363,7 +376,7 @@ export class Gallery {
     /** Enter or a click: opens, or picks while picking. */
     use(place, { extend = false } = {}) {
         const photo = this.list.at(place);
-        if (!photo) return;
+        if (!photo || photo.item) return;
         this.focused = { id: photo.id, place };
         if (!this.selection.isOn) this.onOpen(place);
         else if (extend) this.selection.extend(place);

@@ -73,26 +73,29 @@ export function bytes(count) {
     const value = count / 1000 ** step;
     const maximumFractionDigits = step > 1 && value < 100 ? 1 : 0;
     const options = { style: "unit", unit: units[step - 1], unitDisplay: "short", maximumFractionDigits };
-    return new Intl.NumberFormat(locale, options).format(value);
+    return figures(value, options);
 }
 
 /** A number with so many digits behind its point. */
 export function decimal(value, digits) {
-    return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
+    return figures(value, { maximumFractionDigits: digits });
 }
 
 export function percent(share) {
-    return new Intl.NumberFormat(locale, { style: "percent" }).format(share);
+    return figures(share, { style: "percent" });
 }
 
 /** Making one takes far longer than using it. */
 const formats = new Map();
 
 /** A date in the reader's way; `options` are those of Intl.DateTimeFormat. */
-export function format(date, options) {
-    const key = locale + JSON.stringify(options);
-    if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(locale, options));
-    return formats.get(key).format(date);
+export const format = (date, options) => made(Intl.DateTimeFormat, options).format(date);
+const figures = (value, options) => made(Intl.NumberFormat, options).format(value);
+
+function made(Format, options) {
+    const key = Format.name + locale + JSON.stringify(options);
+    if (!formats.has(key)) formats.set(key, new Format(locale, options));
+    return formats.get(key);
 }
 
 export function day(date) {

@@ -1,7 +1,7 @@
 // Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
 import { Adding } from "./adding.js";
 import * as api from "./api.js";
-import { arrivals } from "./arrivals.js";
+import { Arriving } from "./arriving.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "./dom.js";
 import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
@@ -20,6 +20,8 @@ export { Adding };
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
 const arrivalPause = 1000;
+/** While more are on their way: those stand in their places already. */
+const arrivalPauseMeanwhile = 2500;
 const mostNamed = 5;
 const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
 
@@ -43,7 +45,11 @@ export class Inside {
         window.addEventListener("hashchange", () => this.route(), { signal });
         onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
-        uploads.addEventListener("picture", ({ detail }) => this.pictures.keep(detail.id, detail.picture), { signal });
+        uploads.addEventListener("checked", () => {
+            this.showArrived();
+            this.screen?.markChecked?.();
+        }, { signal });
+        this.arriving = new Arriving(uploads, { signal });
         this.stopIdle = this.watchIdle();
         this.listing = session.listing;
         this.sendingNews = new SendingNews();
@@ -55,6 +61,7 @@ export class Inside {
         history.scrollRestoration = "manual";
         uploads.isVault = !this.isGuest;
         uploads.sending = this.sending;
+        uploads.readDates();
         this.build();
         this.sayCutShort();
     }
@@ -185,7 +192,8 @@ export class Inside {
     /** The tab says how far an upload is, else where one is. */
     setTitle(share = this.share) {
         this.share = share;
-        document.title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
+        const title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
+        if (document.title !== title) document.title = title;
     }
 
     make(name) {
@@ -196,7 +204,10 @@ export class Inside {
                 : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
                     onRenewed: () => this.renew() });
         }
-        if (!this.lists.has(name)) this.lists.set(name, this.library.makeList(name));
+        if (!this.lists.has(name)) {
+            this.lists.set(name, this.library.makeList(name, this.arriving, {
+                onListed: (photo, id) => this.pictures.takeOver(photo, id) }));
+        }
         return new this.library.Library({
             kind: name, list: this.lists.get(name), pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
             perform: (action) => this.perform(action), notices: this.notices(name, onOpen),
@@ -263,21 +274,13 @@ export class Inside {
 
     gather(saved) {
         this.arrived.push(saved);
-        this.timer ??= setTimeout(() => this.showArrived(), arrivalPause);
+        this.timer ??= setTimeout(() => this.showArrived(),
+            this.uploads.queue.unsent > 0 ? arrivalPauseMeanwhile : arrivalPause);
     }
 
-    async showArrived() {
-        const saved = this.arrived.splice(0);
-        try {
-            const photos = await arrivals(saved);
-            if (this.listeners.signal.aborted) return;
-            if (this.screen?.list) this.screen.arrived(photos);
-        } catch {
-            // The host is away for a moment: they are asked for again.
-            this.arrived.unshift(...saved);
-        }
+    showArrived() {
+        clearTimeout(this.timer);
         this.timer = null;
-        if (this.listeners.signal.aborted) return;
-        if (this.arrived.length > 0) this.timer = setTimeout(() => this.showArrived(), arrivalPause);
+        if (this.arrived.length > 0 && this.screen?.list) this.screen.arrived(this.arrived.splice(0));
     }
 }

@@ -16,8 +16,8 @@ import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
 import { Selection } from "./selection.js";
 import { batchWords } from "./taken.js";
-import { Timeline } from "./timeline.js";
 import { TrashList } from "./trash-list.js";
+import { WholeTimeline } from "./whole-timeline.js";
 
 /** Months are those of the clock where a photo was taken. */
 const titles = {
@@ -26,10 +26,10 @@ const titles = {
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
 
-const lists = { photos: Timeline, recent: RecentList, deleted: TrashList };
+const lists = { photos: WholeTimeline, recent: RecentList, deleted: TrashList };
 
-/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. */
-export const makeList = (kind) => new lists[kind]();
+/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands among all. */
+export const makeList = (kind, arriving, options) => new lists[kind](...(kind === "photos" ? [arriving, options] : []));
 
 export class Library {
     /**
@@ -78,12 +78,15 @@ export class Library {
         this.body.replaceChildren(this.gallery.element);
     }
 
-    /** Photos that were just saved. */
+    /** Photos that were just saved: `{id, duplicate}`. */
     arrived(photos) {
         if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
         this.list.refresh();
     }
+
+    /** What was saved last has been read back. */
+    markChecked() { this.gallery.markChecked(); }
 
     /** Escape ends selecting wherever the focus is, but first what lies over the photos. */
     leaveSelecting(event) {
@@ -182,20 +185,25 @@ export class Library {
 
     async open(place) {
         const photo = this.list.at(place);
+        if (photo?.item) return;
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         // The list may have moved meanwhile.
         const now = photo ? this.list.placeOf(photo.id) : -1;
         const shown = now < 0 ? place : now;
+        // What is on its way stands in the gallery alone.
+        const { list } = this;
+        const [saved, placeInSaved] = list.saved ? [list.saved, list.placeInSaved(shown)] : [list, shown];
         this.viewer = openViewer({
-            list: this.list, place: shown, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
+            list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
             kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))),
             onClosed: (shown) => {
                 this.viewer = null;
-                if (shown >= 0 && !this.isDisposed) this.gallery.focusPlace(shown);
+                const place = list.saved ? list.placeOfSaved(shown) : shown;
+                if (place >= 0 && !this.isDisposed) this.gallery.focusPlace(place);
             },
         });
     }
@@ -204,8 +212,8 @@ export class Library {
 
     /** What is at the top of the window, to be found again in another session; null at the beginning. */
     get anchor() {
-        const [top] = this.gallery.anchor.kept;
-        return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
+        const top = this.gallery.anchor.kept.find(({ id }) => id && !this.list.at(this.list.placeOf(id))?.item);
+        return this.isPhotos && top ? { id: top.id, below: top.below } : null;
     }
 
     /** Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile. */

@@ -1,6 +1,6 @@
 // What is said of a photo where there is no picture, or nobody who sees it.
 import { t } from "./i18n.js";
-import { isVideo, whyNoPicture } from "./pictures.js";
+import { isVideo, whyNoPicture } from "./photo-kinds.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
 /** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
@@ -9,6 +9,7 @@ export function photoLabel(photo) {
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
     const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
+    if (photo.item) return t(photo.savedAs ? "tile.saved" : "tile.going", { label });
     const why = noPictureWords(photo);
     return why ? t("tile.why", { label, why }) : label;
 }

@@ -31,6 +31,16 @@ export class PictureStore {
         return address;
     }
 
+    /** True where there is one under that name. */
+    rename(from, to) {
+        const found = this.kept.get(from);
+        if (found && !this.kept.has(to)) {
+            this.kept.delete(from);
+            this.kept.set(to, found);
+        }
+        return this.kept.has(to);
+    }
+
     drop(id) {
         const found = this.kept.get(id);
         if (!found) return;

@@ -1,30 +1,34 @@
 // Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
 import * as api from "./api.js";
+import { isShownAsImage, whyNoPicture } from "./photo-kinds.js";
 import { PictureStore } from "./picture-store.js";
 import { turn } from "./slice.js";
 import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
-const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/bmp"]);
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;
 const perRequest = 24;
 const requestsAtOnce = 2;
 /** Seconds for which the host may wait for a picture that is being made. */
 const wait = 15;
+const glance = 1;
+/** Questions that wait so long, of all tabs. */
+const mostWaiting = 2;
 const pauseBeforeAsking = 10_000;
 const mostQuestions = 3;
+/** Files of this device that are remembered for that, once they are saved. */
+const mostMakers = 200;
 
-export function isShownAsImage(photo) {
-    return shownTypes.has(photo.type);
-}
-
-export function isVideo(photo) {
-    return photo.type.startsWith("video/");
-}
-
-/** The host looked into the file, and there is nothing to show. */
-export function whyNoPicture(photo) {
-    return ["pending", "made", undefined].includes(photo.picture) ? null : photo.picture;
+/**
+ * Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
+ * seconds that a few tabs wait, and the others ask again.
+ */
+async function waiting(work) {
+    if (!navigator.locks) return work(document.hidden ? glance : wait);
+    const names = Array.from({ length: mostWaiting }, (_, index) => `pictures ${index}`);
+    const next = ([name, ...others]) => (name === undefined ? work(glance) : navigator.locks.request(name, { ifAvailable: true },
+        (lock) => (lock ? work(wait) : next(others))));
+    return next(names);
 }
 
 export class Pictures {
@@ -33,6 +37,10 @@ export class Pictures {
         this.store = new PictureStore();
         this.waiting = new Map();
         this.requests = new Set();
+        this.making = new Map();
+        /** Photos of the host that this device has files of: it is the faster one. */
+        this.makers = new Map();
+        this.generation = 0;
         this.originals = [];
         this.loading = new Map();
         this.askingLater = new Map();
@@ -44,32 +52,58 @@ export class Pictures {
     showAtOnce(image, photo) {
         const address = this.store.get(photo.id);
         if (!address) return false;
-        image.src = address;
+        if (image.src !== address) image.src = address;
         return image.complete && image.naturalWidth > 0;
     }
 
     /** The address of a thumbnail that was fetched; null where it was not. */
     thumbnail(photo) { return this.store.get(photo.id); }
 
-    /** A picture of it that this device has made: nobody has to wait for the host's. */
-    keep(id, picture) {
-        if (!this.store.get(id)) this.store.put(id, picture);
+    /** What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another. */
+    takeOver(photo, id) {
+        if (this.store.rename(photo.id, id)) return;
+        this.makers.set(id, photo);
+        if (this.makers.size > mostMakers) this.makers.delete(this.makers.keys().next().value);
     }
 
     /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then. */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
         const address = this.store.get(photo.id);
+        const maker = photo.makePicture ? photo : this.makers.get(photo.id);
+        if (!address && maker) {
+            this.makers.delete(photo.id);
+            this.make(entry, maker);
+            return;
+        }
         if (!address) {
             this.ask(entry);
             return;
         }
         this.show(entry, address);
-        if (photo.picture === "pending" && !this.asked.has(photo.id)) this.askQuietly(entry);
+        this.askQuietly(entry);
+    }
+
+    /** Of a file that this device has. */
+    async make(entry, maker) {
+        const { image, photo, done } = entry;
+        this.making.set(image, { entry, maker });
+        const { generation } = this;
+        const picture = await maker.makePicture();
+        if (generation !== this.generation) return;
+        // The host may list it by now.
+        const id = photo.listedAs ?? photo.id;
+        const address = this.store.get(id) ?? (picture && this.store.put(id, picture));
+        if (this.making.get(image)?.entry !== entry) return;
+        this.making.delete(image);
+        if (address) this.show(entry, address);
+        else if (photo.item) done(false);
+        else this.ask(entry);
     }
 
     /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says. */
     askQuietly({ photo, done }) {
+        if (photo.picture !== "pending" || this.asked.has(photo.id)) return;
         this.asked.add(photo.id);
         this.ask({ image: new Image(), photo, questions: 0, isQuiet: true,
             done: (ok) => { if (!ok && whyNoPicture(photo) !== null) done(false); } });
@@ -85,6 +119,8 @@ export class Pictures {
     /** For a picture that left the view: its request is given up. */
     cancel(image) {
         this.waiting.delete(image);
+        this.making.get(image)?.maker.leavePicture();
+        this.making.delete(image);
         clearTimeout(this.askingLater.get(image));
         this.askingLater.delete(image);
         for (const request of this.requests) {
@@ -99,6 +135,9 @@ export class Pictures {
     /** Nothing of the vault stays. */
     clear() {
         this.waiting.clear();
+        this.making.clear();
+        this.makers.clear();
+        this.generation += 1;
         this.originals = [];
         for (const { stop } of this.requests) stop.abort();
         this.requests.clear();
@@ -125,11 +164,15 @@ export class Pictures {
     async fetch(request) {
         this.requests.add(request);
         const ids = request.entries.map(({ photo }) => photo.id);
+        const isWaiting = request.entries.some(({ photo }) => photo.picture === "pending");
         let answered = 0;
         try {
-            await fetchThumbnails(ids, { wait, signal: request.stop.signal }, (index, part) => {
-                answered = index + 1;
-                this.take(ids[index], request.entries[index], part);
+            await (isWaiting ? waiting : (work) => work(wait))((seconds) => {
+                for (const entry of request.entries) if (entry) entry.questions += seconds / wait;
+                return fetchThumbnails(ids, { wait: seconds, signal: request.stop.signal }, (index, part) => {
+                    answered = index + 1;
+                    this.take(ids[index], request.entries[index], part);
+                });
             });
         } catch {
             // The banner about the connection, or the door, says it.
@@ -167,7 +210,6 @@ export class Pictures {
             this.originals.push(entry);
             return;
         }
-        entry.questions += 1;
         if (entry.questions >= mostQuestions) entry.done(false);
         else this.askingLater.set(entry.image, setTimeout(() => this.ask(entry), pauseBeforeAsking));
     }

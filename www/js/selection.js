@@ -45,7 +45,8 @@ export class Selection extends EventTarget {
 
     toggle(place) {
         const photo = this.list.at(place);
-        if (!photo) return;
+        // What is still on its way can be asked for nothing yet.
+        if (!photo || photo.item) return;
         if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
         this.anchor = photo;
         this.changed();
@@ -56,7 +57,7 @@ export class Selection extends EventTarget {
         const { anchor } = this;
         const target = this.list.at(place);
         if (!anchor) this.toggle(place);
-        else if (target) await this.add(this.range(anchor, target));
+        else if (target && !target.item) await this.add(this.range(anchor, target));
     }
 
     /** Both ends are told by who they are: the list may move while they are looked for. */
@@ -124,8 +125,8 @@ export class Selection extends EventTarget {
         let isWhole = true;
         for (let place = begin; place < end; place += 1) {
             const photo = this.list.at(place);
-            if (photo) this.picked.set(photo.id, photo);
-            else isWhole = false;
+            if (photo && !photo.item) this.picked.set(photo.id, photo);
+            isWhole &&= photo !== null;
         }
         this.changed();
         if (isWhole) return;

@@ -3,6 +3,13 @@ import { View } from "./tiff.js";
 
 /** The TIFF structure, or null where there is none, or it lies beyond the bytes at hand. */
 export function heicExif(bytes) {
+    const place = heicExifPlace(bytes);
+    if (!place || place.end > bytes.length) return null;
+    return bytes.subarray(place.begin + 4 + new View(bytes).number(place.begin, 4), place.end);
+}
+
+/** `{begin, end}` in the file of the item that is Exif, which begins with how far behind its first four bytes the TIFF structure is. */
+export function heicExifPlace(bytes) {
     const view = new View(bytes);
     const meta = boxes(view, 0, bytes.length).find(({ type }) => type === "meta");
     if (!meta) return null;
@@ -11,9 +18,7 @@ export function heicExif(bytes) {
     const places = inside.find(({ type }) => type === "iloc");
     const id = infos && exifItem(view, infos);
     const place = id && places ? placeOf(view, places, id) : null;
-    if (!place || place.offset + place.byteCount > bytes.length) return null;
-    const begin = place.offset + 4 + view.number(place.offset, 4);
-    return bytes.subarray(begin, place.offset + place.byteCount);
+    return place && { begin: place.offset, end: place.offset + place.byteCount };
 }
 
 function boxes(view, begin, end) {

@@ -23,26 +23,39 @@ function formatOf(bytes) {
     return heicBrands.has(brand) ? "heic" : videoBrands.has(brand) ? "video" : null;
 }
 
-/** The TIFF structure in the segment APP1, or null. */
-function jpegExif(bytes) {
+/** `{marker, begin, end}` of each segment before the scan, so far as it is there; `end` may lie behind what is at hand. */
+export const jpegSegments = function* (bytes) {
     const view = new View(bytes);
     for (let at = 2; view.number(at, 1) === 0xff;) {
         const marker = view.number(at + 1, 1);
         const byteCount = view.number(at + 2, 2);
         // The scan begins, or nothing more can be read.
-        if (marker === 0xda || marker === 0xd9 || byteCount < 2) return null;
-        if (marker === 0xe1 && view.text(at + 4, 6) === "Exif\0\0") return bytes.subarray(at + 10, at + 2 + byteCount);
+        if (marker === 0xda || marker === 0xd9 || byteCount < 2) return;
+        yield { marker, begin: at + 4, end: at + 2 + byteCount };
         at += 2 + byteCount;
+    }
+};
+
+/** The TIFF structure in the segment APP1, or null. */
+function jpegExif(bytes) {
+    const view = new View(bytes);
+    for (const { marker, begin, end } of jpegSegments(bytes)) {
+        if (marker === 0xe1 && view.text(begin, 6) === "Exif\0\0") return bytes.subarray(begin + 6, end);
     }
     return null;
 }
 
-function pngExif(bytes) {
+/** `{type, begin, end}` of each chunk that begins in these bytes. */
+export const pngChunks = function* (bytes) {
     const view = new View(bytes);
     for (let at = 8; at + 12 <= bytes.length;) {
         const byteCount = view.number(at, 4);
-        if (view.text(at + 4, 4) === "eXIf") return bytes.subarray(at + 8, at + 8 + byteCount);
+        yield { type: view.text(at + 4, 4), begin: at + 8, end: at + 8 + byteCount };
         at += 12 + byteCount;
     }
+};
+
+function pngExif(bytes) {
+    for (const { type, begin, end } of pngChunks(bytes)) if (type === "eXIf") return bytes.subarray(begin, end);
     return null;
 }

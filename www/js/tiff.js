@@ -29,6 +29,38 @@ export function readTIFF(bytes) {
     };
 }
 
+/** The directories of a TIFF structure, for whoever asks for single values. */
+export class Directories {
+    /** Null where it is none. */
+    static of(bytes) {
+        const view = new View(bytes);
+        const order = view.text(0, 2);
+        if (order !== "MM" && order !== "II") return null;
+        view.isLittle = order === "II";
+        return new Directories(view);
+    }
+
+    constructor(view) {
+        this.view = view;
+        this.main = readDirectory(view, view.number(4, 4));
+        const inside = (tag) => (this.main.has(tag) ? readDirectory(view, this.main.get(tag).number) : new Map());
+        this.exif = inside(exifTag);
+        const gps = inside(gpsTag);
+        this.gps = { text: (tag) => this.written(gps, tag), rationals: (tag) => this.rationals(gps, tag) };
+    }
+
+    /** A text of Exif, or of the main directory, where some raw formats have it; empty where there is none. */
+    text(tag) { return this.written(this.exif, tag) || this.written(this.main, tag); }
+
+    written(directory, tag) { return directory.has(tag) ? textOf(this.view, directory.get(tag)) : ""; }
+
+    rationals(directory, tag) {
+        const { at, byteCount } = directory.get(tag) ?? { at: 0, byteCount: 0 };
+        return Array.from({ length: Math.min(8, byteCount / 8) }, (_, index) =>
+            this.view.number(at + 8 * index, 4) / this.view.number(at + 8 * index + 4, 4));
+    }
+}
+
 /** tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out. */
 function readDirectory(view, offset, start = 0) {
     const entries = new Map();

@@ -3,7 +3,7 @@ import { el, icon } from "./dom.js";
 import { fileName } from "./file-name.js";
 import { bytes, t } from "./i18n.js";
 import { kindIcon, noPictureWords, photoLabel, shortType } from "./photo-words.js";
-import { whyNoPicture } from "./pictures.js";
+import { whyNoPicture } from "./photo-kinds.js";
 import { drawPlaceholder } from "./placeholder.js";
 import { dayOf, lengthOf, timeOf } from "./taken.js";
 
@@ -28,9 +28,24 @@ export class Tile {
      */
     show(photo) {
         const isOther = photo?.id !== this.photo?.id;
+        if (isOther && photo && photo.id === this.photo?.listedAs) return this.takeOver(photo);
         if (isOther) this.change(photo);
         else if (photo !== this.photo) this.renew(photo);
         return isOther;
+    }
+
+    /** The host lists what stood here while it was on its way: its picture stays. True where there is none. */
+    takeOver(photo) {
+        const hasPicture = this.image.classList.contains("is-here");
+        if (!hasPicture) {
+            this.change(photo);
+            return true;
+        }
+        Object.assign(this, { photo, isDressed: false });
+        this.button.dataset.id = photo.id;
+        this.dress();
+        this.pictures.askQuietly({ photo, done: () => { if (this.photo?.id === photo.id) this.drawKind(); } });
+        return false;
     }
 
     change(photo) {
@@ -38,7 +53,8 @@ export class Tile {
         this.photo = photo;
         // Not the words of the photo before it, while there is no time for its own.
         this.button.setAttribute("aria-label", t("tile.loading"));
-        if (photo === null) this.button.removeAttribute("data-id");
+        // What is on its way is nobody's to open or pick yet.
+        if (photo === null || photo.item) this.button.removeAttribute("data-id");
         else this.button.dataset.id = photo.id;
         if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
     }
@@ -89,6 +105,7 @@ export class Tile {
         if (this.isDressed || !photo) return false;
         this.isDressed = true;
         this.button.setAttribute("aria-label", photoLabel(photo));
+        for (const extra of this.extras ?? []) extra.remove();
         this.extras = [];
         if (this.asList) this.add(this.button, this.lineWords());
         if (whyNoPicture(photo) !== null) {
@@ -114,6 +131,8 @@ export class Tile {
             if (this.photo?.id !== photo.id) return;
             this.isAsking = false;
             clearTimeout(this.later);
+            // This device can show nothing of it: the host will.
+            if (!ok && photo.item) return;
             sign?.remove();
             if (ok) this.showImage({ isLate: Boolean(sign ?? this.standIn) });
             else this.drawKind();
@@ -183,14 +202,27 @@ export class Tile {
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
     }
 
-    setState({ isOn, isPicked, isNew, isStop }) {
-        const key = [isOn && this.photo !== null, isPicked, isNew, isStop].join();
+    setState({ isOn, isPicked, isNew, isChecked, isStop }) {
+        const { item } = this.photo ?? {};
+        // On its way, on the host's disk, read back from there.
+        const sign = isChecked ? "checked" : item ? (item.photo ? "saved" : "going") : "";
+        const key = [isOn && this.photo !== null, isPicked, isNew, sign, isStop].join();
         if (key === this.state) return;
         this.state = key;
+        this.drawSign(sign);
         if (isOn && this.photo) this.element.setAttribute("aria-selected", String(isPicked));
         else this.element.removeAttribute("aria-selected");
         this.button.classList.toggle("is-new", isNew);
         this.button.tabIndex = isStop ? 0 : -1;
+    }
+
+    drawSign(name) {
+        if (name === this.signName) return;
+        this.signName = name;
+        this.sign?.remove();
+        this.sign = name === "" ? null : el("span", { class: `sign is-${name}` }, icon(name === "going" ? "save" : "tick"));
+        if (this.sign) this.button.append(this.sign);
+        if (this.photo && this.isDressed) this.button.setAttribute("aria-label", photoLabel(this.photo));
     }
 
     dispose() {

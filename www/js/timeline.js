@@ -29,6 +29,11 @@ export class Timeline extends EventTarget {
         this.parts = new Map();
         this.places = new Map();
         this.seen = [];
+        /** Months that are looked at before the host lists them: what is on its way stands there. */
+        this.expected = [];
+        /** How often the months were asked for; and of which question the answer is shown. */
+        this.asked = 0;
+        this.answered = 0;
         this.stop = new AbortController();
     }
 
@@ -52,10 +57,12 @@ export class Timeline extends EventTarget {
     async refreshAll() {
         while (this.isStale && !this.isDisposed) {
             this.isStale = false;
+            const asked = this.asked += 1;
             try {
                 const sections = sectionsOf(await api.timeline());
                 const parts = await this.fetchSeen(sections);
                 this.error = null;
+                this.answered = asked;
                 this.take(sections, parts);
             } catch (error) {
                 this.error = error;
@@ -88,12 +95,15 @@ export class Timeline extends EventTarget {
         if (sections.length > 0 && this.seen.includes(keyOf(this.sections[0]?.key ?? "", 0))) {
             keys.add(keyOf(sections[0].key, 0));
         }
+        for (const month of this.expected) keys.add(keyOf(month, 0));
         const parts = new Map();
         for (const key of keys) {
             const { month, skip } = namesIn(key);
             const section = sections.find((candidate) => candidate.key === month);
             if (skip >= (section?.total ?? 0)) continue;
             const part = partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal)));
+            // Something may have come since the months were counted.
+            if (skip === 0 && part.listed.length < perPart) section.total = part.listed.length;
             section.hidden.set(skip, hiddenIn(part));
             parts.set(key, part);
         }
@@ -105,7 +115,7 @@ export class Timeline extends EventTarget {
         this.parts = parts;
         this.isLoaded = true;
         for (const section of sections) this.remember(section);
-        this.number(sections);
+        this.number(sections.filter(({ total }) => total > 0));
         this.changed();
     }
 

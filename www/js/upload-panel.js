@@ -27,6 +27,8 @@ export class UploadPanel {
         this.onSettled = onSettled;
         this.dismissed = true;
         this.quarter = 0;
+        /** The panel stands beside the photos, as the style sheet has it. */
+        this.wide = matchMedia("(min-width: 64rem)");
         this.build();
         prepareToRead();
         this.listeners = new AbortController();
@@ -87,6 +89,7 @@ export class UploadPanel {
     open(isOpen) {
         this.element.classList.toggle("is-open", isOpen);
         this.strip.setOpen(isOpen);
+        this.draw();
         if (isOpen) this.fold.focus();
     }
 
@@ -143,7 +146,7 @@ export class UploadPanel {
         // What a phone does to photos is no news of an upload that is still running.
         if (this.uploads.findings && queue.isFinished) this.found.draw(this.uploads.findings);
         else this.found.hide();
-        this.sections.draw();
+        this.sections.draw(this.wide.matches || this.element.classList.contains("is-open"));
         this.foldSoon(queue);
         if (queue.uploading > 0) this.schedule();
     }

@@ -1,42 +1,82 @@
-// Small pictures of chosen files, made by this device: what was just chosen is seen before the host has looked into it.
+// Small pictures of chosen files, made by this device where somebody looks: what was just chosen is seen before the host has
+// looked into it.
 import { smallPictureOf } from "./file-reading.js";
 
 /** Larger ones take too much memory to be decoded beside everything else. */
 const largest = 48 * 1024 * 1024;
+/** A photo of 12 megapixels is 48 MB while it is decoded. */
+const atOnce = 2;
+/** Files that keep their pictures, the last ones; others are made again where they are looked at again. */
+const mostKept = 100;
+/** Files that can still be looked at once they are saved: as many as the panel lists. */
+const mostSaved = 20;
 
 export class UploadPictures {
-    /** `onMade(item)` is called once `item.picture` is there. */
-    constructor(onMade) {
-        this.onMade = onMade;
-        this.known = new WeakSet();
+    constructor() {
         this.waiting = [];
-        this.isAtWork = false;
+        this.kept = new Set();
+        this.saved = new Map();
+        this.running = 0;
+        this.generation = 0;
     }
 
-    want(item) {
-        if (item.rank !== 0 || item.size > largest || this.known.has(item)) return;
-        this.known.add(item);
-        this.waiting.push({ item, file: item.file });
+    /** Resolves with the picture of an item as a Blob, or null. `file` is its file, where somebody still has it. */
+    want(item, file = item.file ?? this.saved.get(item)) {
+        if (item.picture) return Promise.resolve(item.picture);
+        if (item.rank !== 0 || !file || item.size > largest) return Promise.resolve(null);
+        item.picturing ??= new Promise((resolve) => { this.waiting.push({ item, file, resolve }); });
         this.pump();
+        return item.picturing;
+    }
+
+    /** Nobody looks at it any more. */
+    leave(item) {
+        const index = this.waiting.findIndex((one) => one.item === item);
+        if (index >= 0) this.end(this.waiting.splice(index, 1)[0], null);
+    }
+
+    /** Its file is about to be let go of. */
+    noteSaved(item) {
+        this.saved.set(item, item.file);
+        if (this.saved.size > mostSaved) this.saved.delete(this.saved.keys().next().value);
     }
 
     /** For a lock: nothing that is shown stays, and nothing more is made. */
     forget() {
-        this.waiting = [];
-        this.known = new WeakSet();
+        this.generation += 1;
+        for (const one of this.waiting.splice(0)) this.end(one, null);
+        for (const item of this.kept) item.picture = null;
+        this.kept.clear();
+        this.saved.clear();
     }
 
-    /** One at a time: a photo of 12 megapixels is 48 MB while it is decoded. */
     async pump() {
-        if (this.isAtWork || this.waiting.length === 0) return;
-        this.isAtWork = true;
-        const { item, file } = this.waiting.shift();
-        const picture = await smallPictureOf(file).catch(() => null);
-        this.isAtWork = false;
-        if (picture && this.known.has(item)) {
-            item.picture = picture;
-            this.onMade(item);
+        while (this.running < atOnce && this.waiting.length > 0) {
+            this.running += 1;
+            this.make(this.waiting.shift(), this.generation);
         }
+    }
+
+    async make(one, generation) {
+        const picture = await smallPictureOf(one.file).catch(() => null);
+        this.running -= 1;
+        const isWanted = generation === this.generation;
+        if (isWanted && picture) this.keep(one.item, picture);
+        this.end(one, isWanted ? picture : null);
         this.pump();
+    }
+
+    end({ item, resolve }, picture) {
+        item.picturing = null;
+        resolve(picture);
+    }
+
+    keep(item, picture) {
+        item.picture = picture;
+        this.kept.add(item);
+        if (this.kept.size <= mostKept) return;
+        const [oldest] = this.kept;
+        oldest.picture = null;
+        this.kept.delete(oldest);
     }
 }

@@ -11,6 +11,7 @@ const settled = 1500;
 export class UploadRow {
     constructor(item, uploads) {
         this.item = item;
+        this.uploads = uploads;
         this.began = null;
         this.progress = el("progress", { max: "100", "aria-label": item.name });
         this.note = el("span", { class: "small figures" });
@@ -24,23 +25,29 @@ export class UploadRow {
         this.element = el("li", { class: "up" }, this.kind, this.words, this.state);
     }
 
-    /** The picture that this device has made of it. */
-    drawPicture() {
-        const { picture } = this.item;
-        if (!picture || this.address) return;
+    /** The picture that this device has made of it, or makes for whoever looks; what goes quickly is not looked at. */
+    drawPicture(isSeen) {
+        const { picture, state } = this.item;
+        const isLong = state !== "uploading" || Date.now() - this.began >= settled;
+        if (!picture && isSeen && isLong && !this.isAsked) {
+            this.isAsked = true;
+            this.uploads.pictureOf(this.item).then(() => this.drawPicture(false));
+        }
+        if (!picture || this.address || this.isDisposed) return;
         this.address = URL.createObjectURL(picture);
         this.kind.replaceChildren(el("img", { alt: "", src: this.address, decoding: "async" }));
     }
 
     dispose() {
+        this.isDisposed = true;
         if (this.address) URL.revokeObjectURL(this.address);
     }
 
-    draw() {
+    draw(isSeen) {
         const { item } = this;
-        this.drawPicture();
         const isGoing = item.state === "uploading";
         this.began = isGoing ? this.began ?? Date.now() : null;
+        this.drawPicture(isSeen);
         this.leave.classList.toggle("is-later", isGoing && Date.now() - this.began < settled);
         if (isGoing) this.drawProgress();
         else {

@@ -21,7 +21,9 @@ export class UploadSections {
         this.element = el("div");
     }
 
-    draw() {
+    /** `isSeen`: pictures of the files are made for whoever looks. */
+    draw(isSeen = this.isSeen) {
+        this.isSeen = isSeen;
         const { queue } = this.uploads;
         const used = new Set();
         const { failed, saved } = queue.states;
@@ -137,7 +139,7 @@ export class UploadSections {
         used.add(key);
         if (!this.rows.has(key)) this.rows.set(key, new UploadRow(item, this.uploads));
         const row = this.rows.get(key);
-        row.draw();
+        row.draw(this.isSeen);
         return row.element;
     }
 }

@@ -69,6 +69,7 @@ export class Transfer {
     async create() {
         const { file, item } = this;
         const first = await this.pieces.at(0);
+        await item.dating;
         this.onFacts(first.facts);
         const last = await lastDigest(file, this.pieces);
         item.cid ??= await clientID(file, first.digest, last);
@@ -158,11 +159,19 @@ export class Transfer {
     }
 }
 
-function creationFields({ file, cid }, batch) {
+/** A moment and its zone, where both are known; the host believes what it finds itself. */
+function hintOf(taken) {
+    if (typeof taken?.offset !== "number") return null;
+    const { wall, offset } = taken;
+    const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
+    return `${new Date(wall).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock(Math.abs(offset))}`;
+}
+
+function creationFields({ file, cid, taken }, batch) {
     return {
         "Upload-Length": String(file.size),
         "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
-            filetype: file.type || null, cid, batch }),
+            filetype: file.type || null, cid, batch, taken: hintOf(taken) }),
     };
 }
 

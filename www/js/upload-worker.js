@@ -1,4 +1,5 @@
 // Reads and hashes files in a thread of its own: the page's has only to draw. It keeps nothing of what it has read.
+import { dateOf } from "./file-date.js";
 import { sniff } from "./sniff.js";
 
 /** Bytes in memory at a time, of all files together; one piece may always be. */
@@ -14,8 +15,10 @@ const waiting = [];
 let held = 0;
 
 onmessage = async ({ data }) => {
-    if (data.isPicture) {
-        postMessage({ id: data.id, picture: await smallPicture(data.file) });
+    if (data.isPicture || data.isDate) {
+        const { id, file } = data;
+        postMessage(data.isDate ? { id, taken: await dateOf(file, Date.now()).catch(() => null) }
+            : { id, picture: await smallPicture(file) });
         return;
     }
     waiting.push(data);

@@ -19,8 +19,9 @@ export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
 const gentle = ["paused", "opening", "asking"];
 
 /**
- * Emits `change` (rows or counts), `saved` (detail: `{id, duplicate}`), `picture` (detail: `{id, picture}`) with a small
- * picture of what is saved, `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is open is perhaps not the place for which files were chosen.
+ * Emits `change` (rows or counts), `dated` when it is known when a file's photo was taken, `saved` (detail: `{id, duplicate,
+ * item}`), `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is
+ * open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
     /** `pieceBytes` is how much the host wants in one request. */
@@ -48,6 +49,7 @@ export class Uploads extends EventTarget {
         this.queue = new Queue();
         this.pace = new Pace();
         this.pictures?.forget();
+        this.dates?.forget();
         this.transfers = new Map();
         this.runs = new WeakMap();
         this.endings = new Set();
@@ -76,8 +78,22 @@ export class Uploads extends EventTarget {
         const added = this.queue.add(files, this.space);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
         this.holds.delete("paused");
+        this.readDates();
         this.changed();
         this.pump();
+    }
+
+    /** When they were taken, once the parts that read files are there. */
+    readDates() {
+        if (!this.sending) return;
+        this.dates ??= new this.sending.UploadDates(() => this.dispatchEvent(new Event("dated")));
+        this.dates.want([...this.queue.states.waiting].filter(({ dating, file }) => !dating && file));
+    }
+
+    /** A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none. */
+    pictureOf(item, file) {
+        this.pictures ??= new this.sending.UploadPictures();
+        return this.pictures.want(item, file);
     }
 
     /** Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them. */
@@ -257,7 +273,6 @@ export class Uploads extends EventTarget {
         this.leaveFinishedBatches();
         this.queue.forgetSaved({ isCounted: true });
         this.pictures?.forget();
-        for (const item of this.queue.items.values()) item.picture = null;
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
     }
@@ -270,14 +285,11 @@ export class Uploads extends EventTarget {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
-            this.picture(item);
+            this.dates?.hurry(item);
             this.runs.set(item, this.send(item, this.generation));
         }
         const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
-        for (const item of coming) {
-            this.sending.prepare(item, this.pieceBytes);
-            this.picture(item);
-        }
+        for (const item of coming) this.sending.prepare(item, this.pieceBytes);
         const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
@@ -287,20 +299,6 @@ export class Uploads extends EventTarget {
             this.finishBatch();
         }
         this.saidFinished = this.queue.isFinished;
-    }
-
-    /** A small picture of it, as soon as there is time. */
-    picture(item) {
-        this.pictures ??= new this.sending.UploadPictures((made) => {
-            this.tellPicture(made);
-            this.changed();
-        });
-        this.pictures.want(item);
-    }
-
-    tellPicture({ photo, picture, space }) {
-        if (!photo || !picture || space !== this.space) return;
-        this.dispatchEvent(new CustomEvent("picture", { detail: { id: photo, picture } }));
     }
 
     async send(item, generation) {
@@ -408,13 +406,13 @@ export class Uploads extends EventTarget {
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
         api.noteUse();
         item.photo = photo;
+        this.pictures?.noteSaved(item);
         // What was found before it was sent is here already, whoever sent it.
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
         item.isChecked = isKnown;
         this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
-        this.tellPicture(item);
         if (item.space !== this.space) this.queue.remove(item);
-        else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate } }));
+        else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));
     }
 
     /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */

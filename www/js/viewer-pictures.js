@@ -1,6 +1,6 @@
 // The large pictures of the viewer: the one that is shown and its neighbours, and no request for any other.
 import * as api from "./api.js";
-import { isShownAsImage, whyNoPicture } from "./pictures.js";
+import { isShownAsImage, whyNoPicture } from "./photo-kinds.js";
 
 /** Larger originals are not fetched whole for a look. */
 const largest = 48_000_000;

@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
 import { kindIcon, noPictureWords, shortType } from "./photo-words.js";
-import { isShownAsImage, isVideo } from "./pictures.js";
+import { isShownAsImage, isVideo } from "./photo-kinds.js";
 import { confirmSession } from "./session-watch.js";
 import { Beside, firstLook } from "./viewer-beside.js";
 import { Gestures } from "./viewer-gestures.js";

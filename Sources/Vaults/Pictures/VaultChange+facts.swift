@@ -1,20 +1,24 @@
 import Media
 
 extension VaultChange {
-    /// What the file says about itself, nil where it says nothing, and by that when it was taken.
+    /// What the file says about itself, nil where it says nothing, and by that when it was taken. A zone that was guessed
+    /// before, or that the client told, is guessed again where nobody knows better.
     static func note(_ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library) throws {
         if let facts { record.facts = FactsCoding.encode(facts) }
         var known = CaptureTime.Circumstances(
             fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
             receivedAt: Int64(clamping: record.receivedAt), now: Int64(clamping: Milliseconds.now))
-        known.hostOffset = HostZone.offsetMinutes
+        let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
+        known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
         if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
             let around = try library.takenAroundBlocking(taken.milliseconds)
             known.neighbourOffset = { [serial = record.serial] _ in
                 ZoneNeighbours(facts, taken.milliseconds).offset(by: around.filter { $0.serial != serial })
             }
         }
-        record.takenAt = CaptureTime.chosen(read: facts?.takenAt, known)?.encoded
+        let isPossible = hint?.time.milliseconds ?? .max <= known.now + 86_400_000
+        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? hint?.time : nil)
+        record.takenAt = chosen?.encoded
     }
 
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.

@@ -147,6 +147,7 @@ struct UploadCommit: Sendable {
         var photo = content(of: record)
         photo.receivedAt = Milliseconds.now
         photo.modifiedAt = record.modifiedAt
+        photo.takenAt = record.taken?.time.encoded
         photo.sha256 = contentDigest
         photo.origins = [
             PhotoOrigin(

@@ -71,7 +71,8 @@ struct UploadMaking {
     private func makeUpload() throws -> UnfinishedUpload {
         let record = UploadRecord(
             id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
-            modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata)
+            modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata,
+            taken: request.taken)
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
             expiresDay: vault.store.firstDay + UploadRecord.days, isStored: false,

@@ -23,6 +23,7 @@ struct UploadRecord: Equatable, Sendable {
     var batch: BatchID?
     /// As the client sent it.
     var metadata: String?
+    var taken: CaptureHint?
     /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
     var object: ObjectID?
     /// All durable.
@@ -50,7 +51,8 @@ extension UploadRecord {
         static let type: UInt8 = 10
         static let firstPartDigest: UInt8 = 12
         static let metadata: UInt8 = 13
-        static let known: ClosedRange<UInt8> = 1...13
+        static let taken: UInt8 = 14
+        static let known: ClosedRange<UInt8> = 1...14
     }
 
     /// With zeros where the sealed row has the file key.
@@ -68,6 +70,7 @@ extension UploadRecord {
         fields.append(Tag.type, facts.map { Array($0.type.utf8) })
         fields.append(Tag.firstPartDigest, facts?.firstPartDigest)
         fields.append(Tag.metadata, metadata.map { Array($0.utf8) })
+        fields.append(Tag.taken, taken?.time.encoded)
         fields.fields += unknown
         return fields.encoded
     }
@@ -84,6 +87,7 @@ extension UploadRecord {
         modifiedAt = fields.uint64(Tag.modifiedAt)
         batch = fields.value(Tag.batch).flatMap(BatchID.init(bytes:))
         metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
+        taken = fields.value(Tag.taken).flatMap(CaptureHint.init(encoded:))
         object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
         runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }
         if let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) }),

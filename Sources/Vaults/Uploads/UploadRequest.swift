@@ -12,6 +12,7 @@ package struct UploadRequest: Sendable {
     /// Of the whole content.
     package var byteCount: UInt64
     package var lastModified: Date?
+    package var taken: CaptureHint?
     /// Makes creation idempotent: for seven days, the same id with the same name and size names the same upload.
     package var clientID: String?
     /// A batch of this vault, as `createBatch` named it.
@@ -21,12 +22,13 @@ package struct UploadRequest: Sendable {
     package var metadata: String?
 
     package init(
-        name: String, byteCount: UInt64, lastModified: Date? = nil, clientID: String? = nil, batch: String? = nil,
-        metadata: String? = nil
+        name: String, byteCount: UInt64, lastModified: Date? = nil, taken: CaptureHint? = nil, clientID: String? = nil,
+        batch: String? = nil, metadata: String? = nil
     ) {
         self.name = name
         self.byteCount = byteCount
         self.lastModified = lastModified
+        self.taken = taken
         self.clientID = clientID
         self.batch = batch
         self.metadata = metadata

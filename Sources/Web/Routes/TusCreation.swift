@@ -22,7 +22,7 @@ struct TusCreation {
         let metadata = try TusMetadata(field: field)
         self.request = UploadRequest(
             name: Self.name(metadata), byteCount: try request.tusByteCount(.uploadLength),
-            lastModified: metadata.lastModified, clientID: metadata.clientID,
+            lastModified: metadata.lastModified, taken: metadata.taken, clientID: metadata.clientID,
             batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field)
     }
 

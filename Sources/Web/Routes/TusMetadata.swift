@@ -1,4 +1,6 @@
 package import FoundationEssentials
+import Media
+package import Vaults
 
 /// `Upload-Metadata`: what a client says of its file. Keys that mean nothing here are checked for their form only.
 package struct TusMetadata: Equatable, Sendable {
@@ -9,6 +11,8 @@ package struct TusMetadata: Equatable, Sendable {
     package private(set) var filename: String?
     package private(set) var type: String?
     package private(set) var lastModified: Date?
+    /// When the client thinks that it was taken, and in which zone.
+    package private(set) var taken: CaptureHint?
     /// The client's own name of this upload, by which creating it twice makes one.
     package private(set) var clientID: String?
     package private(set) var batch: String?
@@ -46,8 +50,17 @@ package struct TusMetadata: Equatable, Sendable {
             .flatMap { $0.count <= Self.longestType ? String(validating: $0, as: UTF8.self) : nil }
         lastModified = Self.description(["lastModified"], values)
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(CivilTime.parse)
+        taken = Self.description(["taken"], values)
+            .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(Self.hint)
         clientID = try Self.text("cid", values)
         batch = try Self.text("batch", values)
+    }
+
+    /// RFC 3339: with a zone, or it says nothing that the file does not say itself.
+    private static func hint(_ text: String) -> CaptureHint? {
+        guard let moment = CivilTime.parse(text), text.utf8.count > 6 else { return nil }
+        var scanner = TextScanner(String(text.suffix(6)))
+        return scanner.zone().map { CaptureHint(moment: moment, offsetMinutes: $0) }
     }
 
     /// The value of the first of these keys that has one.

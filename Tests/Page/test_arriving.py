@@ -1,0 +1,242 @@
+"""Photos that were just chosen stand in their own months with their pictures before they are saved, and stay there."""
+
+import base64
+import re
+import subprocess
+from datetime import UTC, datetime
+
+import pytest
+from client import Browser
+from playwright.sync_api import expect
+from visitor import UPLOADS, Gate, file, until
+
+WIDE = {"width": 1440, "height": 900}
+MONTHS = ".month-head h2"
+# Where each photo stands, by its name: whoever looks at one for a while sees whether it goes elsewhere.
+PLACES = """() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => {
+    const { left, top } = cell.getBoundingClientRect();
+    return [/\\S+\\.(?:jpg|png|mp4)/.exec(cell.getAttribute("aria-label"))?.[0], [Math.round(left), Math.round(top + scrollY)]];
+}))"""
+WATCH = """() => {
+    window.moves = [];
+    window.most = 0;
+    const places = %s;
+    let last = places();
+    const look = () => {
+        const now = places();
+        window.most = Math.max(window.most, document.querySelectorAll(".cell").length);
+        for (const [name, [x, y]] of Object.entries(now)) {
+            const before = last[name];
+            if (before && (before[0] !== x || before[1] !== y)) window.moves.push([name, before, [x, y]]);
+        }
+        last = { ...last, ...now };
+        requestAnimationFrame(look);
+    };
+    look();
+}""" % PLACES
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory):
+    """Nine photos, each of another colour, of three months; the last two say it by their names."""
+    folder = tmp_path_factory.mktemp("dated")
+    times = [f"2024:0{month}:{day:02} 10:00:00" for month in (3, 5) for day in (2, 9, 16)]
+    paths = [picture(folder / f"p{index}.jpg", index, f"-DateTimeOriginal={time}") for index, time in enumerate(times)]
+    return [*paths, picture(folder / "IMG_20231201_101010.jpg", 7), picture(folder / "2023-12-05 10.11.12.jpg", 8)]
+
+
+def picture(path, number, *tags):
+    colour = f"0x{(number * 26 + 20) % 256:02x}{(number * 71) % 256:02x}90"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"color={colour}:s=640x480", "-frames:v", "1", path], check=True)
+    if tags:
+        subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, path], check=True)
+    return path
+
+
+def test_chosen_photos_stand_in_their_months_with_pictures_before_they_are_saved(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    gate = Gate(visitor.page, UPLOADS)
+    thumbnails = Gate(visitor.page, "**/api/thumbnails")
+    visitor.choose(*dated)
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(8)
+    assert visitor.page.locator(MONTHS).all_text_contents() == ["May 2024", "March 2024", "December 2023"]
+    expect(visitor.page.locator(".sign.is-going")).to_have_count(8)
+    expect(visitor.page.get_by_role("button", name="p0.jpg").filter(has_text="")).to_have_accessible_name(
+        "Photo, p0.jpg, 2 March 2024 at 10:00, being saved")
+    assert visitor.originals() == {} and thumbnails.waiting == []
+    visitor.page.evaluate(WATCH)
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("8 saved")
+    # The host lists all of them, where they stood.
+    expect(visitor.cells()).to_have_count(8)
+    expect(visitor.page.locator(".sign.is-going, .sign.is-saved")).to_have_count(0)
+    expect(visitor.page.locator(".cell img.is-here")).to_have_count(8)
+    thumbnails.open()
+    visitor.wait_until_looked_into()
+    assert visitor.page.evaluate("window.moves") == []
+
+
+def test_photos_that_come_among_others_stand_where_the_host_will_list_them(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(*dated[::2])
+    expect(visitor.cells()).to_have_count(4)
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(*dated[1::2])
+    expect(visitor.page.locator(".sign.is-going")).to_have_count(4)
+    order = visitor.page.locator(".cell").evaluate_all("(cells) => cells.map((cell) => cell.getAttribute('aria-label').match(/p\\d|1010|11\\.12/)[0])")
+    assert order == ["p5", "p4", "p3", "p2", "p1", "p0", "11.12", "1010"]
+    # What is on its way cannot be opened or picked; what is there can, and the one beside it there is the next.
+    visitor.page.locator(".cell").first.click()
+    visitor.page.locator(".cell").nth(1).click()
+    expect(visitor.dialog()).to_contain_text("16 March" if order[1] == "p2" else "May 2024")
+    visitor.close_viewer()
+    visitor.page.get_by_role("button", name="Select", exact=True).click()
+    visitor.page.get_by_role("button", name="Select all").click()
+    expect(visitor.page.locator(".picked")).to_have_text("4 selected")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.evaluate(WATCH)
+    gate.open()
+    expect(visitor.cells()).to_have_count(8)
+    assert visitor.page.evaluate("window.moves") == []
+
+
+def test_photos_that_are_there_already_are_not_shown_twice(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(*dated)
+    visitor.wait_until_read_back()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.page.evaluate(WATCH)
+    visitor.choose(*dated)
+    until(visitor.page, lambda: len(gate.waiting) == 3)
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text(re.compile("^8 "))
+    expect(visitor.page.locator(".cell")).to_have_count(8)
+    assert visitor.page.evaluate("window.most") == 8
+
+
+def test_what_is_left_out_leaves_its_place(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(*dated)
+    expect(visitor.page.locator(".sign.is-going")).to_have_count(8)
+    visitor.page.get_by_role("button", name="Cancel remaining").click()
+    visitor.dialog().get_by_role("button", name="Skip").click()
+    expect(visitor.page.locator(".cell")).to_have_count(0)
+    gate.break_off()
+
+
+def test_photos_that_were_read_back_say_so(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    visitor.add(*dated)
+    expect(visitor.page.locator(".sign.is-checked").first).to_be_visible()
+
+
+def test_a_lock_takes_what_is_on_its_way_off_the_screen_and_opening_brings_it_back(visit, dated):
+    visitor = visit(viewport=WIDE).create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(*dated)
+    expect(visitor.page.locator(".sign.is-going")).to_have_count(8)
+    visitor.page.get_by_role("button", name="Lock", exact=True).click()
+    visitor.dialog().get_by_role("button", name="Lock").click()
+    gate.break_off()
+    expect(visitor.page.locator(".cell")).to_have_count(0)
+    again = Gate(visitor.page, UPLOADS)
+    visitor.open()
+    expect(visitor.page.locator(".cell")).to_have_count(8)
+    until(visitor.page, lambda: len(again.waiting) == 3)
+    again.open()
+    expect(visitor.cells()).to_have_count(8)
+
+
+DATES = """async (files) => {
+    const { dateOf } = await import("/sources/js/file-date.js");
+    return Promise.all(files.map(async ({ name, type, content, lastModified }) => {
+        const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+        return dateOf(new File([bytes], name, { type, lastModified }), Date.now());
+    }));
+}"""
+# When whoever copied them did so: before that, unless a file says so itself, nothing was taken.
+COPIED = 1_732_442_400_000
+NAMES = ["IMG_20240131_123456.txt", "PXL_20240131_123456789.MP.txt", "IMG-20240131-WA0001.txt", "2024年1月31日.txt",
+         "Screenshot 2024-01-31 at 1.34.56 PM.txt", "Capture d’écran 2023-11-12 à 13.14.15.txt", "mmexport1706704496000.txt",
+         "1955-07-14 wedding.txt", "20241331_123456.txt", "2019-2020 school year.txt", "31-01-2024 party.txt", "18991231.txt",
+         "IMG-20241124-WA0001.txt", "00100lrPORTRAIT_00100_BURST20200418222652648_COVER.txt"]
+
+
+def movie(path, *options):
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=red:s=32x32:d=0.2", "-c:v", "mpeg4", *options, path],
+                   check=True)  # fmt: skip
+    return path
+
+
+def test_the_page_and_the_host_read_the_same_dates(visit, start_daemon, photos, tmp_path):
+    host = start_daemon(environment={"TZ": "Europe/Berlin", "SAFELIGHT_IMAGING_WORKERS": "0"})
+    moment = ["-metadata", "creation_time=2023-06-30T23:30:05Z"]
+    zoned = ["-movflags", "use_metadata_tags", "-metadata", "com.apple.quicktime.creationdate=2023-06-30T23:30:05+0900"]
+    made = [movie(tmp_path / "clip.mp4", *moment), movie(tmp_path / "VID_20230531_063005.mp4", "-metadata", "creation_time=2023-05-30T23:30:05Z"),
+            movie(tmp_path / "front.mov", *moment, "-movflags", "faststart"), movie(tmp_path / "apple.mov", *moment, *zoned),
+            movie(tmp_path / "unread.webm", "-c:v", "libvpx", *moment), movie(tmp_path / "none.mp4", "-fflags", "+bitexact"),
+            picture(tmp_path / "month.jpg", 1, "-n", "-DateTimeOriginal=1955:07:00 00:00:00"),
+            picture(tmp_path / "edited.jpg", 2, "-ModifyDate=2020:02:03 04:05:06"),
+            picture(tmp_path / "packet.jpg", 3, "-XMP-photoshop:DateCreated=2019:02:03 04:05:06+01:00"),
+            picture(tmp_path / "newspaper.jpg", 4, "-IPTC:DateCreated=2018:02:03", "-ModifyDate=2020:02:03 04:05:06"),
+            picture(tmp_path / "stock.jpg", 5, "-DateTimeOriginal=2002:12:08 12:00:00"),
+            picture(tmp_path / "text.png", 6, "-PNG:CreationTime=2017:02:03 04:05:06")]  # fmt: skip
+    files = [(path.name, path.read_bytes()) for path in [*photos, *made]]
+    files += [(name, name.encode()) for name in NAMES]
+    kinds = {"jpg": "image/jpeg", "png": "image/png", "heic": "image/heic", "mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm"}
+    visitor = visit(url=host.url, timezone_id="Europe/Berlin").with_sources()
+    read = visitor.page.evaluate(DATES, [
+        {"name": name, "type": kinds.get(name.rsplit(".")[-1].lower(), ""), "lastModified": COPIED,
+         "content": base64.b64encode(content).decode()} for name, content in files])  # fmt: skip
+    browser = Browser(host).create()
+    told = {}
+    for (name, content), date in zip(files, read, strict=True):
+        known = browser.put(name, content, params={"modified": str(COPIED)}).get("takenAt")
+        # Where the page cannot know as much as the host, it says nothing.
+        if date is not None:
+            told[name] = (wall(known), date.get("wall"))
+    assert {name: dates for name, dates in told.items() if dates[0] != dates[1]} == {}
+    assert len(told) > 55 and "unread.webm" not in told and "newspaper.jpg" not in told
+
+
+def wall(text):
+    """Milliseconds by the clock of a date that the host tells, of which perhaps only the year or the month is known."""
+    if text is None:
+        return None
+    if len(text) <= 10:
+        text = f"{text}{'-01-01'[: 10 - len(text)] if len(text) < 7 else '-01'[: 10 - len(text)]}T12:00:00"
+    return round(datetime.fromisoformat(re.sub(r"(Z|[+-]\d\d:\d\d)$", "", text)).replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def test_a_video_that_knows_no_zone_stands_by_the_clock_of_the_device(visit, start_daemon, tmp_path):
+    host = start_daemon(environment={"TZ": "America/New_York", "SAFELIGHT_IMAGING_WORKERS": "0"})
+    visitor = visit(url=host.url, viewport=WIDE, timezone_id="Asia/Tokyo").create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(movie(tmp_path / "clip.mp4", "-metadata", "creation_time=2023-06-30T23:30:05Z"))
+    expect(visitor.page.locator(MONTHS)).to_have_text("July 2023")
+    gate.open()
+    expect(visitor.cells()).to_have_count(1)
+    expect(visitor.page.locator(MONTHS)).to_have_text("July 2023")
+
+
+def test_only_what_is_seen_gets_a_picture_from_this_device(visit, dated):
+    visitor = visit().create()
+    visitor.page.evaluate("""() => {
+        window.made = 0;
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (question, ...rest) {
+            if (question.isPicture) window.made += 1;
+            return postMessage.call(this, question, ...rest);
+        };
+    }""")
+    gate = Gate(visitor.page, UPLOADS)
+    content = dated[0].read_bytes()
+    visitor.choose(*[file(f"IMG_2024{1 + index // 28:02}{1 + index % 28:02}_101010.jpg", content + bytes([index % 256, index // 256]))
+                     for index in range(300)])
+    expect(visitor.page.locator(".cell img.is-here").first).to_be_visible()
+    seen = "() => [...document.querySelectorAll('.cell')].every((cell) => cell.querySelector('img.is-here'))"
+    until(visitor.page, lambda: visitor.page.evaluate(seen))
+    assert 10 < visitor.page.evaluate("window.made") < 120
+    gate.break_off()

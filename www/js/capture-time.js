@@ -1,0 +1,118 @@
+// When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
+import { civil, day, thousandths } from "./civil-time.js";
+
+const hour = 3_600_000;
+const quarter = 900_000;
+/** Photography began in 1826. */
+const earliest = -4_544_208_000_000;
+/** Beginnings of clocks, and what Android wrote as a stock value. */
+const stock = new Set([-2_082_844_800_000, 0, 315_532_800_000, 1_039_348_800_000]);
+
+/** `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone. */
+export const taken = (time, isInstant = time.offset !== null) => ({ ...time, isInstant });
+export const instant = (milliseconds) => ({ wall: milliseconds, offset: null, precision: "moment", isInstant: true });
+const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
+
+function canBeTrue(time, now) {
+    const moment = momentOf(time);
+    const second = (value) => Math.floor(value / 1000) * 1000;
+    return moment >= earliest && moment <= now + day && !stock.has(second(moment)) && !stock.has(second(time.wall));
+}
+
+/** The first that can be true; what tells only a month or a year comes after all that tell a day. */
+export function firstTrue(times, now) {
+    const possible = times.filter((time) => time && canBeTrue(time, now));
+    return possible.find(({ precision }) => precision === "moment" || precision === "day") ?? possible[0] ?? null;
+}
+
+/** Minutes east of UTC of this device's zone at a moment. */
+const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
+
+/**
+ * `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
+ * name, else when it was written. `zoneAt` gives the zone of an instant that has none.
+ */
+export function chosenTime({ read, name, fileTime, now, zoneAt = zoneHere }) {
+    const named = firstTrue([nameTime(name)], now);
+    const file = fileTimeOf(fileTime, now);
+    const time = firstTrue([read], now) ?? (named && refined(named, file, zoneAt)) ?? file;
+    if (!time?.isInstant || time.offset !== null) return time;
+    const offset = quartersBetween(time.wall, named) ?? zoneAt(time.wall);
+    return { ...time, wall: time.wall + offset * 60_000, offset };
+}
+
+/** Null where it tells nothing: the beginning of a clock in any zone, or the moment of the copy. */
+function fileTimeOf(milliseconds, now) {
+    if (!Number.isFinite(milliseconds) || Math.abs(milliseconds - now) <= 60_000) return null;
+    const isBeginning = [0, 315_532_800_000].some((start) => milliseconds >= start - 14 * hour && milliseconds < start + 36 * hour);
+    return isBeginning ? null : firstTrue([instant(milliseconds)], now);
+}
+
+/** A name that tells only the day gets the time of day of the file, where that is of the same day. */
+function refined(named, file, zoneAt) {
+    if (named.precision !== "day" || !file) return named;
+    const clock = file.wall + zoneAt(file.wall) * 60_000;
+    return Math.floor(clock / day) === Math.floor(named.wall / day) ? file : named;
+}
+
+/** Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end. */
+function quartersBetween(moment, named) {
+    if (!named || named.isInstant || named.precision !== "moment") return null;
+    const difference = named.wall - moment;
+    const count = Math.floor((difference + quarter / 2) / quarter);
+    return Math.abs(difference - count * quarter) <= 120_000 && count >= -48 && count <= 56 ? count * 15 : null;
+}
+
+// ---- names
+
+/** What cameras, phones and messengers write into names. */
+export function nameTime(name) {
+    const run = name.match(/\d+/g)?.find((digits) => digits.length === 13);
+    if (run && Number(run) >= 1_000_000_000_000 && Number(run) <= 4_102_444_800_000) return instant(Number(run));
+    for (const { index } of name.matchAll(/\d+/g)) {
+        const time = timeAt(name.slice(index));
+        // Google's phones write UTC, all others the clock on the wall.
+        if (time) return taken(time, time.precision === "moment" && name.includes("PXL_"));
+    }
+    return null;
+}
+
+function timeAt(text) {
+    const chinese = /^(\d{4})\u5e74(\d\d?)\u6708(\d\d?)\u65e5/.exec(text);
+    if (chinese) return inYears(civil({ ...dateOf(chinese), hour: 12, precision: "day" }), chinese);
+    const found = /^(\d{4})[-_.](\d\d)[-_.](\d\d)/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)/.exec(text);
+    // Eight digits alone may be any number: none of them is a day of the nineteenth century.
+    if (!found || (Number(found[1]) < 1900 && /^\d{5}/.test(text))) return null;
+    const rest = text.slice(found[0].length);
+    const clock = clockAt(rest);
+    if (clock) return inYears(civil({ ...dateOf(found), ...clock }), found);
+    // More digits would make another number of what looked like a date.
+    return /^\d/.test(rest) ? null : inYears(civil({ ...dateOf(found), hour: 12, precision: "day" }), found);
+}
+
+const dateOf = ([, year, month, date]) => ({ year: Number(year), month: Number(month), date: Number(date) });
+const inYears = (time, [, year]) => (Number(year) >= 1826 && Number(year) <= 2099 ? time : null);
+
+const separateClock = /^(\d\d|\d(?!\d))[-_.:h](\d\d)[-_.:m](\d\d)(\d{3})?/;
+const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
+
+/** After any few signs, a `T`, or a short word for "at" of any language. */
+function clockAt(text) {
+    let rest = text.slice(/^[ \-_Tat.]{0,4}/.exec(text)[0].length);
+    const word = /^[^\d._-]{0,9} (?=\d)/u.exec(rest)?.[0] ?? "";
+    if (new TextEncoder().encode(word).length <= 10) rest = rest.slice(word.length);
+    const found = separateClock.exec(rest) ?? plainClock.exec(rest);
+    if (!found) return null;
+    const [all, hour, minute, second, fraction = ""] = found;
+    const behind = rest.slice(all.length);
+    const onDay = hourOfDay(Number(hour), behind);
+    if (/^\d/.test(behind) || onDay === null || Number(minute) > 59 || Number(second) > 59) return null;
+    return { hour: onDay, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0 };
+}
+
+/** With `AM` or `PM` after it, or without. */
+function hourOfDay(hour, behind) {
+    const half = /^[ _]*(AM|PM)/i.exec(behind.replace(/[^\0-\x7f]/g, ""))?.[1].toUpperCase();
+    if (!half) return hour < 24 ? hour : null;
+    return hour > 12 ? null : hour % 12 + (half === "PM" ? 12 : 0);
+}

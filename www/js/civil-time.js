@@ -1,0 +1,58 @@
+// Dates as they are written somewhere, read as the host reads them (docs/media.md): the page files a photo where the host will.
+
+export const day = 86_400_000;
+
+/** How much of a date is known; what follows is noon of the first day of its kind. */
+export const precisions = ["moment", "day", "month", "year"];
+
+/**
+ * `{wall, offset, precision}`: milliseconds since 1970 by the clock that was written down, minutes east of UTC or null.
+ * Null for a date that no calendar has.
+ */
+export function civil({ year, month, date, hour = 0, minute = 0, second = 0, millisecond = 0, offset = null,
+    precision = "moment" }) {
+    const isTime = hour <= 23 && minute <= 59 && second <= 60;
+    if (year < 1 || year > 9999 || month < 1 || month > 12 || date < 1 || !isTime) return null;
+    const start = new Date(0);
+    start.setUTCFullYear(year, month - 1, date);
+    if (start.getUTCMonth() !== month - 1 || start.getUTCDate() !== date) return null;
+    const wall = start.getTime() + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000 + millisecond;
+    return { wall, offset, precision };
+}
+
+const whole = /^(\d{4})[:\-/.](\d\d?)[:\-/.](\d\d?)(.*)$/s;
+const clock = /^[ T](\d\d?)[:.](\d\d?)(?:[:.](\d\d?))?(?:[.,](\d*))?/;
+const zone = /^ ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)/;
+
+/** Of "Z", "+01:00", "-0500", in minutes; null where none of them comes next. */
+export function zoneOf(text) {
+    const [, isUTC, sign, hours, minutes = "0"] = zone.exec(text) ?? [];
+    if (isUTC) return 0;
+    if (!sign || Number(hours) > 14 || Number(minutes) > 59) return null;
+    return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** Three digits of a fraction. */
+export const thousandths = (digits) => Number(digits.slice(0, 3).padEnd(3, "0"));
+
+/** `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16`, also with one digit where most write two. */
+export function readTime(text) {
+    const [, year, month, date, rest] = whole.exec(text)?.map((part, index) => (index < 4 ? Number(part) : part)) ?? [];
+    if (year === undefined) return null;
+    const found = clock.exec(rest);
+    // An hour that no minute follows is no time of day.
+    if (!found && /^[ T]\d/.test(rest)) return null;
+    const [behind, hour = "0", minute = "0", second = "0", fraction = ""] = found ?? [/^[ T]?/.exec(rest)[0]];
+    return civil({ year, month, date, hour: Number(hour), minute: Number(minute), second: Number(second),
+        millisecond: thousandths(fraction), offset: zoneOf(rest.slice(behind.length)) });
+}
+
+/** The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, a day with no clock's time. */
+export function readPartialTime(text) {
+    const known = readTime(text);
+    if (known) return known;
+    const [, year, month = "0", date = "0", rest] = /^(\d{4})(?:$|[:\-/. ])(\d\d?)?[:\-/. ]?(\d\d?)?(.*)$/s.exec(text) ?? [];
+    if (year === undefined || Number(year) === 0 || (Number(date) === 0 && /[^ 0:\-/.T]/.test(rest))) return null;
+    const precision = Number(month) === 0 ? "year" : Number(date) === 0 ? "month" : "day";
+    return civil({ year: Number(year), month: Math.max(1, Number(month)), date: Math.max(1, Number(date)), hour: 12, precision });
+}

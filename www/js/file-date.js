@@ -1,0 +1,133 @@
+// When the photo or video in a file was taken, read from the few bytes of it that say so. Where the host may know better than
+// what is read here, nothing is said: a photo that stood in a wrong month would have to move.
+import { chosenTime, firstTrue, instant, taken } from "./capture-time.js";
+import { readPartialTime, thousandths, zoneOf } from "./civil-time.js";
+import { movieTimes } from "./movie-date.js";
+import { jpegSegments, pngChunks } from "./sniff.js";
+import { heicExifPlace } from "./sniff-heic.js";
+import { Directories, View } from "./tiff.js";
+
+/** Where pictures say it, all but a few. */
+const headBytes = 128 * 1024;
+/** Formats that have times of their own, which are not read here. */
+const unread = /\.(?:avi|cr3|m2?ts|mkv|mpe?g|raf|vob|webm|wm[av]|asf)$/i;
+/** How what stands before an XMP packet ends, and how long all of it is. */
+const xmpMark = "adobe.com/xap/1.0/\0";
+const xmpMarkEnd = 29;
+const xmpTimes = [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["exif", "DateTimeDigitized"], ["xmp", "CreateDate"]];
+/** How the names of these end. */
+const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/" };
+
+/** `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here. */
+export async function dateOf(file, now) {
+    const read = await readDate(file, now);
+    return read && (chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, now }) ?? {});
+}
+
+/** `{time}`, or null where the file may say more than is read. */
+async function readDate(file, now) {
+    if (unread.test(file.name)) return null;
+    const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
+    const view = new View(bytes);
+    const words = view.text(0, 16);
+    if (words.startsWith("\xff\xd8\xff")) return jpegDate(bytes, now);
+    if (words.startsWith("\x89PNG")) return pngDate(bytes, file.size, now);
+    if (words.startsWith("RIFF")) return words.startsWith("WEBP", 8) && !view.text(12, 4).startsWith("VP8X") ? { time: null } : null;
+    if (/^(?:II[*U]\0|II(?:RO|RS)|MM\0\*)/.test(words)) return pictureDate({ exif: bytes }, now);
+    if (/^.{4}(?:ftyp|moov|mdat|wide|free|skip)/s.test(words)) return boxedDate(file, bytes, now);
+    const isOther = /^(?:GIF8|BM)/.test(words) || !/^(?:image|video)\//.test(file.type);
+    return isOther ? { time: null } : null;
+}
+
+async function boxedDate(file, bytes, now) {
+    const brand = new View(bytes).text(8, 4);
+    if (/^(?:hei|hev|mif1|msf1|avi[fs])/.test(brand)) {
+        const place = heicExifPlace(bytes);
+        if (!place) return null;
+        const all = place.end <= bytes.length ? bytes : new Uint8Array(await file.slice(0, place.end).arrayBuffer());
+        const start = place.begin + 4 + new View(all).number(place.begin, 4);
+        return pictureDate({ exif: all.subarray(start, place.end) }, now);
+    }
+    // A raw file, or a video with blocks of its own.
+    if (brand === "crx " || brand === "XAVC") return null;
+    const times = await movieTimes(file);
+    return times && { time: firstTrue(times, now) };
+}
+
+function jpegDate(bytes, now) {
+    const found = {};
+    for (const { marker, begin, end } of jpegSegments(bytes)) {
+        if (marker !== 0xe1 && marker !== 0xed) continue;
+        const words = new View(bytes).text(begin, xmpMarkEnd);
+        if (marker === 0xed && words.startsWith("Photoshop")) found.isUnclear = true;
+        if (words.startsWith("Exif\0\0")) found.exif ??= bytes.subarray(begin + 6, end);
+        if (words.endsWith(xmpMark)) found.xmp ??= new TextDecoder().decode(bytes.subarray(begin + xmpMarkEnd, end));
+    }
+    return pictureDate(found, now);
+}
+
+/** Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read. */
+function pngDate(bytes, size, now) {
+    const found = {};
+    let isWhole = false;
+    for (const { type, begin, end } of pngChunks(bytes)) {
+        if (type === "eXIf") found.exif ??= bytes.subarray(begin, end);
+        if (["tEXt", "zTXt", "iTXt"].includes(type)) found.isUnclear ||= mayTellTime(bytes, begin);
+        if (type === "IEND") isWhole = true;
+    }
+    // A long file may say more at its end, which screenshots do not.
+    if (!isWhole && size > bytes.length && !found.exif && found.isUnclear) return null;
+    return pictureDate(found, now);
+}
+
+const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.test(new View(bytes).text(begin, 16));
+
+/** As the host weighs them: EXIF's own times, XMP's, and last what programs and satellites write. */
+function pictureDate({ exif, xmp, isUnclear = false }, now) {
+    const directories = exif && Directories.of(exif);
+    const trusted = [...(directories ? shutterTimes(directories) : []), ...(xmp ? packetTimes(xmp) : [])];
+    const time = firstTrue(trusted, now);
+    if (time) return { time };
+    return isUnclear ? null : { time: directories ? firstTrue(lessTrusted(directories), now) : null };
+}
+
+function shutterTimes(found) {
+    return [exifTime(found, 0x9003, 0x9291, 0x9011), exifTime(found, 0x9004, 0x9292, 0x9012)];
+}
+
+/** Where the satellites' day is another than that of the last change, the file was edited since. */
+function lessTrusted(found) {
+    const written = exifTime(found, 0x0132, 0x9290, 0x9010);
+    const fix = satelliteTime(found);
+    if (!written || !fix) return [written ?? fix];
+    const isSameDay = Math.abs(fix.wall - (written.wall - (written.offset ?? 0) * 60_000)) < 86_400_000;
+    return isSameDay ? [written, fix] : [fix, written];
+}
+
+function exifTime(found, tag, fractionTag, zoneTag) {
+    const time = readPartialTime(found.text(tag));
+    if (!time || time.precision !== "moment") return time && taken(time);
+    const [digits] = /^\d*/.exec(found.text(fractionTag));
+    if (time.wall % 1000 === 0 && digits) time.wall += thousandths(digits);
+    for (const one of [zoneTag, 0x9010, 0x9011]) time.offset ??= zoneOf(found.text(one));
+    return taken(time);
+}
+
+function satelliteTime({ gps }) {
+    const clock = gps.rationals(7);
+    const date = readPartialTime(gps.text(0x1d));
+    if (!date || clock.length !== 3 || !clock.every((value, index) => value >= 0 && value < [24, 60, 61][index])) return null;
+    if (date.precision !== "moment" || date.wall < 315_964_800_000) return null;
+    return instant(date.wall + Math.trunc((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000));
+}
+
+/** Simple values of an XMP packet, by their customary prefixes and by those that it declares. */
+function packetTimes(packet) {
+    const declared = [...packet.matchAll(/xmlns:([\w-]+)=["']([^"']+)["']/g)];
+    return xmpTimes.map(([prefix, name]) => {
+        const prefixes = [prefix, ...declared.filter(([, , space]) => space.endsWith(namespaces[prefix])).map(([, other]) => other)];
+        const found = new RegExp(`[\\s<](?:${prefixes.join("|")}):${name}(?:="([^"]*)"|='([^']*)'|>([^<]*)<)`).exec(packet);
+        const time = found && readPartialTime(found[1] ?? found[2] ?? found[3]);
+        return time && taken(time);
+    });
+}

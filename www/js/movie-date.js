@@ -1,0 +1,91 @@
+// When a QuickTime or MP4 video was taken: its own texts, which know the zone, else the clock in its head, which knows UTC.
+import { instant, taken } from "./capture-time.js";
+import { readTime } from "./civil-time.js";
+import { View } from "./tiff.js";
+
+/** Boxes of the file that are gone through until its index is found, and how long that may be. */
+const mostBoxes = 64;
+const mostBytes = 16 * 1024 * 1024;
+/** From 1904-01-01 to 1970-01-01, in seconds. */
+const epochs = 2_082_844_800;
+/** What seems to be older counts from 1970, as some cameras do. */
+const oldest = 631_152_000;
+
+/** The most trusted first; null where the video may say more than is read here. */
+export async function movieTimes(file) {
+    const movie = await findMovie(file);
+    if (!movie) return null;
+    const boxes = boxesIn(movie, 8, movie.bytes.length);
+    const texts = new Map();
+    for (const box of [...boxes, ...tracksIn(movie, boxes)]) {
+        if (box.type === "meta") takeKeys(movie, box, texts);
+        if (box.type === "udta" && !takeUserData(movie, box, texts)) return null;
+    }
+    const written = ["creationdate", "©day"].map((key) => texts.get(key)).filter((text) => text?.length >= 19).map(readTime);
+    const header = boxes.find(({ type }) => type === "mvhd");
+    return [...written.map((time) => time && taken(time)), header ? headerTime(movie, header) : null];
+}
+
+/** The bytes of `moov`, wherever in the file it lies. */
+async function findMovie(file) {
+    for (let at = 0, count = 0; at + 8 <= file.size && count < mostBoxes; count += 1) {
+        const head = new View(new Uint8Array(await file.slice(at, at + 16).arrayBuffer()));
+        const short = head.number(0, 4);
+        const size = short === 1 ? head.number(8, 8) : short === 0 ? file.size - at : short;
+        if (size < 8 || head.text(4, 4) === "uuid") return null;
+        if (head.text(4, 4) === "moov") {
+            return size > mostBytes ? null : new View(new Uint8Array(await file.slice(at, at + size).arrayBuffer()));
+        }
+        at += size;
+    }
+    return null;
+}
+
+function boxesIn(view, begin, end) {
+    const found = [];
+    for (let at = begin; at + 8 <= end && found.length < mostBoxes;) {
+        const size = view.number(at, 4);
+        if (size < 8) break;
+        found.push({ type: view.text(at + 4, 4), begin: at + 8, end: Math.min(at + size, end) });
+        at += size;
+    }
+    return found;
+}
+
+const tracksIn = (view, boxes) => boxes.filter(({ type }) => type === "trak").flatMap(({ begin, end }) => boxesIn(view, begin, end));
+const textOf = (view, begin, end) => new TextDecoder().decode(view.bytes.subarray(begin, Math.min(end, begin + 1024))).replace(/[\0 ]+$/, "");
+const note = (texts, key, text) => { if (!texts.has(key)) texts.set(key, text); };
+
+/** A table of keys, and a list of values by one-based number. MP4's has a version before its boxes. */
+function takeKeys(view, { begin, end }, texts) {
+    let boxes = boxesIn(view, begin, end);
+    if (!boxes.some(({ type }) => type === "ilst")) boxes = boxesIn(view, begin + 4, end);
+    const list = boxes.find(({ type }) => type === "ilst");
+    const table = boxes.find(({ type }) => type === "keys");
+    const names = table ? boxesIn(view, table.begin + 8, table.end).map((key) => textOf(view, key.begin, key.end)) : [];
+    for (const item of list ? boxesIn(view, list.begin, list.end) : []) {
+        const data = boxesIn(view, item.begin, item.end).find(({ type }) => type === "data");
+        const name = names[view.number(item.begin - 4, 4) - 1] ?? (item.type.startsWith("\xa9") ? item.type : null);
+        if (!data || name === null || view.number(data.begin, 4) !== 1) continue;
+        note(texts, name.replace("com.apple.quicktime.", "").replace("\xa9", "©"), textOf(view, data.begin + 8, data.end));
+    }
+}
+
+/** False where a maker's own block says more. */
+function takeUserData(view, { begin, end }, texts) {
+    const boxes = boxesIn(view, begin, end);
+    for (const box of boxes) {
+        if (box.type === "NCDT" || box.type === "XMP_") return false;
+        if (box.type === "meta") takeKeys(view, box, texts);
+        if (box.type.startsWith("\xa9")) {
+            note(texts, box.type.replace("\xa9", "©"), textOf(view, box.begin + 4, box.begin + 4 + view.number(box.begin, 2)));
+        }
+    }
+    return true;
+}
+
+function headerTime(view, { begin }) {
+    const seconds = view.number(begin, 1) === 1 ? view.number(begin + 4, 8) : view.number(begin + 4, 4);
+    if (seconds >= oldest && seconds < epochs) return instant(seconds * 1000);
+    return seconds > epochs && seconds - epochs < 2 ** 40 ? instant((seconds - epochs) * 1000) : null;
+}
