@@ -416,7 +416,7 @@ COUNT_HASHED = """
     window.Worker = class extends Worker {
         constructor(...options) {
             super(...options);
-            this.addEventListener("message", ({ data }) => { if (!("picture" in data)) window.hashed += 1; });
+            this.addEventListener("message", ({ data }) => { if ("digest" in data) window.hashed += 1; });
         }
     };
 """
