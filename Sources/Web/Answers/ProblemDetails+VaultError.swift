@@ -46,7 +46,7 @@ extension ProblemDetails {
                 "Other photos are not affected. Look for a backup of this one, and check the disk."
             )
         case .internalFailure:
-            (.internalServerError, "Something went wrong on the host.", "This request was not carried out. Try again.")
+            (.internalServerError, "Safelight made a mistake.", "This request was not carried out. Try again.")
         }
     }
 
@@ -72,10 +72,13 @@ extension ProblemDetails {
         case .setupCodeWrong:
             (
                 .forbidden, "The setup code is missing or wrong.",
-                "Nothing was changed. `safelight code` on the host tells it; one counts for a week."
+                "Nothing was changed. On its computer, `safelight code` shows it; a code works for a week."
             )
         case .registrationClosed:
-            (.forbidden, "New vaults cannot be made from here.", "Nothing was changed. Make it on the host itself.")
+            (
+                .forbidden, "New vaults cannot be made from here.",
+                "Nothing was changed. Create it on the computer with Safelight."
+            )
         case .tooManyAttempts:
             (.tooManyRequests, "Too many tries.", "Nothing is lost. Wait a little before the next one.")
         default:
@@ -121,7 +124,7 @@ extension ProblemDetails {
         case .lengthMismatch:
             (.badRequest, "The file is not as long as was announced.", "It was not kept. Send it again.")
         case .diskFull:
-            (.insufficientStorage, "The host's disk is full.", "What was saved is safe, this was not kept. Make room.")
+            (.insufficientStorage, "Safelight's disk is full.", "What was saved is safe, this was not kept. Make room.")
         case .vaultFull:
             (.insufficientStorage, "The vault is full.", "What was saved is safe, this was not kept. Delete something.")
         case .readOnly:
@@ -131,13 +134,13 @@ extension ProblemDetails {
             )
         case .degraded:
             (
-                .serviceUnavailable, "The host's disk reports errors, so nothing new is taken.",
+                .serviceUnavailable, "Safelight's disk reports errors, so nothing new is taken.",
                 "What was saved stays. Check the disk, then send this again."
             )
         case .draining:
-            (.serviceUnavailable, "The host is stopping.", "What was saved is safe. Send this again in a while.")
+            (.serviceUnavailable, "Safelight is stopping.", "What was saved is safe. Send this again in a while.")
         default:
-            (.serviceUnavailable, "The host is busy.", "Nothing is lost. Send this again in a moment.")
+            (.serviceUnavailable, "Safelight is busy.", "Nothing is lost. Send this again in a moment.")
         }
     }
 
@@ -149,7 +152,10 @@ extension ProblemDetails {
                 "What was saved is safe, this was not kept. Open a vault, or delete something."
             )
         case .guestsOff:
-            (.forbidden, "This host takes photos into vaults only.", "Nothing was changed. Open or create a vault.")
+            (
+                .forbidden, "This Safelight takes photos only into a vault.",
+                "Nothing was changed. Open or create a vault."
+            )
         case .vaultNeeded:
             (.forbidden, "This needs an open vault.", "Nothing was changed. Open or create a vault and go on.")
         default:

@@ -42,7 +42,7 @@ extension ProblemDetails {
                 "Nothing was changed. Use Safelight's own page.")
         case .wrongHost:
             self.init(
-                .misdirectedRequest, "wrong-host", "This host does not answer to that name.",
+                .misdirectedRequest, "wrong-host", "Safelight does not answer to that name.",
                 "Nothing was changed. Use its address, or add the name to its configuration.")
         case .tlsRequired:
             self.init(
@@ -50,21 +50,21 @@ extension ProblemDetails {
                 "Nothing was done. Use the same address with https. A password that was sent could be read on its way.")
         case .proxyIncomplete(let gap):
             self.init(
-                .upgradeRequired, "proxy-incomplete", "The proxy in front of this host is not set up for it.",
+                .upgradeRequired, "proxy-incomplete", "The proxy in front of Safelight is not set up for it.",
                 gap == .proxyNotNamed
-                    ? "Nothing was done. Its address has to stand under proxies in the host's configuration."
+                    ? "Nothing was done. Its address has to stand under proxies in Safelight's configuration."
                     : "Nothing was done. It has to send X-Forwarded-Proto.")
         case .expectationUnknown:
             self.init(
-                .expectationFailed, "expectation", "What this request expects of the host is not known here.",
+                .expectationFailed, "expectation", "What this request expects of Safelight is not known here.",
                 Self.nothingDone)
         case .noCertificate:
             self.init(
-                .notFound, "no-certificate", "This host has no certificate of that kind.",
+                .notFound, "no-certificate", "Safelight has no certificate of that kind.",
                 "Nothing was changed. If its clock was wrong, try again once it is right.")
         case .notOurAddress:
             self.init(
-                .badRequest, "address", "That is not an address of this host.",
+                .badRequest, "address", "That is not an address of this Safelight.",
                 "Nothing was changed. Take one of the list of addresses.")
         case .notSignedIn:
             self.init(
@@ -75,7 +75,7 @@ extension ProblemDetails {
             self.init(
                 .methodNotAllowed, "method-not-allowed", "This address does not take that method.", Self.nothingDone)
         case .methodUnknown:
-            self.init(.notImplemented, "method-unknown", "This host does not know that method.", Self.nothingDone)
+            self.init(.notImplemented, "method-unknown", "Safelight does not know that method.", Self.nothingDone)
         case .rangeNotSatisfiable:
             self.init(
                 .rangeNotSatisfiable, "range", "The photo has no such bytes.",

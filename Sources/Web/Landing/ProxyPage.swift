@@ -18,14 +18,14 @@ enum ProxyPage {
         case .proxyNotNamed:
             """
             <p>A program hands requests on to Safelight that it does not know, so nobody can be let in here. Nothing is \
-            lost. Whoever runs the host names the program’s address in the configuration, lets it send \
+            lost. Whoever looks after this Safelight names the program’s address in the configuration, lets it send \
             <code>X-Forwarded-For</code> and <code>X-Forwarded-Proto</code>, and restarts Safelight:</p>
             <p><code>proxies: [127.0.0.1]</code></p>
             """
         case .schemeNotSaid:
             """
             <p>The proxy does not say whether your connection to it is encrypted, so nobody can be let in here. Nothing \
-            is lost. Whoever runs the host lets it send this field:</p>
+            is lost. Whoever looks after this Safelight lets it send this field:</p>
             <p><code>X-Forwarded-Proto: https</code></p>
             """
         }
@@ -37,21 +37,21 @@ enum ProxyPage {
             """
             <section lang="zh-Hans"><h2>Safelight 前面的代理没有设置好</h2>
             <p>有一个 Safelight 不认识的程序在转发请求，所以这里不能让任何人进入。什么都没有丢失。\
-            请管理主机的人在配置中写上该程序的地址（<code>proxies: [127.0.0.1]</code>），让它发送 \
+            请管理 Safelight 的人在配置中写上该程序的地址（<code>proxies: [127.0.0.1]</code>），让它发送 \
             <code>X-Forwarded-For</code> 和 <code>X-Forwarded-Proto</code>，然后重新启动 Safelight。</p></section>
             <section lang="zh-Hant"><h2>Safelight 前面的代理沒有設定好</h2>
             <p>有一個 Safelight 不認識的程式在轉送請求，所以這裡不能讓任何人進入。什麼都沒有遺失。\
-            請管理主機的人在設定中寫上該程式的位址（<code>proxies: [127.0.0.1]</code>），讓它傳送 \
+            請管理 Safelight 的人在設定中寫上該程式的位址（<code>proxies: [127.0.0.1]</code>），讓它傳送 \
             <code>X-Forwarded-For</code> 和 <code>X-Forwarded-Proto</code>，然後重新啟動 Safelight。</p></section>
             """
         case .schemeNotSaid:
             """
             <section lang="zh-Hans"><h2>Safelight 前面的代理没有设置好</h2>
             <p>代理没有说明您与它之间的连接是否加密，所以这里不能让任何人进入。什么都没有丢失。\
-            请管理主机的人让它发送 <code>X-Forwarded-Proto: https</code>。</p></section>
+            请管理 Safelight 的人让它发送 <code>X-Forwarded-Proto: https</code>。</p></section>
             <section lang="zh-Hant"><h2>Safelight 前面的代理沒有設定好</h2>
             <p>代理沒有說明您與它之間的連線是否加密，所以這裡不能讓任何人進入。什麼都沒有遺失。\
-            請管理主機的人讓它傳送 <code>X-Forwarded-Proto: https</code>。</p></section>
+            請管理 Safelight 的人讓它傳送 <code>X-Forwarded-Proto: https</code>。</p></section>
             """
         }
     }
