@@ -17,6 +17,8 @@ package struct WebConfiguration: Sendable {
     package var hostNames: [String]
     /// What the system calls itself; `nil` asks the system.
     package var hostname: String?
+    /// Whom people ask, an address or a few words; `nil` where the owner names nobody.
+    package var contact: String?
     /// Shown in `/api/hello`.
     package var version: String
     package var plainHTTP: PlainHTTP
@@ -35,7 +37,8 @@ package struct WebConfiguration: Sendable {
     package var searchDomains: @Sendable () -> SearchDomains
 
     package init(
-        wwwPath: String, hostNames: [String] = [], hostname: String? = nil, version: String,
+        wwwPath: String, hostNames: [String] = [], hostname: String? = nil, contact: String? = nil,
+        version: String,
         plainHTTP: PlainHTTP, proxies: TrustedProxies = .none, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
         upgrade: @escaping @Sendable () -> Upgrade? = { nil },
@@ -45,6 +48,7 @@ package struct WebConfiguration: Sendable {
         self.wwwPath = wwwPath
         self.hostNames = hostNames
         self.hostname = hostname
+        self.contact = contact
         self.version = version
         self.plainHTTP = plainHTTP
         self.proxies = proxies

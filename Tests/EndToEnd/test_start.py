@@ -281,6 +281,7 @@ def test_health(daemon):
         ("tlz.certificte: a.crt", 'key "tlz.certificte" is not known; did you mean "tls.certificate"?'),
         ("colour: red", 'key "colour" is not known.'),
         ("registration: [open]", 'key "registration" is no list'),
+        ('data: /nowhere\ncontact: "one\\ntwo"', 'key "contact" must be one line of 1 to 200 characters'),
     ],
 )
 def test_a_configuration_that_says_nothing_it_knows_is_refused(tmp_path, text, said):

@@ -19,6 +19,8 @@ struct HelloRoutes {
         let secure: Bool
         /// What this host is trusted by: `authority`, `own`, or null while there is no certificate.
         let certificate: String?
+        /// Whom people ask, in the owner's words; null where nobody is named.
+        let contact: String?
         let limits: Limits
         /// The piece in which a resumable upload is best sent.
         let chunk = 8 * 1024 * 1024
@@ -38,7 +40,7 @@ struct HelloRoutes {
                 guests: hello.takesGuests,
                 registration: hello.registration.rawValue,
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
-                certificate: configuration.certificate()?.kind.rawValue,
+                certificate: configuration.certificate()?.kind.rawValue, contact: configuration.contact,
                 limits: .init(fileBytes: hello.fileByteLimit, trashDays: hello.trashDays))
             return try Response(status: .ok, json: payload)
         }

@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable {
     case proxies
     case registration
     case guests
+    case contact
     case pepperFile = "pepper.file"
     case transportHTTP = "transport.http"
     case tlsCertificate = "tls.certificate"
@@ -51,6 +52,8 @@ enum Setting: String, CaseIterable {
         case .registration:
             "who may create a vault: code (from other devices with the setup code), open, local. Default code"
         case .guests: "whether photos can be added without a password: on or off. Default on"
+        case .contact:
+            "whom people ask or tell what they think of it, shown in the page's settings: an e-mail address or a few words. Default: nobody"
         case .limitGuest: "MiB that one guest may have. Default 2048"
         case .limitGuests: "MiB that all guests together may have. Default 5120"
         case .limitNewGuests: "new guests in a day. Default 500"

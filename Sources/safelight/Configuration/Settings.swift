@@ -20,6 +20,8 @@ struct Settings {
     let proxies: TrustedProxies
     let wwwPath: String?
     let hostNames: [String]
+    /// Whom people ask: an address or a few words. Nil where the page names nobody.
+    let contact: String?
     /// Where figures are served besides the socket in the data directory; on this host only.
     let metricsListen: Endpoint?
     /// Nil where nobody looks into photos.
@@ -40,6 +42,7 @@ struct Settings {
         proxies = try Self.proxies(values)
         wwwPath = values.text(.www)
         hostNames = values.list(.hosts) ?? []
+        contact = try Self.contact(values)
         imaging = try Self.imaging(values)
         upgrade = try UpgradeSettings(values)
     }
@@ -87,6 +90,18 @@ struct Settings {
             configuration.unsafeKDF = UnsafeKDF(iterations: UInt32(iterations), memoryKiB: UInt32(memory))
         }
         return configuration
+    }
+
+    /// One line that a page can show.
+    private static func contact(_ values: SettingReader) throws -> String? {
+        guard let text = values.text(.contact) else { return nil }
+        let isLine = !text.unicodeScalars.contains { scalar in
+            [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        guard isLine, (1...200).contains(text.count), text.contains(where: { !$0.isWhitespace }) else {
+            throw SettingsError(key: .contact, problem: "must be one line of 1 to 200 characters")
+        }
+        return text
     }
 
     private static func limits(_ values: SettingReader) throws -> VaultLimits {

@@ -84,7 +84,8 @@ struct Daemon {
         let server = try WebServer(
             service: service,
             configuration: WebConfiguration(
-                wwwPath: www, hostNames: settings.hostNames, version: Version.text, plainHTTP: settings.plainHTTP,
+                wwwPath: www, hostNames: settings.hostNames, contact: settings.contact, version: Version.text,
+                plainHTTP: settings.plainHTTP,
                 proxies: settings.proxies,
                 certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
                 reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
