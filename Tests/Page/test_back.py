@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 from seeding import many, picture, seed
-from visitor import file
+from visitor import choose_slow, file
 
 GPS = "/gps/"
 
@@ -41,6 +41,28 @@ def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
     page.go_back()
     expect(visitor.dialog()).to_have_count(0)
     expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+
+
+def test_back_closes_the_sheet_of_an_upload_first_and_nothing_else(visitor):
+    page = visitor.create().page
+    gate = choose_slow(visitor)
+    page.locator(".up-open").click()
+    expect(page.locator(".panel")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".panel")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    # Put away otherwise it leaves no step behind, and what leads on is not taken back.
+    page.locator(".up-open").click()
+    page.get_by_role("button", name="Collapse").click()
+    expect(page.locator(".panel")).to_be_hidden()
+    page.wait_for_function("() => !history.state?.uploads")
+    page.locator(".up-open").click()
+    gate.open()
+    page.get_by_role("button", name="Show them").click()
+    expect(page.get_by_role("heading", name="Recently added", level=1)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    expect(page.locator(".panel")).to_be_hidden()
 
 
 def test_the_place_among_thousands_of_photos_is_kept_while_one_is_elsewhere(visitor):

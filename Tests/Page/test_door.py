@@ -139,6 +139,23 @@ def test_a_setup_code_in_the_address_fills_itself_in_and_leaves_the_address(visi
     assert "ABCD" not in visitor.page.url
 
 
+def test_whoever_comes_with_a_setup_code_is_led_to_a_new_vault(visitor):
+    page = visitor.page
+    page.goto("about:blank")
+    page.goto(f"{visitor.url}/#code=ABCD-2345")
+    expect(page.get_by_role("heading", name="Create your vault")).to_be_visible()
+    create = page.get_by_role("button", name="New vault")
+    expect(create).to_be_focused()
+    field = page.get_by_label("Password", exact=True)
+    assert create.bounding_box()["y"] < field.bounding_box()["y"]
+    assert page.locator(".is-main").all_text_contents() == ["New vault"]
+    # Who has a vault already opens it from here, too.
+    visitor.create().lock()
+    page.goto("about:blank")
+    page.goto(f"{visitor.url}/#code=ABCD-2345")
+    visitor.open()
+
+
 def test_the_door_looks_the_same_whether_or_not_a_vault_exists(visitor, visit):
     before = visitor.page.locator("#app").inner_html()
     visit().create()

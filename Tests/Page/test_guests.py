@@ -63,7 +63,25 @@ def test_a_guest_reads_until_when_photos_are_kept_and_never_that_the_phone_may_f
     )
     expect(guest.page.get_by_text(f"Kept for this browser until {day}.")).to_be_visible()
     expect(guest.page.get_by_text("Only this browser can open them.")).to_be_visible()
+    guest.wait_until_read_back()
+    expect(guest.page.locator(".up-message")).to_contain_text("Saved and verified")
     assert "delete them from" not in guest.page.content()
+    # Nor once a vault is open: what was read back lay in none.
+    create_in(guest.to_vault())
+    expect(guest.result("1 moved")).to_be_visible()
+    assert "delete them from" not in guest.page.content()
+
+
+def test_a_guest_finds_another_device_and_help_like_anybody(visit):
+    guest = visit(viewport={"width": 1280, "height": 800}).start_without_password()
+    guest.page.get_by_role("button", name="Add from a phone").click()
+    expect(guest.dialog().get_by_role("heading", name="Add a device")).to_be_visible()
+    guest.page.keyboard.press("Escape")
+    guest.page.get_by_role("link", name="Settings").click()
+    guest.page.locator(".set-row").filter(has_text="Another device").get_by_role("button", name="Add").click()
+    expect(guest.dialog().get_by_role("heading", name="Add a device")).to_be_visible()
+    guest.page.keyboard.press("Escape")
+    expect(guest.page.get_by_role("link", name="Install or check the certificate")).to_be_visible()
 
 
 def test_the_door_offers_no_space_where_the_host_takes_no_guests(visit, start_daemon):
@@ -338,6 +356,8 @@ def test_the_archive_that_a_guest_asked_for_is_downloaded_once_a_vault_is_open(
         open_in(dialog)
     assert archived(download) == {path.name: path.read_bytes() for path in distinct[:4]}
     expect(guest.result("3 moved · 1 was already in the vault")).to_be_visible()
+    # What went on by itself is said.
+    expect(guest.page.locator("#live")).to_have_text("Downloading these 4 photos as one ZIP file")
 
 
 def test_the_archive_is_downloaded_after_a_vault_was_made_for_it(guest):

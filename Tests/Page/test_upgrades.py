@@ -4,7 +4,7 @@ import pytest
 from client import wait_until
 from feed import NEWS, Feed
 from playwright.sync_api import expect
-from visitor import create_in, file
+from visitor import create_in, file, settings
 
 BROWSERS = ["chromium", "firefox"]
 
@@ -126,3 +126,16 @@ def test_a_version_that_is_skipped_on_the_lock_screen_is_skipped_by_the_next_vau
     assert told.value.status == 200
     visitor.lock()
     expect(card(visitor)).to_have_count(0)
+
+
+def test_the_card_goes_once_that_version_runs_and_the_settings_name_it(visitor):
+    visitor.create()
+    visitor.lock()
+    expect(card(visitor)).to_contain_text(NEWS)
+    visitor.page.route("**/api/hello", lambda route: route.fulfill(json={**route.fetch().json(), "version": NEWS}))
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
+    expect(card(visitor)).to_have_count(0)
+    assert NEWS not in visitor.page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
+    page = settings(visitor.open())
+    expect(page.locator(".set-row").filter(has_text="Version")).to_contain_text(NEWS)

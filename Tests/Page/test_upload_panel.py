@@ -129,6 +129,9 @@ def test_what_was_said_about_a_reload_goes_once_all_is_there(wide):
     wide.choose(*files)
     expect(wide.title_of_upload()).to_have_text("1 saved · 1 already here")
     expect(wide.result("Upload stopped")).to_have_count(0)
+    # What was here already was not read back now: nothing is said of what the phone may forget.
+    expect(message(wide)).to_contain_text("Saved and verified")
+    expect(message(wide)).not_to_contain_text(MAY)
 
 
 def test_the_panel_folds_away_once_all_is_checked(visit):
@@ -144,6 +147,47 @@ def test_the_panel_folds_away_once_all_is_checked(visit):
     visitor.page.mouse.move(5, 5)
     visitor.page.clock.run_for(9000)
     expect(visitor.page.locator(".panel")).to_be_hidden()
+
+
+def message(visitor):
+    return visitor.page.locator(".up-message")
+
+
+MAY = "You may delete them from the phone"
+
+
+def test_once_all_is_read_back_in_a_vault_the_phone_may_forget_it_and_not_before(wide):
+    wide.create()
+    # The host has not read back yet.
+    answer(wide.page, "**/api/batches/**", 503, "busy")
+    wide.choose(photo("one.jpg"), photo("two.jpg"))
+    expect(wide.title_of_upload()).to_have_text("2 saved")
+    expect(message(wide)).to_contain_text("Saved and encrypted.")
+    expect(message(wide)).not_to_contain_text(MAY)
+    wide.page.unroute("**/api/batches/**")
+    wide.choose(photo("three.jpg"))
+    expect(message(wide)).to_contain_text("Saved and verified")
+    expect(message(wide)).to_contain_text(MAY)
+
+
+def test_beside_a_file_that_could_not_be_kept_nothing_is_said_to_be_safe_to_delete(wide):
+    wide.create()
+    answer(wide.page, UPLOADS, 400, "name-invalid", named="bad")
+    wide.choose(photo("three.jpg"), photo("bad.jpg"))
+    expect(message(wide)).to_contain_text("Saved and verified")
+    expect(wide.page.get_by_role("heading", name="Needs attention")).to_be_visible()
+    expect(message(wide)).not_to_contain_text(MAY)
+
+
+@pytest.mark.parametrize(("name", "may"), [("iphone_hdr_YES.jpg", False), ("IMG_5195.HEIC", False), (None, True)])
+def test_where_the_phone_gave_less_than_it_has_it_is_not_told_to_delete(visit, photos, name, may):
+    visitor = visit(viewport=WIDE, user_agent=IPHONE).create()
+    visitor.choose(*[path for path in photos if path.name == name] or [photo("plain.jpg")])
+    expect(message(visitor)).to_contain_text("Saved and verified")
+    if may:
+        expect(message(visitor)).to_contain_text("You may delete them from the phone now.")
+    else:
+        expect(message(visitor)).not_to_contain_text(MAY)
 
 
 def test_names_are_read_whole_in_the_list_of_what_was_saved(wide):

@@ -596,6 +596,53 @@ def test_by_wheel_keys_and_buttons_a_photo_is_enlarged(filled):
     page.wait_for_function("() => new DOMMatrix(getComputedStyle(document.querySelector('.frame')).transform).a === 1")
 
 
+@pytest.mark.parametrize("place", ["gallery", "viewer"])
+def test_a_question_mark_shows_what_keys_do(filled, place):
+    visitor = filled(viewport={"width": 1200, "height": 800})
+    page = visitor.page
+    if place == "gallery":
+        visitor.close_viewer()
+    page.keyboard.press("?")
+    help = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(help).to_be_visible()
+    expect(help.get_by_role("heading", level=3).first).to_have_text("Photos" if place == "gallery" else "One photo")
+    expect(help).to_contain_text("Zoom in")
+    page.keyboard.press("Escape")
+    expect(help).to_have_count(0)
+    expect(visitor.dialog()).to_have_count(0 if place == "gallery" else 1)
+
+
+FLIGHT = """() => {
+    window.flights = [];
+    new MutationObserver((changes) => { for (const { addedNodes } of changes) for (const node of addedNodes)
+        if (node.classList?.contains("flying")) {
+            const [flight] = node.getAnimations();
+            window.flights.push(flight.effect.getKeyframes().map(({ left, top, width }) => [left, top, width].map(parseFloat)));
+        } }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_photo_goes_back_to_its_tile_where_motion_is_wanted(filled, motion):
+    visitor = filled(viewport={"width": 1200, "height": 800}, reduced_motion=motion)
+    page = visitor.page
+    page.evaluate(FLIGHT)
+    page.keyboard.press("ArrowRight")
+    expect(shown(visitor)).to_be_visible()
+    until(page, lambda: scale(page) == 1)
+    visitor.close_viewer()
+    flights = page.evaluate("window.flights")
+    if motion == "reduce":
+        assert flights == []
+        return
+    [[begin, end]] = flights
+    tile = visitor.cells().nth(1).locator(".face").bounding_box()
+    assert end == pytest.approx([tile["x"], tile["y"], tile["width"]], abs=1)
+    assert begin[2] > 2 * end[2]
+    # Nothing of it stays.
+    expect(page.locator(".flying")).to_have_count(0)
+
+
 def test_the_neighbour_is_beside_a_photo_while_it_is_swiped(filled):
     visitor = filled(has_touch=True)
     page = visitor.page

@@ -250,6 +250,48 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
     expect(page.get_by_text("This device doesn’t open a vault here yet")).to_be_visible()
 
 
+def test_a_passkey_that_opened_last_comes_first_until_a_password_does(at_name):
+    visitor = at_name()
+    Device(visitor)
+    page = settings(visitor.create())
+    add_first_passkey(page)
+    expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
+    visitor.lock()
+    device, field = page.get_by_role("button", name="Open with this device"), page.get_by_label("Password", exact=True)
+
+    def is_first():
+        expect(device).to_be_visible()
+        return device.bounding_box()["y"] < field.bounding_box()["y"]
+
+    assert not is_first()
+    open_by_device(visitor)
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+    visitor.lock()
+    assert is_first()
+    expect(device).to_be_focused()
+    assert page.locator(".is-main").all_text_contents() == ["Open with this device"]
+    visitor.open()
+    visitor.lock()
+    assert not is_first()
+
+
+def test_a_browser_may_offer_the_passkey_that_opened_last_but_not_right_after_a_lock(at_name):
+    visitor = at_name()
+    page = visitor.page
+    Device(visitor)
+    add_first_passkey(settings(visitor.create()))
+    expect(ways(page)).to_have_count(1)
+    visitor.lock()
+    open_by_device(visitor)
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+    visitor.lock()
+    # Without a prompt of its own this authenticator confirms what it is asked at once: nothing was asked.
+    page.get_by_label("Password", exact=True).click()
+    expect(page.get_by_role("heading", name="You locked the vault")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+
+
 def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, daemon):
     visitor = at_name()
     Device(visitor)

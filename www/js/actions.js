@@ -5,13 +5,14 @@ import { t } from "./i18n.js";
 import { idsOf } from "./live-photos.js";
 
 /**
- * An action has `title`, why a vault is needed, and `run()`, which may throw. It names photos by the ids it was made
- * with: the host goes on to know a guest's ids in the session into which the guest moved.
+ * An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
+ * by the ids it was made with: the host goes on to know a guest's ids in the session into which the guest moved.
  */
 export function archiveOf(photos) {
     const ids = idsOf(photos);
     return {
         title: t("need.archive", { n: photos.length }),
+        done: t("need.archiveDone", { n: photos.length }),
         run: async () => downloadAddress((await api.makeArchive(ids)).url),
     };
 }

@@ -10,6 +10,8 @@ export class Batch {
     verified = null;
     /** Photos of it whose names were forgotten at a lock before they were read back. */
     earlier = 0;
+    /** Whether it was begun in a vault: what a guest has lies in none. */
+    isOfVault = false;
     /** Once all are: `{name, size, sha256}` for each. */
     receipt = [];
 

@@ -2,26 +2,33 @@
 import * as api from "./api.js";
 import { el, icon, setText } from "./dom.js";
 import { t } from "./i18n.js";
-import { NoPasskey, passkeyState, readPasskey } from "./passkey.js";
+import { NoPasskey, offeredPasskey, passkeyState, readPasskey } from "./passkey.js";
 import { wrongText } from "./password-field.js";
 import { describe } from "./problems.js";
 
-/** `open({passkey})` asks the host; `onOpened(answer)` is called with the session open. */
-export function deviceButton({ open, onOpened }) {
+/**
+ * `open({passkey})` asks the host; `onOpened(answer)` is called with the session open, `onReady(button)` where the device
+ * can be asked. Gives the element; `offer()`, for a browser that offers the passkey beside the field by itself; `end()`.
+ */
+export function deviceButton({ open, onOpened, onReady = () => {} }) {
     const wrong = el("div", { role: "alert" });
     const button = el("button", { class: "button is-wide", type: "button" }, icon("phone", "is-small"),
         el("span", {}, t("door.device")));
     const words = button.lastChild;
     const element = el("div", { class: "device-open", hidden: true }, button, wrong);
-    passkeyState().then((state) => { element.hidden = state !== "ready"; });
-    button.addEventListener("click", async () => {
+    let offering = new AbortController();
+    passkeyState().then((state) => {
+        element.hidden = state !== "ready";
+        if (!element.hidden) onReady(button);
+    });
+    const run = async (read) => {
         if (button.getAttribute("aria-disabled") === "true") return;
         wrong.replaceChildren();
         button.setAttribute("aria-disabled", "true");
         setText(words, t("door.opening"));
         let answer;
         try {
-            answer = await open({ passkey: await readPasskey() });
+            answer = await open({ passkey: await read() });
         } catch (error) {
             wrong.replaceChildren(wrongText(problemOf(error)));
             return;
@@ -29,9 +36,22 @@ export function deviceButton({ open, onOpened }) {
             setText(words, t("door.device"));
             button.removeAttribute("aria-disabled");
         }
-        onOpened(answer);
+        onOpened({ ...answer, isByDevice: true });
+    };
+    button.addEventListener("click", () => {
+        // A browser asks for one passkey at a time.
+        offering.abort();
+        run(readPasskey);
     });
-    return element;
+    return {
+        element,
+        end: () => offering.abort(),
+        async offer() {
+            offering = new AbortController();
+            const secret = await offeredPasskey(offering.signal);
+            if (secret && element.isConnected) run(() => secret);
+        },
+    };
 }
 
 function problemOf(error) {

@@ -95,19 +95,36 @@ export async function askForm({ title, note, more = [], fields, action, danger =
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
         if (go.disabled) return;
-        work(true);
         error.replaceChildren();
+        const empty = fields.find(({ input }) => input.required && input.value === "");
+        if (empty) {
+            empty.fail(t("error.password-empty"));
+            empty.input.focus();
+            return;
+        }
+        work(true);
         try {
             await submit();
             sheet.close(true);
         } catch (problem) {
-            error.replaceChildren(wrongText(problem.words ?? describe(problem)));
-            fields[0].input.focus();
+            const words = problem.words ?? describe(problem);
+            const field = fieldOf(fields, problem);
+            if (field) field.fail(words);
+            else error.replaceChildren(wrongText(words));
+            (field ?? fields[0]).input.focus();
         } finally {
             work(false);
         }
     });
     return (await sheet.closed) === true;
+}
+
+/** The field that a refusal is about; undefined where it is about none of them. */
+function fieldOf(fields, { code = "", isProof = false }) {
+    const [fresh, again] = fields.filter(({ isFresh }) => isFresh);
+    if (code === "password-mismatch") return again;
+    if (/^password-(too|not|taken|empty)/.test(code)) return fresh;
+    return isProof ? fields[0] : undefined;
 }
 
 /** Closes whatever is open, without an answer: used when the vault is locked. */

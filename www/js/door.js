@@ -22,24 +22,34 @@ export function readableNotice(code = "") {
  * `again()` asks once more and may throw; without it nothing can be done here. `isKnown`: this browser had a vault open;
  * `waiting` is how many files wait for the vault; `code` is a setup code that came with the address; `guest` is
  * `{photos, until}` or null.
- * `upgrade` is a card, or null.
+ * `upgrade` is a card, or null. `isByDevice`: a passkey opened last here, so that comes first; `isOffered`: the browser may
+ * offer it by itself. Whoever came with a setup code is there to make a vault.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password, `onCreate` shows the form for a new vault; both may throw.
  */
 export function doorScreen(options) {
     const { reason = null, refusal = null, isKnown = false, waiting = 0, code = "", guest = null,
-        upgrade = null, onForget, onLanguage } = options;
+        upgrade = null, isByDevice = false, isOffered = false, onForget, onLanguage } = options;
     const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
+    const isNew = code !== "" && !reason;
     const device = deviceButton({
         open: (fields) => options.open({ ...fields, ...form.wishes.fields() }), onOpened: options.onOpened,
+        onReady: (button) => { if (isByDevice && !isNew) leadWith(button, form, device.element); },
     });
+    if (isByDevice && isOffered) device.offer();
     const others = el("div", { class: "door-else" });
-    const drawOthers = (info) => others.replaceChildren(...otherWays({ ...options, guest: info }));
+    const create = createButton(options.onCreate);
+    const drawOthers = (info) => others.replaceChildren(...(isNew ? [] : [create.element]),
+        ...guestWay({ ...options, guest: info }));
     drawOthers(guest);
-    const head = el("div", { class: "door-head" },
-        el("h1", { tabindex: "-1" }, reason ?? t(isKnown ? "door.again" : "door.title")),
-        reason ? null : el("p", { class: "note" }, t(isKnown ? "door.againNote" : "door.note")));
+    const kind = isNew ? "setup" : isKnown ? "again" : "title";
+    const head = el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, reason ?? t(`door.${kind}`)),
+        reason ? null : el("p", { class: "note" }, t(`door.${kind === "title" ? "note" : `${kind}Note`}`)));
+    if (isNew) {
+        create.button.classList.add("is-main");
+        form.submit.classList.remove("is-main");
+    }
     const news = el("div", {}, upgrade);
     const files = el("div");
     const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
@@ -48,13 +58,15 @@ export function doorScreen(options) {
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
         content: [head, refusal ? refusalNotice(refusal) : null,
-            files, readableNotice(code), form.element, device, others, chooser, news],
+            files, readableNotice(code), ...(isNew ? [create.element, el("p", { class: "note door-or" }, t("door.orOpen"))] : []),
+            form.element, device.element, others, chooser, news],
     });
     // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
     return {
         element, title: reason ? t("title.locked") : t("title.door"),
-        focus: isTyping ? form.input : head.firstChild,
+        focus: !isTyping ? head.firstChild : isNew ? create.button : form.input,
+        dispose: () => device.end(),
         setWaiting: drawWaiting,
         setChooser(choose) {
             chooser.addEventListener("click", choose);
@@ -68,10 +80,16 @@ export function doorScreen(options) {
     };
 }
 
-/** A new vault, and no vault at all where the host allows it. */
-function otherWays({ guest, guests, onCreate, onStart }) {
-    const wrong = el("div", { role: "alert" });
-    const attempt = (work) => async () => {
+/** The device comes first, unless somebody has begun to type. */
+function leadWith(button, form, element) {
+    button.classList.add("is-main");
+    form.submit.classList.remove("is-main");
+    form.element.before(element);
+    if (document.activeElement === form.input && form.input.value === "") button.focus();
+}
+
+function attempt(work, wrong) {
+    return async () => {
         wrong.replaceChildren();
         try {
             await work();
@@ -79,12 +97,22 @@ function otherWays({ guest, guests, onCreate, onStart }) {
             wrong.replaceChildren(wrongText(describe(error)));
         }
     };
-    const create = el("button", { class: "button is-wide", type: "button", onclick: attempt(onCreate) }, t("door.new"));
-    if (!guests && !guest) return [create, wrong];
-    const start = el("button", { class: "link is-wide", type: "button", onclick: attempt(onStart) },
+}
+
+function createButton(onCreate) {
+    const wrong = el("div", { role: "alert" });
+    const button = el("button", { class: "button is-wide", type: "button", onclick: attempt(onCreate, wrong) }, t("door.new"));
+    return { button, element: el("div", { class: "door-new" }, button, wrong) };
+}
+
+/** No vault at all, where that is allowed here. */
+function guestWay({ guest, guests, onStart }) {
+    if (!guests && !guest) return [];
+    const wrong = el("div", { role: "alert" });
+    const start = el("button", { class: "link is-wide", type: "button", onclick: attempt(onStart, wrong) },
         t(guest ? "door.goOn" : "door.start"));
     const note = guest ? t("door.goOnNote", { n: guest.photos, day: lastDayBefore(guest.until) }) : t("door.startNote");
-    return [create, start, el("p", { class: "small" }, note), wrong];
+    return [start, el("p", { class: "small" }, note), wrong];
 }
 
 function refusalNotice({ note, again }) {

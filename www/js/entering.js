@@ -7,7 +7,7 @@ import { goOn, needVault, settleWaiting } from "./opening.js";
 import { changeLanguage, showDoor } from "./outside.js";
 import { insideParts } from "./parts.js";
 import { t } from "./i18n.js";
-import { remember } from "./preferences.js";
+import { preference, remember } from "./preferences.js";
 
 /**
  * Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
@@ -31,7 +31,7 @@ export async function enter({ hasMoved = false } = {}) {
     app.outside?.dispose?.();
     app.outside = null;
     if (history.state?.newVault) stepBack();
-    if (app.session.kind === "vault") remember("opened", "yes");
+    if (app.session.kind === "vault" && preference("opened", "") === "") remember("opened", "yes");
     app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, library, sending,
         settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,

@@ -1,5 +1,17 @@
-// How fields of a form help each other: Return leads on, two passwords are compared where the second one is typed.
+// How fields of a form help: one tap empties them, Return leads on, two passwords are compared where they are typed.
+import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
+
+/** Empties a field. The style sheet shows it while there is something in it; keys have their own ways for that. */
+export function clearButton(input) {
+    // What is empty is told by its placeholder.
+    input.placeholder = " ";
+    return el("button", { class: "round wipe", type: "button", tabindex: "-1", "aria-label": t("clear"), onclick: () => {
+        input.value = "";
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+        input.focus();
+    } }, icon("close", "is-small"));
+}
 
 /** Return goes to the next field that must be filled and is empty; from the last one it sends the form. */
 export function leadOn(form) {
@@ -13,20 +25,23 @@ export function leadOn(form) {
     });
 }
 
+let isPressed = false;
+for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+    window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, { capture: true });
+}
+
 /** Says on leaving the second field that it differs from the first one, and no longer once it does not. */
 export function compare(first, second) {
     const isSame = () => first.input.value === second.input.value;
-    let isSaid = false;
-    second.input.addEventListener("blur", () => {
-        if (second.input.value === "" || isSame() || isSaid) return;
-        isSaid = true;
-        second.fail(t("error.password-mismatch"));
-    });
+    const say = () => {
+        if (second.input.value !== "" && !isSame() && !second.isWrong) second.fail(t("error.password-mismatch"), isSame);
+    };
     for (const { input } of [first, second]) {
-        input.addEventListener("input", () => {
-            if (!isSaid || !isSame()) return;
-            isSaid = false;
-            second.clear();
+        input.addEventListener("blur", () => {
+            // What is pressed next must not move away before it is let go.
+            if (isPressed) window.addEventListener("pointerup", () => setTimeout(say), { once: true });
+            else setTimeout(say);
         });
     }
+    first.input.addEventListener("input", () => second.lookAgain());
 }

@@ -360,6 +360,11 @@ export class Gallery {
         return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
     }
 
+    /** What is seen of a photo in its tile; null where that is not drawn. */
+    faceAt(place) {
+        return this.rows.tileAt(place)?.face ?? null;
+    }
+
     /** The place at a point of the window, or the nearest one in its row; -1 where there is none. */
     placeAtPoint(x, y) {
         if (!this.layout || this.layout.count === 0) return -1;

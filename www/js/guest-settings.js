@@ -5,7 +5,8 @@ import { confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
 import { describe } from "./problems.js";
-import { button, certificateRow, deletedRow, languageRow, part, row, themeRow, tilesRow, versionRow } from "./settings-rows.js";
+import { button, certificateRow, contactRow, deletedRow, languageRow, part, row, themeRow, tilesRow,
+    versionRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { toast } from "./toast.js";
 
@@ -13,7 +14,7 @@ import { toast } from "./toast.js";
 export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
     const until = t("guest.until", { day: lastDayBefore(session.guest.until) });
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), versionRow()),
+        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice)), certificateRow()),
         part("guest.space",
             row("guest.photos", `${until}${t("space")}${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),

@@ -4,7 +4,6 @@ import { app } from "./app.js";
 import { steppedBack, takeBack } from "./back.js";
 import { emptyLine } from "./brand.js";
 import { canSave } from "./can-share.js";
-import { addDevice } from "./device-sheet.js";
 import { el, icon } from "./dom.js";
 import { Gallery } from "./gallery.js";
 import { month, t } from "./i18n.js";
@@ -16,6 +15,7 @@ import { preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
 import { Selection } from "./selection.js";
 import { batchWords } from "./taken.js";
+import { flyBack } from "./tile-return.js";
 import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
@@ -27,6 +27,14 @@ const titles = {
 };
 
 const lists = { photos: WholeTimeline, recent: RecentList, deleted: TrashList };
+
+async function showKeys(place) {
+    (await part("settings")).showKeys(place);
+}
+
+async function addDevice() {
+    (await part("settings")).addDevice();
+}
 
 /** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands among all. */
 export const makeList = (kind, arriving, options) => new lists[kind](...(kind === "photos" ? [arriving, options] : []));
@@ -50,7 +58,10 @@ export class Library {
         list.addEventListener("change", () => this.draw(), { signal });
         this.selection.addEventListener("change", () => this.draw());
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
-        document.addEventListener("keydown", (event) => this.leaveSelecting(event), { signal });
+        document.addEventListener("keydown", (event) => {
+            this.leaveSelecting(event);
+            if (event.key === "?" && !event.target.closest("dialog, input")) showKeys("gallery");
+        }, { signal });
         pictures.onLookedInto = () => this.list.refreshSoon();
         this.makeGallery();
         this.firstPage = this.list.refresh();
@@ -152,7 +163,7 @@ export class Library {
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
                 icon("add"), t("add")) : null,
             // Who sits at a computer often has the photos on a phone.
-            isPhotos && !this.isGuest ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
+            isPhotos ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
                 t("empty.device")) : null);
     }
 
@@ -198,12 +209,14 @@ export class Library {
             list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
             kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
-            onErase: (shown) => this.erase([shown]),
+            onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))),
-            onClosed: (shown) => {
+            onClosed: (shown, bounds) => {
                 this.viewer = null;
                 const place = list.saved ? list.placeOfSaved(shown) : shown;
-                if (place >= 0 && !this.isDisposed) this.gallery.focusPlace(place);
+                if (place < 0 || this.isDisposed) return;
+                this.gallery.focusPlace(place);
+                flyBack(this.element, bounds, this.gallery.faceAt(place));
             },
         });
     }

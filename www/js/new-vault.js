@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { readableNotice } from "./door.js";
 import { el, icon, setText } from "./dom.js";
+import { clearButton, compare, leadOn } from "./forms.js";
 import { doorFrame } from "./frame.js";
 import { t } from "./i18n.js";
 import { countDown } from "./open-form.js";
@@ -18,6 +19,7 @@ import { Wishes, tick } from "./wishes.js";
 export function newVaultForm({ hello, code = "", guest = null, isCovered = false, create, onCreated, onBack }) {
     const first = passwordField({ label: t("password"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const second = passwordField({ label: t("new.again"), fresh: true });
+    compare(first, second);
     const setup = hello.codeNeeded ? setupCodeField(code) : null;
     const wishes = new Wishes(guest);
     const recovery = tick(t("new.recovery"), t("new.recoveryNote"), true);
@@ -34,6 +36,9 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
         el("div", {}, wishes.element, recovery.element, understood), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
     const parts = { element, first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
+    leadOn(element);
+    // Whoever ticks either of them has put it right.
+    for (const { input } of [recovery, { input: ticked }]) input.addEventListener("change", () => tickWrong.replaceChildren());
     element.addEventListener("submit", (event) => {
         event.preventDefault();
         if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) tryToCreate(parts);
@@ -57,22 +62,25 @@ export function newVaultScreen({ code = "", onLanguage, ...options }) {
 
 function setupCodeField(code) {
     const input = el("input", {
-        id: "setup-code", value: code, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+        id: "setup-code", value: code, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
         "aria-describedby": "setup-code-hint setup-code-wrong",
     });
     const wrong = el("div", { id: "setup-code-wrong", role: "alert" });
     const element = el("div", { class: "field" }, el("label", { for: "setup-code" }, t("new.code")),
-        el("div", { class: "box" }, input),
+        el("div", { class: "box" }, input, clearButton(input)),
         el("p", { class: "small", id: "setup-code-hint" }, t("new.codeHint")), wrong);
+    const clear = () => {
+        element.classList.remove("is-wrong");
+        input.removeAttribute("aria-invalid");
+        wrong.replaceChildren();
+    };
+    input.addEventListener("input", clear);
     return {
-        element, input,
+        element, input, clear,
         fail(text) {
             element.classList.add("is-wrong");
+            input.setAttribute("aria-invalid", "true");
             wrong.replaceChildren(wrongText(text));
-        },
-        clear() {
-            element.classList.remove("is-wrong");
-            wrong.replaceChildren();
         },
     };
 }
@@ -81,15 +89,17 @@ function setupCodeField(code) {
 function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     for (const field of [first, second, setup]) field?.clear();
     tickWrong.replaceChildren();
-    const refuse = (field, key) => {
-        field.fail(t(key));
+    const refuse = (field, key, isRight) => {
+        field.fail(t(key), isRight);
         field.input.focus();
         return false;
     };
     if (first.input.value === "") return refuse(first, "error.password-empty");
     const weak = weakness(first.input.value);
-    if (weak) return refuse(first, `error.${weak}`);
-    if (second.input.value !== first.input.value) return refuse(second, "error.password-mismatch");
+    if (weak) return refuse(first, `error.${weak}`, () => !weakness(first.input.value));
+    if (second.input.value !== first.input.value) {
+        return refuse(second, "error.password-mismatch", () => second.input.value === first.input.value);
+    }
     if (setup && setup.input.value.trim() === "") return refuse(setup, "error.setup-code-missing");
     if (ticked.checked || recovery.input.checked) return true;
     tickWrong.replaceChildren(wrongText(t("new.tickFirst")));

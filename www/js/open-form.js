@@ -21,7 +21,7 @@ export function openForm({ words = t("door.open"), guest = null, beside = null, 
         event.preventDefault();
         if (submit.getAttribute("aria-disabled") !== "true") tryToOpen(parts);
     });
-    return { element, input: field.input, wishes };
+    return { element, input: field.input, submit, wishes };
 }
 
 async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpened }) {
@@ -62,7 +62,7 @@ function refusal(password) {
 /** Says how long to wait: once aloud, every second to the eye. */
 export function countDown({ field, submit, words, seconds }) {
     const until = Date.now() + seconds * 1000;
-    field.fail(t("wait.many"), waitWords(seconds));
+    field.fail(t("wait.many"), () => false, waitWords(seconds));
     setText(submit, waitWords(seconds));
     submit.setAttribute("aria-disabled", "true");
     const timer = setInterval(() => {

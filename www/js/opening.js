@@ -10,6 +10,7 @@ import { part } from "./parts.js";
 import { remember } from "./preferences.js";
 import { describe } from "./problems.js";
 import { tellTabs } from "./tabs.js";
+import { toast } from "./toast.js";
 
 /** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on. */
 export async function begin(work, fields) {
@@ -36,7 +37,7 @@ export async function arrive({ answer, isNew = false, action = null }) {
     const isGuestLeft = wasGuest && !hasMoved;
     if (isNew) app.setupCode = "";
     app.uploads.claimSpace();
-    remember("opened", "yes");
+    remember("opened", answer.isByDevice ? "device" : "yes");
     tellTabs("session", { moved: hasMoved });
     try {
         // Where another tab has opened something meanwhile, the guest may have moved into that.
@@ -64,7 +65,7 @@ export async function goOn(action, isGuestLeft) {
         return;
     }
     try {
-        await app.inside?.perform(action);
+        if (await app.inside?.perform(action)) toast(action.done);
     } catch (error) {
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [describe(error)] });
     }

@@ -41,6 +41,8 @@ export function showDoor(reason = null, refusal = null, { isFresh = false } = {}
     app.redraw = () => showDoor(reason, refusal);
     show(doorScreen({
         reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
+        // Whoever has just locked it does not want to be asked at once whether to open it.
+        isByDevice: preference("opened", "") === "device", isOffered: reason === null,
         waiting: app.uploads.queue.unsent, code: app.setupCode, guest: app.session?.guest ?? null,
         guests: app.hello.guests === true, upgrade: upgradeCard(), onLanguage: changeLanguage,
         open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
@@ -68,7 +70,11 @@ async function takeFiles(screen) {
     const adding = new Adding({ onFiles, onUnread: () => {}, isGuest: true });
     screen.element.append(adding.element, adding.overlay);
     screen.setChooser(() => adding.photos.click());
-    screen.dispose = () => adding.dispose();
+    const { dispose } = screen;
+    screen.dispose = () => {
+        dispose();
+        adding.dispose();
+    };
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */

@@ -31,6 +31,20 @@ export async function readPasskey() {
 }
 
 /**
+ * The same, when somebody takes up the passkey that the browser offers beside a field (conditional mediation). Null where
+ * it cannot offer one, or once `signal` says that nobody waits for it.
+ */
+export async function offeredPasskey(signal) {
+    if (await passkeyState() !== "ready") return null;
+    if (!await PublicKeyCredential.isConditionalMediationAvailable?.() || signal.aborted) return null;
+    try {
+        return first(await ask(null, { mediation: "conditional", signal }));
+    } catch {
+        return null;
+    }
+}
+
+/**
  * The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
  * nothing any more: one entry there says that there is Safelight, and not how many vaults.
  */
@@ -66,8 +80,8 @@ async function forget(credentialId) {
     }
 }
 
-async function ask(id = null) {
-    return settled(navigator.credentials.get({ publicKey: {
+async function ask(id = null, options = {}) {
+    return settled(navigator.credentials.get({ ...options, publicKey: {
         rpId: location.hostname, challenge: challenge(), userVerification: "required",
         allowCredentials: id ? [{ type: "public-key", id }] : [],
         extensions: { prf: { eval: { first: await input() } } },

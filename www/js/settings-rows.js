@@ -8,7 +8,7 @@ import { applyTheme, preference, remember } from "./preferences.js";
 import { describe } from "./problems.js";
 
 export function part(key, ...rows) {
-    return el("section", {}, el("h2", {}, t(key)), ...rows);
+    return el("section", {}, el("h2", {}, t(key)), ...rows.filter(Boolean));
 }
 
 export function row(key, note, control) {
@@ -74,6 +74,16 @@ export function versionRow() {
         el("span", { class: "figures" }, app.hello?.version ?? ""));
 }
 
+/** Whom the owner lets people ask: an e-mail address, or words; null where nobody is named. */
+export function contactRow() {
+    const contact = app.hello?.contact;
+    if (!contact) return null;
+    const address = /^(?:mailto:)?([^\s@:/?]+@[^\s@:/?]+)$/.exec(contact)?.[1];
+    return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.contact")),
+        address ? null : el("p", { class: "small" }, contact)),
+    address ? el("a", { class: "link", href: `mailto:${encodeURI(address)}` }, address) : null);
+}
+
 /** The fingerprint comes a moment later; the row is there from the start. */
 export function certificateRow() {
     const fingerprint = el("div", { class: "small" });
@@ -87,12 +97,16 @@ export function certificateRow() {
         el("a", { class: "link is-back", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }
 
+/** What is refused for the secret that was typed. */
+const proofCodes = ["recovery-code-invalid", "password-needed", "way-in-use"];
+
 /** A wrong password inside the vault is about this form, not about the session. */
 export async function readProblem(work) {
     try {
         await work();
     } catch (error) {
         if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
+        error.isProof = Boolean(error.words) || proofCodes.includes(error.code);
         if (error.status === 429) error.words = `${t("wait.many")}${t("space")}${t("wait.seconds", { n: error.retryAfter || 1 })}`;
         throw error;
     }

@@ -4,18 +4,20 @@ import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "./dialog.js";
 import { el, icon } from "./dom.js";
 import { lastDayBefore, t } from "./i18n.js";
-import { newPasswordFields } from "./new-password.js";
 import { openSessionsPart } from "./open-sessions.js";
+import * as parts from "./parts.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
-import { button, certificateRow, deletedRow, languageRow, part, readProblem, row, themeRow, tilesRow, versionRow,
+import { button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, tilesRow, versionRow,
     whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "./shell.js";
 import { tellTabs } from "./tabs.js";
 import { toast } from "./toast.js";
 import { waysPart } from "./ways.js";
 
+export { addDevice } from "./device-sheet.js";
 export { guestSettingsScreen } from "./guest-settings.js";
+export { showKeys } from "./key-help.js";
 
 /**
  * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
@@ -23,7 +25,7 @@ export { guestSettingsScreen } from "./guest-settings.js";
  */
 export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), versionRow()),
+        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
             deletedRow(),
@@ -46,6 +48,7 @@ function lockNote(session) {
 
 async function changePassword() {
     const current = passwordField({ label: t("set.current") });
+    const { newPasswordFields } = await parts.part("vaultForms");
     const { fields, typed } = newPasswordFields();
     const done = await askForm({
         title: t("set.changeTitle"), note: t("set.changeNote"), action: t("set.changeAction"),

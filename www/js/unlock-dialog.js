@@ -50,7 +50,7 @@ export async function askForVault({ title, guest, hello, code, open, create }) {
         });
         show(form, t("unlock.note"), deviceButton({
             open: held((fields) => open({ ...fields, ...form.wishes.fields() })), onOpened,
-        }));
+        }).element);
     };
     const showCreate = () => show(newVaultForm({
         hello, code, guest, isCovered: true, create: held(create), onBack: showOpen,

@@ -1,8 +1,10 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
+import { steppedBack, takeBack } from "./back.js";
 import { confirm } from "./dialog.js";
 import { el, icon, setText, announce } from "./dom.js";
 import { prepareToRead } from "./file-reading.js";
 import { bytes, t, timeLeft } from "./i18n.js";
+import { platformOf } from "./platform.js";
 import { keepReceipt } from "./receipt.js";
 import { UploadBar } from "./upload-bar.js";
 import { FindingsNote } from "./upload-findings.js";
@@ -45,6 +47,7 @@ export class UploadPanel {
         clearTimeout(this.timer);
         clearTimeout(this.folding);
         this.forgetReceipt?.();
+        this.back?.forget();
         this.sections.dispose();
         keepAwake(false);
     }
@@ -90,7 +93,22 @@ export class UploadPanel {
         this.element.classList.toggle("is-open", isOpen);
         this.strip.setOpen(isOpen);
         this.draw();
+        this.holdBack(isOpen);
         if (isOpen) this.fold.focus();
+    }
+
+    /** The phone's Back button closes the sheet first. */
+    holdBack(isOpen) {
+        if (isOpen) {
+            this.back ??= takeBack("uploads", () => {
+                this.back = null;
+                this.open(false);
+            });
+        } else {
+            const { back } = this;
+            this.back = null;
+            back?.leave();
+        }
     }
 
     /** Nothing that waits is dropped by one tap. */
@@ -106,12 +124,15 @@ export class UploadPanel {
         for (const reason of stops) this.uploads.release(reason);
     }
 
-    dismiss() {
+    async dismiss() {
         if (!this.uploads.queue.isFinished) return;
         this.uploads.remove([...this.uploads.queue.states.failed]);
         this.dismissed = true;
         this.element.classList.remove("is-open");
+        this.holdBack(false);
         this.draw();
+        // What leads on takes a place of its own in the history.
+        await steppedBack();
         this.onSettled();
     }
 
@@ -227,15 +248,28 @@ export class UploadPanel {
         const isChecked = done && this.uploads.isChecked;
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
         const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
-        const key = stop ?? (done ? `${words} ${hasUpgrade}` : "");
+        const mayGo = words === "checked" && isChecked && this.mayBeDeleted(queue);
+        const key = stop ?? (done ? `${words} ${hasUpgrade} ${mayGo}` : "");
         if (done && words === "done") setText(this.readBack, this.readBackWords(queue));
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
         // Folded away on a phone, nobody would see the card before the lock.
         this.strip.setNews(!stop && hasUpgrade ? t("upgrade.bar") : "");
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
-        else if (done) this.message.replaceChildren(this.result(t(`up.${words}Note`), hasUpgrade, words === "done"));
+        else if (done) this.message.replaceChildren(this.result(
+            [t(`up.${words}Note`), mayGo ? mayDeleteWords() : null], hasUpgrade, words === "done"));
         else this.message.replaceChildren();
+    }
+
+    /**
+     * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
+     * phone has. What was there before was not read back now, and no word is said of it.
+     */
+    mayBeDeleted(queue) {
+        const { uploads } = this;
+        const isLess = uploads.findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
+        return uploads.isVault && queue.failed === 0 && queue.duplicates === 0 && queue.earlier.saved === 0 && !isLess
+            && [...uploads.batches].every(({ isOfVault }) => isOfVault);
     }
 
     stopped(reason, queue) {
@@ -248,7 +282,7 @@ export class UploadPanel {
     /** Only here, at the end of all, may a word about the host's own software stand. */
     result(words, hasUpgrade, isReadingBack) {
         return el("div", { class: "done" }, icon("done"),
-            el("p", { class: "note" }, words, t("space"), isReadingBack ? this.readBack : null),
+            el("p", { class: "note" }, words.filter(Boolean).join(t("space")), t("space"), isReadingBack ? this.readBack : null),
             el("div", { class: "done-actions" },
                 el("button", { class: "button is-main", type: "button", onclick: () => this.dismiss() }, t("up.show")),
                 this.receiptButton()),
@@ -287,6 +321,11 @@ export class UploadPanel {
         announce(queue.failed > 0 ? `${words} · ${t("up.attention", { n: queue.failed })}` : words);
         this.draw();
     }
+}
+
+/** Elsewhere the photos may have come from a phone all the same. */
+function mayDeleteWords() {
+    return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
 }
 
 function progressWords(queue) {

@@ -327,6 +327,7 @@ export class Uploads extends EventTarget {
         // One that is being read back stays: what failed in it and is tried again goes with another.
         if (!this.batch || this.batch.isFinished) {
             this.batch = new Batch();
+            this.batch.isOfVault = this.isVault;
             this.batches.add(this.batch);
         }
         const { batch } = this;

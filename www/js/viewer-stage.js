@@ -135,6 +135,16 @@ export class Stage {
             { width: shown?.naturalWidth, height: shown?.naturalHeight }) };
     }
 
+    /** Where its picture is in the window; null where there is none to see. */
+    get bounds() {
+        const image = this.frame.querySelector("img");
+        if (!image) return null;
+        const { left, top, width, height } = image.getBoundingClientRect();
+        const { picture } = this.sizes();
+        const [wide, high] = [picture.width, picture.height].map((length) => length * this.gestures.zoom.scale);
+        return { left: left + (width - wide) / 2, top: top + (height - high) / 2, width: wide, height: high };
+    }
+
     drawZoom({ scale, x, y }) {
         this.frame.style.setProperty("transform", scale === 1 ? "none" : `translate(${x}px, ${y}px) scale(${scale})`);
         this.element.classList.toggle("is-near", scale > 1.01);

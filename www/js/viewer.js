@@ -18,8 +18,8 @@ const pause = 300;
 
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
- * hands it on; `onClosed(place)`
- * says what was shown last, -1 where nothing is left.
+ * hands it on; `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1
+ * where nothing is left, and where its picture was in the window, null where none was seen.
  */
 export function openViewer(options) {
     return new Viewer(options);
@@ -34,8 +34,9 @@ function tool(name, key, run, classes = "") {
 }
 
 class Viewer {
-    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onClosed }) {
-        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onClosed, photo: null, ahead: 0 });
+    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
+        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onHelp, onClosed, photo: null, ahead: 0,
+            left: null });
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
@@ -45,7 +46,7 @@ class Viewer {
         this.build(signal);
         document.body.append(this.dialog);
         // No id in the address: ids are of this session, and the history outlives it.
-        this.back = takeBack("viewer", () => this.dialog.close());
+        this.back = takeBack("viewer", () => this.close());
         this.dialog.showModal();
         this.go(place);
         this.stage.comeFrom(tile);
@@ -74,6 +75,7 @@ class Viewer {
                 this.farther, this.nearer, this.full),
             el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.previous, this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
+        this.dialog.addEventListener("cancel", () => this.noteLeft());
         this.dialog.addEventListener("close", () => this.closed());
         this.dialog.addEventListener("keydown", (event) => this.key(event));
         for (const name of ["pointermove", "pointerdown", "keydown", "focusin"]) {
@@ -213,7 +215,7 @@ class Viewer {
         const isButton = event.target instanceof HTMLButtonElement;
         return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
             End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
-            "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0),
+            "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0), "?": () => this.onHelp(),
             Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
             ...(isButton || !(this.stage.video || this.photo?.live) ? {} : { " ": () => this.togglePlay() }) }[event.key];
     }
@@ -296,7 +298,13 @@ class Viewer {
         if (!this.dialog.classList.contains("is-idle")) this.stir();
     }
 
-    close() { this.dialog.close(); }
+    close() {
+        this.noteLeft();
+        this.dialog.close();
+    }
+
+    /** Where its picture is, as long as it is seen. */
+    noteLeft() { this.left = this.isComing ? null : this.stage.bounds; }
 
     closed() {
         this.listeners.abort();
@@ -306,7 +314,7 @@ class Viewer {
         this.facts.dispose();
         this.dialog.remove();
         this.back.leave();
-        this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1);
+        this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1, this.left);
     }
 }
 

@@ -4,10 +4,9 @@ import { askForm, confirm } from "./dialog.js";
 import { el } from "./dom.js";
 import { day, t } from "./i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "./passkey.js";
-import { newPasswordFields } from "./new-password.js";
+import { part } from "./parts.js";
 import { passwordField } from "./password-field.js";
 import { describe } from "./problems.js";
-import { showRecoveryCode } from "./recovery-sheet.js";
 import { button, readProblem } from "./settings-rows.js";
 import { textField } from "./text-field.js";
 import { toast } from "./toast.js";
@@ -69,6 +68,7 @@ async function removeWay(way, draw, onLeave) {
 function passwordOffer(draw) {
     return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
         const [proof, label] = [proofField(), labelField()];
+        const { newPasswordFields } = await part("vaultForms");
         const { fields, typed } = newPasswordFields();
         const done = await askForm({
             title: t("ways.addPassword"), note: t("ways.addPasswordNote"), action: t("ways.add"),
@@ -86,6 +86,8 @@ function recoveryOffer(draw) {
 
 /** `replace`: there is one already, which opens nothing from then on. */
 async function makeCode(replace, draw) {
+    // It is there before there is a code to show.
+    const { showRecoveryCode } = await part("vaultForms");
     const proof = proofField();
     let making = null;
     await askForm({

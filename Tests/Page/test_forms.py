@@ -1,0 +1,140 @@
+"""Forms help whoever fills them: Return leads on, a tap empties, what is wrong is said where it is, until it is put right."""
+
+import pytest
+from playwright.sync_api import expect
+from visitor import PASSWORD, offer, settings
+
+
+@pytest.fixture
+def new(visitor):
+    """The form for a new vault, empty."""
+    visitor.page.get_by_role("button", name="New vault").click()
+    expect(visitor.page.get_by_label("Password again")).to_be_visible()
+    return visitor
+
+
+def first(scope):
+    return scope.get_by_label("Password", exact=True)
+
+
+def again(scope):
+    return scope.get_by_label("Password again")
+
+
+def wrong(field):
+    """What is said at a field."""
+    return field.locator("xpath=ancestor::div[contains(@class, 'field')]").locator(".wrong")
+
+
+def test_return_leads_to_the_next_empty_field_and_then_sends(new):
+    page = new.page
+    first(page).fill(PASSWORD)
+    first(page).press("Enter")
+    expect(again(page)).to_be_focused()
+    expect(page.locator(".wrong")).to_have_count(0)
+    again(page).fill(PASSWORD)
+    again(page).press("Enter")
+    expect(page.locator(".recovery-code")).to_be_visible()
+
+
+def test_passwords_that_differ_are_said_on_leaving_the_field_and_no_longer_once_they_do_not(new):
+    page = new.page
+    first(page).fill(PASSWORD)
+    again(page).fill(PASSWORD + "!")
+    expect(page.locator(".wrong")).to_have_count(0)
+    first(page).focus()
+    expect(wrong(again(page))).to_have_text("The passwords don’t match. Enter the second one again.")
+    # Put right in either field.
+    first(page).press("End")
+    first(page).press("!")
+    expect(page.locator(".wrong")).to_have_count(0)
+    again(page).focus()
+    again(page).press("End")
+    again(page).press("Backspace")
+    first(page).focus()
+    expect(wrong(again(page))).to_have_count(1)
+    again(page).press("End")
+    again(page).press("!")
+    expect(page.locator(".wrong")).to_have_count(0)
+
+
+def test_a_button_that_is_pressed_next_stays_where_it_is(new):
+    page = new.page
+    first(page).fill(PASSWORD)
+    again(page).fill("something else")
+    button = page.get_by_role("button", name="Create vault")
+    place = button.bounding_box()
+    page.mouse.move(place["x"] + 9, place["y"] + 9)
+    page.mouse.down()
+    assert button.bounding_box() == place
+    page.mouse.up()
+    expect(wrong(again(page))).to_have_count(1)
+
+
+def test_a_short_password_is_wrong_until_it_is_long_enough(new):
+    page = new.page
+    first(page).fill("mynahbir")
+    again(page).fill("mynahbir")
+    page.get_by_role("button", name="Create vault").click()
+    expect(wrong(first(page))).to_have_text("Too short. Use at least 10 characters.")
+    first(page).press("End")
+    first(page).press("d")
+    expect(wrong(first(page))).to_have_count(1)
+    first(page).press("#")
+    first(page).press("7")
+    expect(wrong(first(page))).to_have_count(0)
+
+
+def test_what_was_to_be_ticked_is_no_longer_asked_for_once_it_is(new):
+    page = new.page
+    first(page).fill(PASSWORD)
+    again(page).fill(PASSWORD)
+    page.get_by_role("checkbox", name="Make a recovery code").uncheck()
+    page.get_by_role("button", name="Create vault").click()
+    expect(page.get_by_text("Please tick this first")).to_be_visible()
+    page.get_by_role("checkbox", name="I understand").check()
+    expect(page.get_by_text("Please tick this first")).to_have_count(0)
+
+
+def test_a_wrong_password_at_the_door_is_forgotten_once_another_is_typed(visitor):
+    visitor.try_password("not the right one")
+    field = first(visitor.page)
+    expect(wrong(field)).to_have_count(1)
+    field.press("a")
+    expect(wrong(field)).to_have_count(0)
+    assert field.get_attribute("aria-invalid") is None
+
+
+def test_one_tap_empties_a_field_and_is_offered_only_where_there_is_something(visitor):
+    page = visitor.page
+    button = page.get_by_role("button", name="Clear")
+    expect(button).to_have_count(0)
+    first(page).fill("a slip of the finger")
+    button.click()
+    expect(first(page)).to_have_value("")
+    expect(first(page)).to_be_focused()
+    expect(button).to_have_count(0)
+
+
+def test_in_a_sheet_what_is_wrong_stands_at_the_field_that_it_is_about(visitor):
+    page = settings(visitor.create())
+    dialog = offer(page, "Password", "Change")
+    current, fresh = dialog.get_by_label("Current password"), dialog.get_by_label("New password")
+    dialog.get_by_role("button", name="Change").click()
+    expect(wrong(current)).to_have_text("Enter a password first.")
+    current.fill("not the right one")
+    for field in (fresh, again(dialog)):
+        field.fill("password123")
+    dialog.get_by_role("button", name="Change").click()
+    expect(wrong(fresh)).to_contain_text("on lists of common passwords")
+    expect(wrong(current)).to_have_count(0)
+    expect(fresh).to_be_focused()
+    for field in (fresh, again(dialog)):
+        field.fill(PASSWORD + " and more")
+    expect(dialog.locator(".wrong")).to_have_count(0)
+    dialog.get_by_role("button", name="Change").click()
+    expect(wrong(current)).to_contain_text("That password didn’t open a vault.")
+    expect(current).to_be_focused()
+    current.fill(PASSWORD)
+    dialog.get_by_role("button", name="Change").click()
+    expect(page.locator("#notes").get_by_text("Password changed")).to_be_visible()
