@@ -1,4 +1,4 @@
-"""Fixtures for the end-to-end tests and the tests of the page: a real daemon, real photos."""
+"""Fixtures for the end-to-end tests and the tests of the page: a real daemon, photos."""
 
 import os
 import random
@@ -14,7 +14,8 @@ from client import Browser  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from network import HOST, network_or_skip  # noqa: E402
 
-PHOTOS = HERE.parent.parent / "shared" / "photos"
+PHOTOS = HERE / "Photos"
+REAL_PHOTOS = HERE.parent.parent / "shared" / "photos"
 
 
 def pytest_addoption(parser):
@@ -87,10 +88,22 @@ def vault(daemon):
 
 @pytest.fixture(scope="session")
 def photos():
-    """Paths of the 38 real photos, broken ones too."""
-    found = sorted(path for path in PHOTOS.rglob("*") if path.is_file())
-    assert found, f"the real photos are missing: {PHOTOS}"
+    """Paths of the photos that scripts/make-test-photos makes, broken ones too."""
+    return files_in(PHOTOS)
+
+
+def files_in(folder):
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert found, f"the photos are missing: {folder}"
     return found
+
+
+@pytest.fixture(scope="session")
+def real_photos():
+    """Paths of real ones of the same names, where they lie beside the checkout."""
+    if not REAL_PHOTOS.is_dir():
+        pytest.skip("the real photos are not here: ../shared/photos")
+    return files_in(REAL_PHOTOS)
 
 
 @pytest.fixture

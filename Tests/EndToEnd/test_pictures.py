@@ -21,19 +21,25 @@ def shared_daemon(tmp_path_factory):
     daemon.kill9()
 
 
+@pytest.fixture(scope="module", params=["photos", "real_photos"])
+def samples(request):
+    """Those that were made for the tests, and real ones where they are here."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture(scope="module")
-def filled(shared_daemon, photos):
+def filled(shared_daemon, samples):
     """A vault with every sample photo, looked into; for tests that only look."""
-    browser = Browser(shared_daemon).create()
-    for path in photos:
+    browser = Browser(shared_daemon).create(f"seven copper kettles {len(samples)} {samples[0].parent.parent.name}")
+    for path in samples:
         browser.put(path.name, path.read_bytes())
     settled(browser)
     return browser
 
 
-def test_every_photo_has_an_upright_thumbnail_and_a_preview_or_a_reason(filled, photos):
+def test_every_photo_has_an_upright_thumbnail_and_a_preview_or_a_reason(filled, samples):
     found = {photo["name"]: photo for photo in filled.photos()}
-    assert set(found) == {path.name for path in photos}
+    assert set(found) == {path.name for path in samples}
     made = {name: photo for name, photo in found.items() if photo["picture"] == "made"}
     reasons = {name: photo["picture"] for name, photo in found.items() if name not in made}
     assert set(reasons) <= BROKEN, reasons
@@ -53,8 +59,8 @@ def test_every_photo_has_an_upright_thumbnail_and_a_preview_or_a_reason(filled, 
             assert difference(upright, shown[found[f"{shape}_{turned}.jpg"]["id"]][1]) < 12, (shape, turned)
 
 
-def test_when_and_where_are_what_the_file_says(filled, photos):
-    said = exif(photos)
+def test_when_and_where_are_what_the_file_says(filled, samples):
+    said = exif(samples)
     compared = 0
     for photo in filled.photos():
         facts = said[photo["name"]]

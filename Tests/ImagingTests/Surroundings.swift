@@ -5,21 +5,24 @@ import Logging
 import Media
 import Testing
 
-/// What the tests of this target need: the real executable and real photos.
+/// What the tests of this target need: the real executable and photos.
 enum Surroundings {
     /// Beside the bundle of the tests, where the package manager builds both.
     static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("safelight-imaging").path
 
-    static let photos = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../shared/photos").standardizedFileURL
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    static func photo(_ name: String) throws -> [UInt8] {
-        let file = photos.appendingPathComponent(name)
-        try #require(
-            FileManager.default.fileExists(atPath: file.path),
-            "The photos are missing: \(name) should lie in ../shared/photos beside the checkout.")
-        return Array(try Data(contentsOf: file))
+    /// Photos that `scripts/make-test-photos` makes.
+    static let photos = tests.appending(path: "Photos")
+    /// Real ones, of the same names, where they lie beside the checkout.
+    static let realPhotos = tests.appending(path: "../../shared/photos").standardizedFileURL
+    /// The folders of photos that are here.
+    static let folders =
+        FileManager.default.fileExists(atPath: realPhotos.path()) ? [photos, realPhotos] : [photos]
+
+    static func photo(_ name: String, in folder: URL = photos) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: name)))
     }
 
     static func studio(

@@ -15,7 +15,7 @@ struct CleanJPEGTests {
         return output + (try cleaner.finish())
     }
 
-    private static func jpegs() throws -> [(name: String, bytes: [UInt8])] {
+    private static func jpegs() throws -> [Photos.Photo] {
         try Photos.all().filter { MediaType.sniff($0.bytes) == .jpeg }
     }
 

@@ -18,7 +18,7 @@ struct PhotoFactsTests {
 
     private static func load() throws -> [Photo] {
         let files = try Photos.all()
-        let paths = files.map { Photos.folder.appendingPathComponent($0.name).path }
+        let paths = files.map { $0.url.path }
         let truths = try ExifTool.read(paths)
         return try zip(files, paths).map { file, path in
             let type = MediaType.sniff(file.bytes)

@@ -2,18 +2,20 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Cobblestone-256 against its published vectors")
+@Suite("Cobblestone-256 against vectors that other programs made")
 struct ChunkedEncryptionVectorTests {
-    static let file = "c2sp_chunked_encryption_aes_256_gcm_test.json"
+    static let published = VectorFile.published("c2sp_chunked_encryption_aes_256_gcm_test.json")
+    /// Those that are here.
+    static let files = [VectorFile.own("chunked-encryption.json")] + (published.isThere ? [published] : [])
 
-    @Test("all 35 vectors are there")
+    @Test("all 35 published vectors are there", .enabled(if: published.isThere, "../shared/vectors is not here"))
     func count() throws {
-        #expect(try PublishedVectors<ChunkedEncryptionVector>.read(Self.file).count == 35)
+        #expect(try Self.published.read(ChunkedEncryptionVector.self).count == 35)
     }
 
-    @Test("a stream yields the valid prefix of every vector, and fails where the vector does")
-    func streaming() throws {
-        for vector in try PublishedVectors<ChunkedEncryptionVector>.read(Self.file) {
+    @Test("a stream yields the valid prefix of every vector, and fails where the vector does", arguments: files)
+    func streaming(file: VectorFile) throws {
+        for vector in try file.read(ChunkedEncryptionVector.self) {
             let outcome = try stream(vector)
             let label: Comment = "\(vector.tcId) \(vector.comment)"
             #expect((outcome.error == nil) == (vector.result == "valid"), label)
@@ -23,9 +25,10 @@ struct ChunkedEncryptionVectorTests {
         }
     }
 
-    @Test("opening at once gives the whole message of every valid vector and nothing of an invalid one")
-    func wholeMessages() throws {
-        for vector in try PublishedVectors<ChunkedEncryptionVector>.read(Self.file) {
+    @Test(
+        "opening at once gives the whole message of every valid vector and nothing of an invalid one", arguments: files)
+    func wholeMessages(file: VectorFile) throws {
+        for vector in try file.read(ChunkedEncryptionVector.self) {
             let label: Comment = "\(vector.tcId) \(vector.comment)"
             let key = try vector.inputKey()
             guard key.count == 32 else {
@@ -45,9 +48,11 @@ struct ChunkedEncryptionVectorTests {
         }
     }
 
-    @Test("the final chunk alone opens where the vector says so, and nowhere else among the invalid ones")
-    func finalChunk() throws {
-        for vector in try PublishedVectors<ChunkedEncryptionVector>.read(Self.file) {
+    @Test(
+        "the final chunk alone opens where the vector says so, and nowhere else among the invalid ones",
+        arguments: files)
+    func finalChunk(file: VectorFile) throws {
+        for vector in try file.read(ChunkedEncryptionVector.self) {
             let message = try vector.message()
             let key = try vector.inputKey()
             guard var opener = try? opener(for: message, key: key, context: vector.context()) else { continue }
@@ -57,9 +62,9 @@ struct ChunkedEncryptionVectorTests {
         }
     }
 
-    @Test("key and base nonce are those of the vectors")
-    func keys() throws {
-        for vector in try PublishedVectors<ChunkedEncryptionVector>.read(Self.file) where vector.aeadKey != nil {
+    @Test("key and base nonce are those of the vectors", arguments: files)
+    func keys(file: VectorFile) throws {
+        for vector in try file.read(ChunkedEncryptionVector.self) where vector.aeadKey != nil {
             let salt = Array(try vector.message().prefix(ChunkLayout.saltByteCount))
             let keys = try ChunkKeys(inputKey: vector.inputKey(), salt: salt, context: vector.context())
             #expect(keys.withKey { Array($0) } == [UInt8](hex: vector.aeadKey ?? ""), "\(vector.tcId)")
@@ -68,9 +73,9 @@ struct ChunkedEncryptionVectorTests {
         }
     }
 
-    @Test("sealing again under a vector's salt gives its bytes")
-    func sealing() throws {
-        for vector in try PublishedVectors<ChunkedEncryptionVector>.read(Self.file) where vector.result == "valid" {
+    @Test("sealing again under a vector's salt gives its bytes", arguments: files)
+    func sealing(file: VectorFile) throws {
+        for vector in try file.read(ChunkedEncryptionVector.self) where vector.result == "valid" {
             let message = try vector.message()
             let plaintext = try stream(vector).plaintext
             let sealer = try ChunkSealer(

@@ -4,23 +4,32 @@ import ImagingProtocol
 import Media
 import Testing
 
-@Suite("Real photos")
-struct RealPhotoTests {
-    @Test("stand upright, whichever of the eight ways the camera was held", arguments: ["landscape", "portrait"])
-    func orientations(name: String) async throws {
+@Suite("Photos", .serialized)
+struct PhotoTests {
+    @Test(
+        "real ones are tried, too",
+        .enabled(if: Surroundings.folders.count > 1, "../shared/photos is not here"))
+    func real() throws {
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: Surroundings.realPhotos.path()).count > 38)
+    }
+
+    @Test(
+        "stand upright, whichever of the eight ways the camera was held", arguments: ["landscape", "portrait"],
+        Surroundings.folders)
+    func orientations(name: String, folder: URL) async throws {
         try await Surroundings.withStudio { studio in
             // Each photograph carries its number: upright they differ by 14 to 16 levels, turned otherwise by 41 and more.
-            let models = try await thumbnail("orientation/\(name)_1.jpg", studio)
+            let models = try await thumbnail("orientation/\(name)_1.jpg", folder, studio)
             for number in 2...8 {
-                let picture = try await thumbnail("orientation/\(name)_\(number).jpg", studio)
+                let picture = try await thumbnail("orientation/\(name)_\(number).jpg", folder, studio)
                 let difference = try #require(picture.difference(from: models), "\(name)_\(number)")
                 #expect(difference < 25, "\(name)_\(number)")
             }
         }
     }
 
-    private func thumbnail(_ name: String, _ studio: PictureStudio) async throws -> DecodedPicture {
-        let examination = try await studio.examine(Surroundings.photo(name))
+    private func thumbnail(_ name: String, _ folder: URL, _ studio: PictureStudio) async throws -> DecodedPicture {
+        let examination = try await studio.examine(Surroundings.photo(name, in: folder))
         return try DecodedPicture(try #require(examination.thumbnail))
     }
 
@@ -30,10 +39,11 @@ struct RealPhotoTests {
             ("phone/IMG_5195.HEIC", 2566, 3313), ("phone/HMD_Nokia_8.3_5G.heif", 3456, 4608),
             ("odd/example.avif", 800, 533), ("odd/Rudless.tiff", 734, 328), ("odd/no_exif.jpg", 322, 466),
             ("phone/iphone_hdr_YES.jpg", 3264, 2448),
-        ])
-    func formats(name: String, width: Int, height: Int) async throws {
+        ], Surroundings.folders)
+    func formats(photo: (name: String, width: Int, height: Int), folder: URL) async throws {
+        let (name, width, height) = photo
         try await Surroundings.withStudio { studio in
-            let examination = try await studio.examine(Surroundings.photo(name))
+            let examination = try await studio.examine(Surroundings.photo(name, in: folder))
             #expect(examination.facts.width == width)
             #expect(examination.facts.height == height)
             #expect(!examination.isDamaged)
@@ -48,20 +58,22 @@ struct RealPhotoTests {
         }
     }
 
-    @Test("that are broken have a reason, and the next one is shown")
-    func broken() async throws {
+    @Test("that are broken have a reason, and the next one is shown", arguments: Surroundings.folders)
+    func broken(folder: URL) async throws {
         try await Surroundings.withStudio { studio in
             for name in ["broken_clap_overflow.heic", "broken_github_138.heic"] {
-                try await studio.expect(Surroundings.photo("odd/\(name)"), is: .damaged)
+                try await studio.expect(Surroundings.photo("odd/\(name)", in: folder), is: .damaged)
             }
             try await studio.expect(Surroundings.photo("odd/no_exif.jpg"), is: nil)
         }
     }
 
-    @Test("that nobody can decode still say when they were taken, and why they are not shown")
-    func factsOfTheBroken() async throws {
+    @Test(
+        "that nobody can decode still say when they were taken, and why they are not shown",
+        arguments: Surroundings.folders)
+    func factsOfTheBroken(folder: URL) async throws {
         try await Surroundings.withStudio { studio in
-            let examination = try await studio.examine(Surroundings.photo("odd/corrupted.jpg"))
+            let examination = try await studio.examine(Surroundings.photo("odd/corrupted.jpg", in: folder))
             #expect(examination.unreadable == .damaged)
             #expect(examination.thumbnail == nil)
             // As exiftool says.
@@ -82,16 +94,18 @@ struct RealPhotoTests {
         }
     }
 
-    @Test("keep nothing but their pixels, whether as WebP or, where that is smaller, as JPEG")
-    func noMetadata() async throws {
+    @Test(
+        "keep nothing but their pixels, whether as WebP or, where that is smaller, as JPEG",
+        arguments: Surroundings.folders)
+    func noMetadata(folder: URL) async throws {
         let names = try FileManager.default.contentsOfDirectory(
-            atPath: Surroundings.photos.appendingPathComponent("gps").path)
+            atPath: folder.appending(path: "gps").path())
         var types: Set<MediaType> = []
         try await Surroundings.withStudio { studio in
             for name in names.map({ "gps/\($0)" }) + [
                 "cameras/Canon_40D.jpg", "phone/IMG_5195.HEIC", "odd/Rudless.tiff",
             ] {
-                let examination = try await studio.examine(Surroundings.photo(name))
+                let examination = try await studio.examine(Surroundings.photo(name, in: folder))
                 for rendition in [examination.thumbnail, examination.preview].compactMap(\.self) {
                     types.insert(rendition.type)
                     let text = String(decoding: rendition.bytes, as: UTF8.self)
