@@ -46,11 +46,11 @@ extension Session {
         // First: one that finishes in between is then counted as under way, not left out.
         let underWay = vault.uploads.all.count { $0.record.batch == id }
         let tally = try await vault.library.tally(of: id)
-        let isDone = isFinished && tally.receipt.count + tally.damaged == tally.saved + tally.duplicates
+        let isDone = isFinished && tally.verified + tally.damaged == tally.saved + tally.duplicates
         return BatchStatus(
             id: id.text, total: tally.saved + tally.duplicates + underWay, saved: tally.saved,
             duplicates: tally.duplicates, failed: tally.damaged + (isFinished ? underWay : 0),
-            verified: tally.receipt.count, isFinished: isFinished, isDone: isDone,
-            receipt: isDone ? tally.receipt : nil)
+            verified: tally.verified, isFinished: isFinished, isDone: isDone,
+            receipt: isDone ? try await vault.library.receipt(of: id) : nil)
     }
 }

@@ -60,37 +60,51 @@ extension Library {
         return BatchEntry(rowNumber: UInt64(bitPattern: row["row"]), record: record)
     }
 
-    /// What the photos of a batch say; the receipt has those that were read back, in the order of arrival.
+    /// What the photos of a batch say.
     func tally(of id: BatchID) async throws -> BatchTally {
         try await read { database in
-            var tally = BatchTally()
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT count(*) AS uploads, total(member.duplicate) AS duplicates,
+                        count(photo.damaged) AS damaged, count(*) FILTER (WHERE \(Self.isVerified)) AS verified
+                    FROM member JOIN photo ON photo.serial = member.serial WHERE member.batch = ?
+                    """, arguments: [Data(id.bytes)])
+            guard let row else { return BatchTally() }
+            let duplicates = Int(row["duplicates"] as Double)
+            return BatchTally(
+                saved: row["uploads"] - duplicates, duplicates: duplicates, damaged: row["damaged"],
+                verified: row["verified"])
+        }
+    }
+
+    /// Those that were read back, in the order of arrival.
+    func receipt(of id: BatchID) async throws -> [ReceiptLine] {
+        try await read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT member.duplicate, coalesce(member.name, photo.name) AS name, photo.byte_count, photo.sha256, photo.verified, photo.damaged
-                    FROM member JOIN photo ON photo.serial = member.serial WHERE member.batch = ?
-                    ORDER BY photo.serial, member.rowid
+                    SELECT coalesce(member.name, photo.name) AS name, photo.byte_count, photo.sha256
+                    FROM member JOIN photo ON photo.serial = member.serial
+                    WHERE member.batch = ? AND \(Self.isVerified) ORDER BY photo.serial, member.rowid
                     """, arguments: [Data(id.bytes)])
-            while let row = try rows.next() { tally.add(row) }
-            return tally
+            var lines: [ReceiptLine] = []
+            while let row = try rows.next() {
+                lines.append(
+                    ReceiptLine(
+                        name: row["name"], byteCount: UInt64(bitPattern: row["byte_count"]),
+                        sha256: Array(row["sha256"] as Data)))
+            }
+            return lines
         }
     }
+
+    private static let isVerified = "photo.damaged IS NULL AND photo.verified IS NOT NULL AND photo.sha256 IS NOT NULL"
 }
 
 struct BatchTally: Sendable {
     var saved = 0
     var duplicates = 0
     var damaged = 0
-    var receipt: [ReceiptLine] = []
-
-    fileprivate mutating func add(_ row: Row) {
-        if row["duplicate"] { duplicates += 1 } else { saved += 1 }
-        if row["damaged"] as Int64? != nil {
-            damaged += 1
-        } else if row["verified"] as Int64? != nil, let sha256 = row["sha256"] as Data? {
-            receipt.append(
-                ReceiptLine(
-                    name: row["name"], byteCount: UInt64(bitPattern: row["byte_count"]), sha256: Array(sha256)))
-        }
-    }
+    var verified = 0
 }
