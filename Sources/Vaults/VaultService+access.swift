@@ -194,9 +194,9 @@ extension VaultService {
         let kept = UInt64(configuration.limits.trashDays) * 86_400_000
         let limit = Milliseconds.now
         guard limit > kept else { return }
-        let expired = try await vault.library.trash().filter { $0.deletedAt.map { $0 < limit - kept } ?? false }
+        let expired = try await vault.library.trashSerials(before: limit - kept)
         guard !expired.isEmpty else { return }
-        _ = try await vault.removeForGood(expired.map(\.serial))
+        _ = try await vault.removeForGood(expired)
         try await engine.removals.finish()
     }
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from seeding import ALL_SHOWN, ManyPhotos, many, picture, seed
-from visitor import file
+from visitor import file, until
 
 MOST_NODES = 1500
 NODES = "document.querySelectorAll('*').length"
@@ -217,6 +217,25 @@ def test_a_range_reaches_over_months_and_all_are_selected_with_their_size(visito
     expect(page.get_by_text("210 selected · 210 MB")).to_be_visible()
     page.get_by_role("button", name="Select all").click()
     expect(page.get_by_text("5,000 selected · 5 GB")).to_be_visible(timeout=60_000)
+
+
+def test_more_photos_than_a_request_takes_are_downloaded_as_one_archive(visitor):
+    many(visitor, 12_000)
+    page = visitor.page
+    asked = []
+
+    def answer(route):
+        asked.append((route.request.url.rpartition("/api/")[2], route.request.post_data_json["ids"]))
+        route.fulfill(json={"url": "/api/archive/name"}, status=201 if len(asked) == 1 else 200)
+
+    page.route(re.compile("/api/archive"), lambda route: answer(route) if route.request.method == "POST" else route.abort())
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    expect(page.get_by_text("12,000 selected · 12 GB")).to_be_visible(timeout=60_000)
+    page.get_by_role("toolbar").get_by_role("button", name="Download").click()
+    until(page, lambda: sum(len(ids) for _, ids in asked) == 12_000)
+    assert [path for path, _ in asked] == ["archive", "archive/name", "archive/name"]
+    assert len({photo for _, ids in asked for photo in ids}) == 12_000
 
 
 def test_a_mouse_that_is_drawn_over_photos_picks_them(visit):

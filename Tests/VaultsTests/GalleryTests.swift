@@ -118,24 +118,6 @@ struct GalleryTests {
         try await sample.stop()
     }
 
-    @Test("a long list of what was deleted is looked up in pieces, and passes over what was restored meanwhile")
-    func trashInPieces() async throws {
-        let session = try await session()
-        for number in 0..<300 {
-            try await session.upload([UInt8(number & 255), UInt8(number >> 8)], name: "\(number)")
-        }
-        let ids = try await session.photos(cursor: nil).photos.map(\.id)
-        _ = try await session.moveToTrash(ids)
-        var list = try await session.trashList()
-        let first = try #require(try await list.next())
-        #expect(first.map(\.id) == Array(ids.prefix(first.count)) && first.count < 300)
-        _ = try await session.restore([ids[299]])
-        var rest: [Photo] = []
-        while let piece = try await list.next() { rest += piece }
-        #expect(rest.map(\.id) == Array(ids[first.count..<299]))
-        try await sample.stop()
-    }
-
     @Test("what reads photos and sends nothing of them is done one after the other, whatever becomes of it")
     func readingAhead() async throws {
         let session = try await session()
@@ -212,6 +194,40 @@ struct GalleryTests {
         for _ in 0..<2 { #expect(try await session.photos(of: session.archive(name)).map(\.id) == ids) }
         #expect(throws: VaultError.archiveGone) { try session.archive("another") }
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.makeArchive([]) }
+        try await sample.stop()
+    }
+
+    @Test("an archive takes more photos, each once, until it is fetched")
+    func growingArchive() async throws {
+        let session = try await session(4)
+        let ids = try await session.photos(cursor: nil).photos.map(\.id)
+        let name = try await session.makeArchive(Array(ids[..<2]))
+        try session.add(Array(ids[1...]), toArchive: name)
+        let archive = try session.archive(name)
+        #expect(try await session.photos(of: archive).map(\.id) == ids)
+        #expect(archive.isUnchanged("first layout"))
+        #expect(throws: VaultError.archiveGone) { try session.add([ids[0]], toArchive: name) }
+        #expect(throws: VaultError.archiveGone) { try session.add([ids[0]], toArchive: "another") }
+        try await sample.stop()
+    }
+
+    @Test("the trash comes in pages, which go on behind a photo that was put back meanwhile")
+    func trashPages() async throws {
+        let session = try await session(5)
+        let ids = try await session.photos(cursor: nil).photos.map(\.id)
+        for id in ids { _ = try await session.moveToTrash([id]) }
+        let all = try await session.trash().map(\.id)
+        #expect(Set(all) == Set(ids))
+        let first = try await session.trashPage(cursor: nil, limit: 2)
+        #expect(first.photos.map(\.id) == Array(all[..<2]))
+        _ = try await session.restore([all[1]])
+        let second = try await session.trashPage(cursor: first.cursor, limit: 2)
+        let third = try await session.trashPage(cursor: second.cursor, limit: 2)
+        #expect((second.photos + third.photos).map(\.id) == Array(all[2...]))
+        #expect(third.cursor == nil)
+        for cursor in ["", "x", "x.1", "\(all[0])", "\(all[0]).x"] {
+            await #expect(throws: VaultError.invalidCursor) { _ = try await session.trashPage(cursor: cursor) }
+        }
         try await sample.stop()
     }
 

@@ -169,6 +169,10 @@ import Vaults
                 let made = try await browser.send(.post, "/api/archive", body: body)
                 #expect(made.status == 201)
                 let url = try made.string("url")
+                // A second time counts no second time.
+                let more = try await browser.send(.post, url, body: "{\"ids\":[\"\(ids[1])\"]}")
+                #expect(more.status == 200)
+                #expect(try more.string("url") == url)
                 let head = try await browser.send(.head, url)
                 #expect(head.status == 200 && head.bytes.isEmpty)
                 let archive = try await browser.send(.get, url)

@@ -1,4 +1,4 @@
-// What lies in "Recently deleted", by how long it still does. The host gives all of it at once.
+// What lies in "Recently deleted", by how long it still does.
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { ShortList } from "./short-list.js";
@@ -12,6 +12,15 @@ export function daysLeft(photo, kept = app.trashDays, now = Date.now()) {
 
 /** The keys of its sections are days. */
 export class TrashList extends ShortList {
-    async fetch() { return (await api.trash()).photos; }
+    async fetch() {
+        const photos = [];
+        let cursor;
+        do {
+            const page = await api.trash(cursor);
+            photos.push(...page.photos);
+            cursor = page.cursor;
+        } while (cursor);
+        return photos;
+    }
     show(photos) { this.set(photos, (photo) => String(daysLeft(photo))); }
 }

@@ -157,18 +157,24 @@ final class Library: Sendable {
     }
 
     /// What lies in "Recently deleted", last deleted first.
-    func trash() async throws -> [LibraryPhoto] {
-        try await read { database in
+    func trash(behind place: TrashPlace?, limit: Int) async throws -> [LibraryPhoto] {
+        let place = place ?? TrashPlace(deletedAt: .max, serial: .max)
+        return try await read { database in
             try LibraryPhoto.fetchAll(
-                database, sql: "SELECT * FROM photo WHERE deleted IS NOT NULL ORDER BY deleted DESC, serial DESC")
+                database,
+                sql: """
+                    SELECT * FROM photo WHERE deleted IS NOT NULL AND (deleted, serial) < (?, ?)
+                    ORDER BY deleted DESC, serial DESC LIMIT ?
+                    """, arguments: [Int64(clamping: place.deletedAt), Int64(clamping: place.serial), limit])
         }
     }
 
-    /// Serials of the same, in the same order.
-    func trashSerials() async throws -> [UInt64] {
+    /// Of all that lies there, or of what was deleted before a moment, in milliseconds since 1970.
+    func trashSerials(before moment: UInt64 = .max) async throws -> [UInt64] {
         try await read { database in
             try Int64.fetchAll(
-                database, sql: "SELECT serial FROM photo WHERE deleted IS NOT NULL ORDER BY deleted DESC, serial DESC"
+                database, sql: "SELECT serial FROM photo WHERE deleted IS NOT NULL AND deleted < ? ORDER BY serial",
+                arguments: [Int64(clamping: moment)]
             ).map { UInt64(bitPattern: $0) }
         }
     }

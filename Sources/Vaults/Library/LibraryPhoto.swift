@@ -3,6 +3,13 @@ import GRDB
 import Imaging
 import Store
 
+/// Where a photo stands in "Recently deleted", which is in the order of these.
+struct TrashPlace: Sendable {
+    /// Milliseconds since 1970.
+    var deletedAt: UInt64
+    var serial: UInt64
+}
+
 /// A row of the library.
 struct LibraryPhoto: FetchableRecord, Sendable {
     var serial: UInt64

@@ -4,18 +4,29 @@ import Synchronization
 package final class Archive: Sendable {
     private struct State {
         var lastUsed: ContinuousClock.Instant
+        var serials: [UInt64]
         var checksums: [Int: UInt32] = [:]
         var layout: String?
     }
 
     static let patience: Duration = .seconds(600)
 
-    let serials: [UInt64]
     private let state: Mutex<State>
 
     init(_ serials: [UInt64], now: ContinuousClock.Instant) {
-        self.serials = serials
-        state = Mutex(State(lastUsed: now))
+        state = Mutex(State(lastUsed: now, serials: serials))
+    }
+
+    var serials: [UInt64] { state.withLock(\.serials) }
+
+    /// - Returns: false once it was fetched: it has to stay what it was then.
+    func add(_ more: [UInt64]) -> Bool {
+        state.withLock { state in
+            guard state.layout == nil else { return false }
+            var known = Set(state.serials)
+            state.serials += more.filter { known.insert($0).inserted }
+            return true
+        }
     }
 
     func isOver(at now: ContinuousClock.Instant) -> Bool { state.withLock { now - $0.lastUsed >= Self.patience } }

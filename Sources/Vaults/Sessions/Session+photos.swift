@@ -118,15 +118,35 @@ extension Session {
 
     // MARK: Recently deleted
 
-    package func trash() async throws -> [Photo] { try await requireVault().library.trash().map(photo) }
-
-    /// The same, piece by piece.
-    package func trashList() async throws -> TrashList {
-        TrashList(of: self, serials: try await requireVault().library.trashSerials())
+    /// - Parameter cursor: of the page before, or nil for what was deleted last.
+    package func trashPage(cursor: String?, limit: Int = 500) async throws -> PhotoPage {
+        let vault = try requireVault()
+        let limit = min(max(1, limit), 1000)
+        let found = try await vault.library.trash(behind: try cursor.map(trashPlace), limit: limit + 1)
+        let shown = found.prefix(limit)
+        return PhotoPage(photos: shown.map(photo), cursor: found.count > limit ? shown.last.map(trashCursor) : nil)
     }
 
-    fileprivate func trash(_ serials: ArraySlice<UInt64>) async throws -> [Photo] {
-        try await requireVault().library.photosOrKept(serials: Array(serials)).filter { $0.deletedAt != nil }.map(photo)
+    /// All that lies there, last deleted first.
+    package func trash() async throws -> [Photo] {
+        var page = try await trashPage(cursor: nil)
+        var photos = page.photos
+        while let cursor = page.cursor {
+            page = try await trashPage(cursor: cursor)
+            photos += page.photos
+        }
+        return photos
+    }
+
+    /// Its moment stands in it, too, so that the list goes on behind a photo that was put back meanwhile.
+    private func trashCursor(_ last: LibraryPhoto) -> String { "\(handle(last.serial)).\(last.deletedAt ?? 0)" }
+
+    private func trashPlace(_ cursor: String) throws(VaultError) -> TrashPlace {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let deletedAt = UInt64(parts[1]), let serial = try? serial(String(parts[0])) else {
+            throw .invalidCursor
+        }
+        return TrashPlace(deletedAt: deletedAt, serial: serial)
     }
 
     /// - Returns: how many were moved; those that lie there already, or are gone, do not count. So it is with one that
@@ -186,13 +206,23 @@ extension Session {
     /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
     package func makeArchive(_ ids: [String]) async throws -> String {
         guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
-        var known: Set<UInt64> = []
-        // Two photos of a guest may have become one of the vault.
-        let serials = try ids.map { id throws(VaultError) in try serial(id) }.filter { known.insert($0).inserted }
+        let serials = try distinctSerials(ids)
         guard !serials.isEmpty else { throw VaultError.noSuchPhoto }
         let name = Base64URL.encode(try translated { try randomBytes(16) })
         remember(archive: name, serials)
         return name
+    }
+
+    /// Puts more photos behind those of an archive: a list of ids has a largest size.
+    /// - Throws: `archiveGone` for a name that this session does not know, and once the archive was fetched.
+    package func add(_ ids: [String], toArchive name: String) throws {
+        guard try archive(name).add(try distinctSerials(ids)) else { throw VaultError.archiveGone }
+    }
+
+    /// Two photos of a guest may have become one of the vault.
+    private func distinctSerials(_ ids: [String]) throws(VaultError) -> [UInt64] {
+        var known: Set<UInt64> = []
+        return try ids.map { id throws(VaultError) in try serial(id) }.filter { known.insert($0).inserted }
     }
 
     /// - Throws: `archiveGone` for a name that this session does not know, or not any more.
@@ -244,26 +274,5 @@ extension Session {
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
             isDamaged: found.damagedAt != nil, details: PhotoDetails(found))
-    }
-}
-
-/// What lies in "Recently deleted", last deleted first. It may be very much, so it is looked up piece by piece.
-package struct TrashList: Sendable {
-    private static let pieceCount = 250
-
-    private let session: Session
-    private var serials: ArraySlice<UInt64>
-
-    fileprivate init(of session: Session, serials: [UInt64]) {
-        self.session = session
-        self.serials = serials[...]
-    }
-
-    /// The next ones, without those that do not lie there any more; nil at the end.
-    package mutating func next() async throws -> [Photo]? {
-        guard !serials.isEmpty else { return nil }
-        let piece = serials.prefix(Self.pieceCount)
-        serials = serials.dropFirst(piece.count)
-        return try await session.trash(piece)
     }
 }

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    static let encoder = {
+    private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return encoder

@@ -24,7 +24,10 @@ struct TrashRoutes {
         }
         routes.on(.get, "/api/trash") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try await PhotoListBody.response(try await session.trashList())
+            let page = try await session.trashPage(cursor: try request.query("cursor"))
+            return try Response(
+                status: .ok,
+                json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.post, "/api/trash/delete") { request, context in
             let session = try await access.session(of: request, context)
