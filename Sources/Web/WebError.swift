@@ -6,6 +6,11 @@ package enum WebError: Error, Equatable, Sendable {
     case malformedJSON(String)
     /// The body is not the `multipart/form-data` that its header promises.
     case malformedMultipart(String)
+    /// A form with more parts than are looked at; those before are kept.
+    case tooManyParts(limit: Int)
+    /// All parts of a form came, but fewer bytes than were announced: one of its files is not whole, and which is
+    /// unknown.
+    case formShrank
     /// A header field or part of the address cannot be read.
     case malformedRequest(String)
     /// The body's type is one that this route does not take.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Testing
 import Vaults
@@ -131,6 +132,44 @@ import Vaults
                 #expect(empty.status == 400)
                 let other: HTTPFields = [.contentType: "multipart/mixed; boundary=B"]
                 #expect(try await browser.send(.post, "/api/photos", headers: other, body: whole).status == 415)
+            }
+        }
+    }
+
+    @Test("Of a form with too many parts those before are kept, and it says so")
+    func tooMany() async throws {
+        var limits = WebLimits()
+        limits.multipart.partCount = 2
+        let body = body([file("a.jpg", "one"), file("b.jpg", "two"), file("c.jpg", "three")])
+        try await TestHost.run(limits: limits) { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
+                #expect(answer.status == 413)
+                #expect(try answer.string("code") == "too-many-parts")
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["b.jpg", "a.jpg"])
+            }
+        }
+    }
+
+    @Test("A form that ends whole but shorter than was announced has a torn file somewhere: none stays in the list")
+    func shrank() async throws {
+        let whole = body([file("a.jpg", "one"), file("torn.jpg", "tw"), file("c.jpg", "three")])
+        let credentials = Data(":\(TestHost.password)".utf8).base64EncodedString()
+        let head = """
+            POST /api/photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(credentials)\r\n\
+            Content-Type: multipart/form-data; boundary=B\r\nContent-Length: \(whole.utf8.count + 7)\r\n\r\n
+            """
+        try await TestHost.run { host in
+            try await host.client { try await $0.createVault() }
+            try await host.listening { port in
+                try await RawConnection.exchange(port: port, [head + whole], ending: .finishes)
+            }
+            try await host.client { browser in
+                _ = try await browser.send(
+                    .post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == [])
+                #expect(try await browser.send(.get, "/api/trash").json(PhotoList.self).names == ["torn.jpg", "a.jpg"])
             }
         }
     }

@@ -8,6 +8,14 @@ extension ProblemDetails {
             self.init(.badRequest, "malformed-json", "The request's JSON cannot be read: \(what).", Self.nothingDone)
         case .malformedMultipart(let what):
             self.init(.badRequest, "malformed-form", "The form cannot be read: \(what).", Self.partNotKept)
+        case .tooManyParts(let limit):
+            self.init(
+                .contentTooLarge, "too-many-parts", "A form brings at most \(limit) files and fields.",
+                "Those before are saved. Send the others in another form.")
+        case .formShrank:
+            self.init(
+                .badRequest, "form-shrank", "A file became shorter while it was sent.",
+                "Nothing of this form counts as saved; what came of it lies in \"Recently deleted\". Send it again.")
         case .malformedRequest(let what):
             self.init(.badRequest, "malformed-request", "The request cannot be read: \(what).", Self.nothingDone)
         case .unsupportedMediaType:

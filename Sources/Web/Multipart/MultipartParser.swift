@@ -65,10 +65,13 @@ package struct MultipartParser {
         }
     }
 
+    /// The closing boundary has come.
+    package var isClosed: Bool { if case .epilogue = state { true } else { false } }
+
     /// Says that the body has ended.
     /// - Throws: `bodyEndedEarly` when the closing boundary never came.
     package func finish() throws(WebError) {
-        guard case .epilogue = state else { throw .bodyEndedEarly }
+        guard isClosed else { throw .bodyEndedEarly }
     }
 
     private mutating func skipPreamble() throws(WebError) -> Bool {
@@ -97,7 +100,7 @@ package struct MultipartParser {
                 return true
             case (0x0d, 0x0a):
                 partCount += 1
-                guard partCount <= limits.partCount else { throw .malformedMultipart("the form has too many parts") }
+                guard partCount <= limits.partCount else { throw .tooManyParts(limit: limits.partCount) }
                 state = .header(MultipartPartHeader(limit: limits.partHeaderByteCount))
                 return true
             case (nil, UInt8(ascii: "-")), (nil, 0x0d), (0x20, 0x0d), (nil, 0x20), (0x20, 0x20):

@@ -57,6 +57,14 @@ struct FormReceiver {
     /// The whole body has come.
     mutating func finish() async throws { try await saveAwaited() }
 
+    /// Puts to "Recently deleted" what was saved of a form of which one file is not whole. Not further: somebody may have
+    /// sent the same content meanwhile, and was told that it is here.
+    func takeBack() async throws {
+        let saved = results.compactMap(\.newPhoto?.id)
+        guard let session, !saved.isEmpty else { return }
+        _ = try await session.moveToTrash(saved)
+    }
+
     /// Throws the file in progress away.
     func abandon() async {
         await awaited?.upload.abandon()

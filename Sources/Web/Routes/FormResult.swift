@@ -13,6 +13,11 @@ enum FormResult: Encodable {
         if case .failed(_, let error) = self { error } else { nil }
     }
 
+    /// What was not in the vault before.
+    var newPhoto: Photo? {
+        if case .saved(let photo) = self, photo.isDuplicate != true { photo } else { nil }
+    }
+
     var name: String {
         switch self {
         case .saved(let photo): photo.name

@@ -33,16 +33,29 @@ struct FormUpload {
             status: hasFailures ? .multiStatus : .created, json: FormResult.Payload(photos: receiver.results))
     }
 
+    private static func isEndOfConnection(_ error: any Error) -> Bool {
+        ErrorAnswer.problem(for: error) == ProblemDetails(WebError.bodyEndedEarly)
+    }
+
     private func read(
         _ request: Request, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
     ) async throws {
         var parser = MultipartParser(boundary: boundary, limits: limits.multipart)
-        for try await piece in request.body {
-            parser.push(piece)
-            while let event = try parser.next() {
-                try await receiver.take(event)
-                if receiver.isStopped { return }
+        do {
+            for try await piece in request.body {
+                parser.push(piece)
+                while let event = try parser.next() {
+                    try await receiver.take(event)
+                    if receiver.isStopped { return }
+                }
             }
+        } catch let error as WebError {
+            // The file before the part that is too many has come.
+            if case .tooManyParts = error { try await receiver.finish() }
+            throw error
+        } catch  where parser.isClosed && Self.isEndOfConnection(error) {
+            try await receiver.takeBack()
+            throw WebError.formShrank
         }
         try parser.finish()
         try await receiver.finish()
