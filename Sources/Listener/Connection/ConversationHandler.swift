@@ -21,6 +21,8 @@ final class ConversationHandler: ChannelDuplexHandler {
     private let linger: TimeAmount
     private let isLimitedToOneRequest: Bool
     private var closing: Scheduled<Void>?
+    /// A head came that is larger than is taken.
+    private var isHeadTooLarge = false
     /// Ends of answers that have not left for the client yet. To close before they have would cut the answer off.
     private var unsentEndCount = 0
     private var whenSent: [(ChannelHandlerContext) -> Void] = []
@@ -72,6 +74,7 @@ final class ConversationHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let parserError = error as? HTTPParserError
+        if parserError == .headerOverflow { isHeadTooLarge = true }
         if error is HTTP1TypeConversionError {
             // As malformed as what the parser finds, and answered like it.
             context.fireErrorCaught(HTTPParserError.unknown)
@@ -96,6 +99,12 @@ final class ConversationHandler: ChannelDuplexHandler {
             }
             pace.bodyAskedFor()
             context.write(data, promise: promise)
+        // Hummingbird's own to what is malformed: those of the routes have words.
+        case .head(let head)
+        where isHeadTooLarge && head.status == .badRequest && head.headerFields[.contentLength] == "0":
+            write(LargeHeadAnswer.head, wrapOutboundOut(.head(LargeHeadAnswer.head)), promise, context)
+            guard conversation.takesAnswer else { return }
+            context.write(wrapOutboundOut(.body(ByteBuffer(string: LargeHeadAnswer.body))), promise: nil)
         case .head(let head):
             write(head, data, promise, context)
         case .body, .end:
@@ -178,4 +187,21 @@ final class ConversationHandler: ChannelDuplexHandler {
     private func inputEnded(_ context: ChannelHandlerContext) {
         if conversation.isWithinBody { context.fireErrorCaught(ListenerError.bodyEndedEarly) }
     }
+}
+
+/// The answer to a head that is too large (RFC 9457, RFC 6585). Browsers send the cookies of all programs of a host to
+/// each of them, whatever the port, and the person who sees this can do nothing about it but delete them.
+private enum LargeHeadAnswer {
+    static let body = """
+        {"type":"about:blank","title":"The head of this request is too large.","status":431,"code":"header-too-large",\
+        "detail":"Nothing was changed. In a browser it is mostly cookies of other programs on this host: delete the \
+        cookies of this address, or open it under another name."}
+        """
+
+    static let head = HTTPResponse(
+        status: .requestHeaderFieldsTooLarge,
+        headerFields: [
+            .contentType: "application/problem+json", .contentLength: String(body.utf8.count),
+            .cacheControl: "no-store", .connection: "close",
+        ])
 }
