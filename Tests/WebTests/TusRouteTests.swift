@@ -100,6 +100,25 @@ import Vaults
         }
     }
 
+    @Test("POST that says by X-HTTP-Method-Override that it means PATCH or DELETE is taken for it, and no other")
+    func methodOverride() async throws {
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let created = try await browser.send(.post, "/api/uploads", headers: Self.creation(3))
+                let uri = try #require(created.headers[.location])
+                var headers = Self.part(0)
+                #expect(try await browser.send(.post, uri, headers: headers, bytes: [1, 2]).status == 405)
+                headers[.methodOverride] = "PATCH"
+                let sent = try await browser.send(.post, uri, headers: headers, bytes: [1, 2])
+                #expect(sent.status == 204 && sent.headers[.uploadOffset] == "2")
+                headers[.methodOverride] = "DELETE"
+                #expect(try await browser.send(.post, uri, headers: headers).status == 204)
+                #expect(try await browser.send(.head, uri, headers: headers).status == 404)
+            }
+        }
+    }
+
     @Test("Bytes that come in several requests become one photo")
     func photo() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

@@ -25,6 +25,7 @@ enum TusProtocol {
 }
 
 extension HTTPField.Name {
+    static let methodOverride = tus("X-HTTP-Method-Override")
     static let tusResumable = tus("Tus-Resumable")
     static let tusVersion = tus("Tus-Version")
     static let tusExtension = tus("Tus-Extension")

@@ -15,11 +15,21 @@ struct TusRoutes {
             return answer(.ok, describing: try await session.upload(id))
         }
         routes.on(.patch, "/api/uploads/{id}", append)
-        routes.on(.delete, "/api/uploads/{id}") { request, context in
-            let (session, id) = try await upload(of: request, context)
-            try await session.removeUpload(id)
-            return Response(status: .noContent)
+        routes.on(.delete, "/api/uploads/{id}", remove)
+        // Java's HttpURLConnection cannot send PATCH, and says by this field of tus 1.0.0 what it means.
+        routes.on(.post, "/api/uploads/{id}") { request, context in
+            switch request.headers[.methodOverride]?.uppercased() {
+            case "PATCH": return try await append(request, context)
+            case "DELETE": return try await remove(request, context)
+            default: throw WebError.methodNotAllowed(allowed: [.options, .head, .patch, .delete])
+            }
         }
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: WebContext) async throws -> Response {
+        let (session, id) = try await upload(of: request, context)
+        try await session.removeUpload(id)
+        return Response(status: .noContent)
     }
 
     @Sendable private func describe(_ request: Request, _ context: WebContext) -> Response {
