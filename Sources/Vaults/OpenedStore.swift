@@ -28,7 +28,7 @@ struct OpenedStore {
         self.store = store
         self.report = report
         self.pepper = record.pepperCheck == nil ? nil : pepper
-        Self.log(report, logger)
+        Self.log(report, at: configuration.dataPath, logger)
     }
 
     private static func newHeader(_ configuration: VaultConfiguration, pepper: SharedSecret?) throws -> HostHeader {
@@ -85,8 +85,13 @@ struct OpenedStore {
         return SharedSecret(try SecretBytes(copying: bytes))
     }
 
-    private static func log(_ report: StartupReport, _ logger: Logger) {
-        if report.created { logger.info("data directory created") }
+    private static func log(_ report: StartupReport, at path: String, _ logger: Logger) {
+        if report.created {
+            let advice = "If there were vaults, their disk is not mounted: stop this, mount it, and start again."
+            logger.warning(
+                "a NEW, EMPTY data directory was made, since nothing was there. \(advice)",
+                metadata: ["path": "\(path)"])
+        }
         if let restored = report.ledgerRestoredFromCopy {
             logger.error(
                 "the ledger was damaged or missing; its copy is used",

@@ -1,3 +1,4 @@
+import Sealing
 import Store
 
 /// Why the daemon cannot start with this data directory; the text is for the person who starts it.
@@ -19,6 +20,11 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
         case let error as VerifiedCopy.Mismatch:
             description = error.description
             isOfDisk = true
+        case SealingError.memoryNotLockable:
+            description =
+                "Memory for keys cannot be locked, so it could be written to the swap file. Nothing was changed. Give the "
+                + "process more of it: LimitMEMLOCK in a systemd unit, --ulimit memlock=-1 for a container, ulimit -l in "
+                + "a shell."
         case VaultError.internalFailure(let text): description = text
         default: description = String(describing: error)
         }

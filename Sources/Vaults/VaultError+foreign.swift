@@ -1,3 +1,4 @@
+import Glibc
 import Sealing
 import Store
 
@@ -20,9 +21,16 @@ extension VaultError {
         case .diskFull, .uncertainOnFullDisk: self = .diskFull
         case .syncFailed, .degraded: self = .degraded
         case .objectMissing, .objectUnreadable: self = .damaged
+        case .ioFailed(_, let code) where Self.codesOfHost.contains(code): self = .degraded
         default: self = .internalFailure(String(describing: error))
         }
     }
+
+    /// A disk that fails or is gone, and a host that has run out of open files or memory: nothing of the request is at
+    /// fault, and the same may go well later.
+    private static let codesOfHost: Set<Int32> = [
+        EIO, EREMOTEIO, ENXIO, ENODEV, ESTALE, EUCLEAN, ETIMEDOUT, ENOTCONN, EMFILE, ENFILE, ENOMEM,
+    ]
 }
 
 /// Runs `body`, translating what targets below throw.

@@ -17,6 +17,11 @@ struct Safelight: AsyncParsableCommand {
 
     static func main() async {
         LoggingSystem.bootstrap { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
+        // The arguments are read from there; without them every command would be the one that prints its help.
+        guard !CommandLine.arguments.isEmpty else {
+            Terminal.show("safelight: /proc is not mounted, and without it no arguments are seen. Nothing was done.\n")
+            Glibc.exit(ExitCode.unusable.rawValue)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
-from faults import flip_bit
+from faults import flip_bit, needs_root
 
 
 @pytest.fixture
@@ -400,3 +400,12 @@ def test_there_is_no_certificate_before_the_first_start(tmp_path):
     done = Daemon(tmp_path).run("certificate", "--data", str(tmp_path / "data"))
     assert done.returncode == 78 and done.stdout == b"" and b"first start" in done.stderr
     assert not (tmp_path / "data").exists()
+
+
+@needs_root
+def test_without_proc_a_command_says_so_instead_of_losing_its_arguments():
+    command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", str(binary()), "check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 78, done
+    assert "/proc" in done.stderr
+    assert done.stdout == ""

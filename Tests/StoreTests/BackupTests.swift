@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A backup")
 struct BackupTests {
-    private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 72)
+    private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 4088)
 
     private let sample: SampleStore
     private let target: TemporaryFolder

@@ -29,6 +29,22 @@ struct OpeningTests {
         #expect(throws: StoreError.insecurePermissions(path: sample.path)) { try sample.open() }
     }
 
+    @Test("is refused in words where the folder with the photos is gone, and changes nothing")
+    func withoutObjects() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        try sample.close()
+        try FileManager.default.removeItem(at: sample.file("objects"))
+        let before = try TemporaryFolder.tree(sample.path)
+        #expect {
+            try sample.open()
+        } throws: { error in
+            guard case .unusable(let words)? = error as? StoreError else { return false }
+            return words.contains("backup")
+        }
+        #expect(try TemporaryFolder.tree(sample.path) == before)
+    }
+
     @Test("gives the folder mode 0700 and files mode 0600")
     func modes() throws {
         let sample = try SampleStore()

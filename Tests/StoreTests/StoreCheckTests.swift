@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The offline check")
 struct StoreCheckTests {
-    private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 72)
+    private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 4088)
 
     private func prepared() throws -> (sample: SampleStore, object: URL) {
         let sample = try SampleStore()
@@ -58,7 +58,7 @@ struct StoreCheckTests {
     }
 
     enum Damage: CaseIterable {
-        case headerCopy, slots, ledger, copy, missingObject, shortObject, foreignObject
+        case headerCopy, slots, ledger, copy, missingObject, shortObject, cutObject, foreignObject
     }
 
     @Test("names every kind of damage", arguments: Damage.allCases)
@@ -76,7 +76,8 @@ struct StoreCheckTests {
         case .ledger: try overwrite("ledger.sqlite", at: 8192, noise)
         case .copy: try overwrite("ledger.copy-0", at: 8192, noise)
         case .missingObject: try FileManager.default.removeItem(at: object)
-        case .shortObject: try Data(Self.object.dropLast()).write(to: object)
+        case .shortObject: try Data(Self.object.prefix(79)).write(to: object)
+        case .cutObject: try Data(Self.object.dropLast()).write(to: object)
         case .foreignObject: try Data(repeating: 1, count: 200).write(to: object)
         }
         let findings = try findings(sample)

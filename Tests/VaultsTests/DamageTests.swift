@@ -81,6 +81,14 @@ struct DamageTests {
         try await sample.stop()
     }
 
+    @Test(
+        "a failing disk, and a host without open files or memory, are no fault of the request",
+        arguments: [EIO, ENODEV, ESTALE, EMFILE, ENFILE, ENOMEM])
+    func failingHost(code: Int32) {
+        #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: code)) == .degraded)
+        #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: EINVAL)).code == "internal")
+    }
+
     @Test("an older state in a copy is not taken for the newest")
     func staleCopy() async throws {
         let (service, rows, _) = try await lockedVault()

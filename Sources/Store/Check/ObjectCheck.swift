@@ -28,7 +28,7 @@ struct ObjectCheck {
             for file in try shard.names() {
                 let id = ObjectID(hex: file).flatMap { ObjectFolders.shardName(of: $0) == name ? $0 : nil }
                 if let id, objects.contains(id) || parts.contains(id) {
-                    if let complaint = complaint(file, in: shard) {
+                    if let complaint = complaint(file, in: shard, isComplete: !parts.contains(id)) {
                         findings.append(.damage("The object \(file) \(complaint)."))
                     }
                     if parts.contains(id) { foundParts += 1 } else { found += 1 }
@@ -55,9 +55,9 @@ struct ObjectCheck {
         return findings
     }
 
-    private func complaint(_ name: String, in shard: Folder) -> String? {
+    private func complaint(_ name: String, in shard: Folder, isComplete: Bool) -> String? {
         do {
-            return try ObjectShape.complaint(about: shard.open(name, O_RDONLY))
+            return try ObjectShape.complaint(about: shard.open(name, O_RDONLY), isComplete: isComplete)
         } catch {
             return "cannot be read"
         }

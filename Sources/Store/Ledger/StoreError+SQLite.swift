@@ -17,6 +17,8 @@ extension StoreError {
         case .SQLITE_BUSY: return StoreError.ioFailed(operation: "ledger", errno: EBUSY)
         case .SQLITE_READONLY: return StoreError.degraded
         case .SQLITE_MISUSE: return StoreError.ioFailed(operation: "using a closed ledger", errno: EBADF)
+        // Its files could not be opened: too many others are, as a rule.
+        case .SQLITE_CANTOPEN: return StoreError.ioFailed(operation: "opening the ledger", errno: EMFILE)
         case .SQLITE_IOERR: return StoreError.ioFailed(operation: "ledger", errno: EIO)
         default: return StoreError.ioFailed(operation: "ledger: \(error.message ?? "\(error)")", errno: EINVAL)
         }

@@ -9,7 +9,13 @@ final class ObjectFolders: Sendable {
     let quarantine: Folder
 
     init(root: Folder) throws(StoreError) {
-        objects = try root.folder(StoreLayout.objects)
+        do throws(StoreError) {
+            objects = try root.folder(StoreLayout.objects)
+        } catch .ioFailed(_, ENOENT) {
+            throw .unusable(
+                "The folder \(StoreLayout.objects), in which the photos lie, is missing from the data directory. Put it "
+                    + "back, or restore a backup into an empty folder. Nothing was changed.")
+        }
         quarantine = try root.folder(StoreLayout.quarantine)
     }
 
