@@ -740,3 +740,24 @@ def test_one_photo_is_shared_from_the_viewer(visit):
     visitor.cells().first.tap()
     visitor.dialog().get_by_role("button", name="Share").click()
     visitor.page.wait_for_function("() => window.shared?.[0] === 'one.png'")
+
+
+def test_what_other_programs_put_beside_a_photo_is_among_its_facts_and_no_tile(visit):
+    visitor = visit().create()
+    # A form takes every kind of file; the page's own inputs would hide some.
+    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.AAE", b"<plist/>", "text/xml"))
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(1)
+    visitor.cells().first.click()
+    viewer = visitor.dialog()
+    viewer.get_by_role("button", name="Info").click()
+    with visitor.page.expect_download() as download:
+        viewer.get_by_role("button", name=re.compile("^IMG_7.AAE")).click()
+    assert download.value.path().read_bytes() == b"<plist/>"
+    visitor.close_viewer()
+    visitor.cells().first.click()
+    viewer.get_by_role("button", name="Delete").click()
+    visitor.page.get_by_role("button", name="Delete 1").click()
+    expect(visitor.cells()).to_have_count(0)
+    visitor.to_deleted()
+    expect(visitor.cells()).to_have_count(1)

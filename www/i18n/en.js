@@ -353,6 +353,7 @@ export default {
     "keys.fit": "Whole photo",
     "keys.play": "Play or pause",
     "info.deleted": "Deleted",
+    "info.sidecars": "Kept with it",
     "info.sha256": "SHA-256",
 
     "set.page": "This page",

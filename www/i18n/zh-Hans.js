@@ -353,6 +353,7 @@ export default {
     "keys.fit": "显示整张照片",
     "keys.play": "播放或暂停",
     "info.deleted": "删除时间",
+    "info.sidecars": "一起保存的文件",
     "info.sha256": "SHA-256",
 
     "set.page": "此页面",

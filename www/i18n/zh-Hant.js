@@ -353,6 +353,7 @@ export default {
     "keys.fit": "顯示整張照片",
     "keys.play": "播放或暫停",
     "info.deleted": "刪除時間",
+    "info.sidecars": "一起儲存的檔案",
     "info.sha256": "SHA-256",
 
     "set.page": "此頁面",

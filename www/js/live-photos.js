@@ -15,6 +15,9 @@ export function paired(listed) {
     return listed.filter((photo) => !videos.has(photo));
 }
 
+/** A sidecar goes with its photo at the host, and is shown with it. */
+export const standsAlone = ({ sidecarOf }) => !sidecarOf;
+
 /** All files of these photos. */
 export const filesOf = (photos) => photos.flatMap((photo) => (photo.live ? [photo, photo.live] : [photo]));
 export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);

@@ -1,6 +1,6 @@
 // What was added in the last days, the newest first, by what came together: wherever it stands among all photos.
 import * as api from "./api.js";
-import { paired } from "./live-photos.js";
+import { paired, standsAlone } from "./live-photos.js";
 import { ShortList } from "./short-list.js";
 
 /** How far back it goes; what came last is shown however long ago that was. */
@@ -36,7 +36,7 @@ export class RecentList extends ShortList {
         const recent = this.recent(photos);
         if (recent.length < photos.length) this.cursor = null;
         this.listed = recent;
-        this.set(paired(recent), keyOfBatch());
+        this.set(paired(recent.filter(standsAlone)), keyOfBatch());
     }
 
     recent(photos) {

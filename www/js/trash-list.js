@@ -1,6 +1,7 @@
 // What lies in "Recently deleted", by how long it still does.
 import * as api from "./api.js";
 import { app } from "./app.js";
+import { standsAlone } from "./live-photos.js";
 import { ShortList } from "./short-list.js";
 
 const day = 86_400_000;
@@ -22,5 +23,5 @@ export class TrashList extends ShortList {
         } while (cursor);
         return photos;
     }
-    show(photos) { this.set(photos, (photo) => String(daysLeft(photo))); }
+    show(photos) { this.set(photos.filter(standsAlone), (photo) => String(daysLeft(photo))); }
 }

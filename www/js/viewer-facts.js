@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { tick } from "./wishes.js";
 import { el, icon } from "./dom.js";
-import { downloadCleanCopy } from "./download.js";
+import { downloadCleanCopy, downloadPhoto } from "./download.js";
 import { bytes, decimal, has, t } from "./i18n.js";
 import { shortType } from "./photo-words.js";
 import { preference, remember } from "./preferences.js";
@@ -51,6 +51,7 @@ export class Facts {
             ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
         const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value));
         if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
+        if (photo.sidecars) rows.push(sidecars(photo.sidecars));
         this.list.replaceChildren(...rows);
         this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
@@ -77,9 +78,15 @@ export class Facts {
 
 function row(key, value) {
     const element = el("div", {}, el("dt", {}, t(key)),
-        el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, value));
+        el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, ...[value].flat()));
     element.dataset.key = key;
     return element;
+}
+
+/** What other programs noted beside the photo: it goes with it, and can be had here. */
+function sidecars(files) {
+    return row("info.sidecars", files.map((file) => el("button", { class: "link", type: "button",
+        onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));
 }
 
 function takenWords(photo) {

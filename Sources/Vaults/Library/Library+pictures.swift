@@ -50,7 +50,7 @@ extension Library {
             var before = Int64.max
             while let newest = try Self.newest(before, database) {
                 let month = CalendarMonth(milliseconds: newest)
-                let sql = "SELECT COUNT(*) FROM photo WHERE deleted IS NULL AND shown >= ? AND shown < ?"
+                let sql = "SELECT COUNT(*) FROM photo WHERE \(LibrarySchema.isTile) AND shown >= ? AND shown < ?"
                 let end = min(before, month.next.milliseconds)
                 let count = try Int.fetchOne(database, sql: sql, arguments: [month.milliseconds, end]) ?? 0
                 months.append((month, count))
@@ -76,7 +76,7 @@ extension Library {
             let found = try LibraryPhoto.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM photo WHERE deleted IS NULL AND shown >= ? AND (shown, serial) < (?, ?)
+                    SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND shown >= ? AND (shown, serial) < (?, ?)
                     ORDER BY shown DESC, serial DESC LIMIT ? OFFSET ?
                     """,
                 arguments: [month.milliseconds, end.shown, end.serial, limit + 1, skipped])
@@ -94,7 +94,7 @@ extension Library {
         try LibraryPhoto.fetchAll(
             database,
             sql: """
-                SELECT * FROM photo WHERE deleted IS NULL AND (shown, serial) \(side) (?, ?)
+                SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND (shown, serial) \(side) (?, ?)
                 ORDER BY shown \(order), serial \(order) LIMIT ?
                 """,
             arguments: [photo.shownAt, signed(photo.serial), LivePhotoPage.margin])
@@ -102,7 +102,8 @@ extension Library {
 
     private static func newest(_ before: Int64, _ database: Database) throws -> Int64? {
         try Int64.fetchOne(
-            database, sql: "SELECT max(shown) FROM photo WHERE deleted IS NULL AND shown < ?", arguments: [before])
+            database, sql: "SELECT max(shown) FROM photo WHERE \(LibrarySchema.isTile) AND shown < ?",
+            arguments: [before])
     }
 
     /// Blocking. Those that may have been taken within an hour of an instant, in whichever zone; the nearest by the clock
@@ -113,7 +114,7 @@ extension Library {
             return try LibraryPhoto.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM photo WHERE deleted IS NULL AND shown BETWEEN ? AND ? AND taken IS NOT NULL
+                    SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND shown BETWEEN ? AND ? AND taken IS NOT NULL
                     ORDER BY abs(shown - ?) LIMIT 256
                     """,
                 arguments: [
@@ -141,7 +142,8 @@ extension Library {
 
     /// Made by the first who looks at the timeline: an opening does not wait for it.
     private static func indexTimeline(_ database: Database) throws {
-        try database.run("CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial) WHERE deleted IS NULL")
+        try database.run(
+            "CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial) WHERE \(LibrarySchema.isTile)")
         try database.run("CREATE INDEX IF NOT EXISTS photo_video ON photo(shown) WHERE \(isVideo)")
     }
 }

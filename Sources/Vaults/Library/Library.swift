@@ -18,6 +18,8 @@ final class Library: Sendable {
     /// How the photos begin that are here or were: tells of nearly every new one that it is new, without waiting for
     /// the database, which serves one caller at a time.
     let firstParts = Mutex<Set<Int64>>([])
+    /// Whether sidecars are or were here: most vaults have none, and look for no family.
+    let hasSidecars = Mutex(false)
 
     init() throws {
         var configuration = Configuration()
@@ -43,6 +45,7 @@ final class Library: Sendable {
             }
             try database.run(LibrarySchema.contentIndex)
             for batch in batches { try Self.put(batch, database) }
+            if try database.hasRow("SELECT 1 FROM photo WHERE owner IS NOT NULL LIMIT 1", []) { try pairAll(database) }
         }
         if let last = ordered.last { nextSerial.withLock { $0 = last.record.serial + 1 } }
         firstParts.withLock { $0 = Set(ordered.lazy.compactMap(\.record.firstPart)) }
@@ -63,10 +66,10 @@ final class Library: Sendable {
                 switch change {
                 case .put(let entry): try put(entry, database)
                 case .remove(let serial):
-                    try Self.remove(serial, database)
+                    try remove(serial, database)
                     try database.run("DELETE FROM alias WHERE kept = ?", [.integer(Self.signed(serial))])
                 case .replace(let serial, let kept):
-                    try Self.remove(serial, database)
+                    try remove(serial, database)
                     try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
                 case .removeBatch(let id): try database.run("DELETE FROM batch WHERE id = ?", [.blob(id.bytes)])
@@ -89,6 +92,7 @@ final class Library: Sendable {
         }
         if !isNew { try Self.removeReferences(serial, database) }
         try Self.putReferences(entry.record, database)
+        try pair(entry.record.family, database)
     }
 
     /// Blocking. Damaged from now on, whatever its row says: it is gone, or cannot be read or written any more.
@@ -153,7 +157,7 @@ final class Library: Sendable {
     }
 
     func photoCount() async throws -> Int {
-        try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM photo WHERE deleted IS NULL") ?? 0 }
+        try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM photo WHERE \(LibrarySchema.isTile)") ?? 0 }
     }
 
     /// What lies in "Recently deleted", last deleted first.
@@ -227,9 +231,11 @@ final class Library: Sendable {
 
     static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }
 
-    private static func remove(_ serial: UInt64, _ database: Database) throws {
-        try database.run("DELETE FROM photo WHERE serial = ?", [.integer(signed(serial))])
-        try removeReferences(serial, database)
+    private func remove(_ serial: UInt64, _ database: Database) throws {
+        let family = try family(of: serial, database)
+        try database.run("DELETE FROM photo WHERE serial = ?", [.integer(Self.signed(serial))])
+        try Self.removeReferences(serial, database)
+        if let family { try pair([family], database) }
     }
 
     // MARK: What refers to a photo

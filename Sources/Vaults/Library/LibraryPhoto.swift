@@ -34,6 +34,8 @@ struct LibraryPhoto: FetchableRecord, Sendable {
     /// As in the record.
     var takenAt: [UInt8]?
     var facts: [UInt8]?
+    /// The serial of the photo to which it belongs as a sidecar.
+    var owner: UInt64?
 
     init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -57,6 +59,7 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         }
         takenAt = (row["taken"] as Data?).map(Array.init)
         facts = (row["facts"] as Data?).map(Array.init)
+        owner = (row["owner"] as Int64?).flatMap { $0 == LibrarySchema.nobody ? nil : Self.unsigned($0) }
     }
 
     init(_ entry: LibraryEntry) {

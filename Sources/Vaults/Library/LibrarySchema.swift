@@ -9,11 +9,12 @@ enum LibrarySchema {
             name TEXT NOT NULL, type TEXT NOT NULL, received INTEGER NOT NULL, modified INTEGER,
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
-            facts BLOB) STRICT;
+            facts BLOB, family INTEGER NOT NULL, owner INTEGER) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
         CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
+        CREATE INDEX photo_owner ON photo(owner) WHERE owner IS NOT NULL;
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         \(contentIndex);
         CREATE TABLE origin(
@@ -35,6 +36,11 @@ enum LibrarySchema {
     /// Of `picture`, whose last byte are the flags.
     static let withoutPlayer = "picture & \(PictureNote.withoutPlayer) != 0"
 
+    /// In `owner`: of a sidecar whose photo is not there. Null for what is no sidecar.
+    static let nobody: Int64 = -1
+    /// What stands by itself in a list of photos: not deleted, and no sidecar of one that is there.
+    static let isTile = "deleted IS NULL AND ifnull(owner, \(nobody)) = \(nobody)"
+
     /// By itself, because making it over many rows at once costs less than entering them one by one.
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"
 
@@ -45,7 +51,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -70,6 +76,9 @@ enum LibrarySchema {
         try places.fill(.optional(picture(record)))
         try places.fill(.optional(record.takenAt))
         try places.fill(.optional(record.facts))
+        let family = record.family
+        try places.fill(.integer(family.key))
+        try places.fill(family.sidecar == nil ? .null : .integer(nobody))
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as
@@ -98,4 +107,5 @@ enum LibrarySchema {
 extension PhotoRecord {
     /// As the library keeps it.
     var firstPart: Int64? { firstPartDigest.map(LibrarySchema.firstPart) }
+    var family: FamilyName { FamilyName(name, isKnown: MediaType(mimeType: type) != .other) }
 }

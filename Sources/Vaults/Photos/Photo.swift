@@ -23,6 +23,8 @@ package struct Photo: Sendable {
     package var isDamaged = false
     /// In the answer to an upload: whether the content was there before, and this is that photo. Nil while unknown.
     package var isDuplicate: Bool?
+    /// The id of the photo to which it belongs, where it is a sidecar and that is there.
+    package var sidecarOf: String?
     package var details: PhotoDetails
 }
 

@@ -7,6 +7,8 @@ package struct PhotoDetails: Sendable {
     package var facts: MediaFacts
     /// The id of the few seconds of video that belong to the photo, where it is a Live Photo.
     package var liveVideo: String?
+    /// Known only of a photo that was asked for by itself.
+    package var sidecars: [Photo] = []
 
     init(_ photo: LibraryPhoto) {
         picture = Self.state(of: photo)

@@ -85,7 +85,12 @@ extension Session {
         return try await vault.library.photoCount()
     }
 
-    package func photo(_ id: String) async throws -> Photo { photo(try await libraryPhoto(id)) }
+    package func photo(_ id: String) async throws -> Photo {
+        let found = try await libraryPhoto(id)
+        var photo = photo(found)
+        photo.details.sidecars = try await requireVault().library.sidecars(of: [found.serial]).map(self.photo)
+        return photo
+    }
 
     package func original(_ id: String) async throws -> Original {
         let vault = try requireVault()
@@ -149,6 +154,7 @@ extension Session {
         return TrashPlace(deletedAt: deletedAt, serial: serial)
     }
 
+    /// Sidecars go with their photos.
     /// - Returns: how many were moved; those that lie there already, or are gone, do not count. So it is with one that
     ///   was dropped for an older one of the same content: of two, the person asked for one to go.
     package func moveToTrash(_ ids: [String]) async throws -> Int {
@@ -156,13 +162,17 @@ extension Session {
         // A host that starts with its clock years behind must not let the photo go as soon as the clock is right.
         let earliest = try await engine.run { UInt64(try store.latestTrustedDay() ?? 0) * 86_400_000 }
         let now = max(Milliseconds.now, earliest)
-        return try await update(ids, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
+        let vault = try requireVault()
+        let serials = try await withSidecars(serials(ids), in: vault)
+        return try await translating {
+            try await vault.update(serials, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
+        }
     }
 
     /// Where the same content came again in the meantime, the older of the two stays.
     package func restore(_ ids: [String]) async throws -> Int {
         let vault = try requireVault()
-        let serials = try serials(ids)
+        let serials = try await withSidecars(serials(ids), in: vault)
         return try await translating { try await vault.restore(serials) }
     }
 
@@ -172,7 +182,9 @@ extension Session {
     }
 
     /// Deletes for good those of these photos that lie in "Recently deleted"; others do not count, and stay.
-    package func deleteForGood(_ ids: [String]) async throws -> Removal { try await deleteForGood(try serials(ids)) }
+    package func deleteForGood(_ ids: [String]) async throws -> Removal {
+        try await deleteForGood(try await withSidecars(serials(ids), in: try requireVault()))
+    }
 
     private func deleteForGood(_ serials: [UInt64]) async throws -> Removal {
         let vault = try requireVault()
@@ -186,13 +198,12 @@ extension Session {
         return Removal(count: count, obstacle: obstacle)
     }
 
-    private func update(
-        _ ids: [String], where condition: @escaping @Sendable (LibraryPhoto) -> Bool,
-        _ change: @escaping @Sendable (inout PhotoRecord) -> Void
-    ) async throws -> Int {
-        let vault = try requireVault()
-        let serials = try serials(ids)
-        return try await translating { try await vault.update(serials, where: condition, change) }
+    /// Each followed by the sidecars that lie where it lies, once.
+    private func withSidecars(_ serials: [UInt64], in vault: OpenVault) async throws -> [UInt64] {
+        let sidecars = Dictionary(grouping: try await vault.library.sidecars(of: serials)) { $0.owner ?? 0 }
+        guard !sidecars.isEmpty else { return serials }
+        var known: Set<UInt64> = []
+        return serials.flatMap { [$0] + (sidecars[$0] ?? []).map(\.serial) }.filter { known.insert($0).inserted }
     }
 
     private func serials(_ ids: [String]) throws(VaultError) -> [UInt64] {
@@ -206,8 +217,9 @@ extension Session {
     /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
     package func makeArchive(_ ids: [String]) async throws -> String {
         guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
-        let serials = try distinctSerials(ids)
-        guard !serials.isEmpty else { throw VaultError.noSuchPhoto }
+        let asked = try distinctSerials(ids)
+        guard !asked.isEmpty else { throw VaultError.noSuchPhoto }
+        let serials = try await withSidecars(asked, in: try requireVault())
         let name = Base64URL.encode(try translated { try randomBytes(16) })
         remember(archive: name, serials)
         return name
@@ -215,8 +227,9 @@ extension Session {
 
     /// Puts more photos behind those of an archive: a list of ids has a largest size.
     /// - Throws: `archiveGone` for a name that this session does not know, and once the archive was fetched.
-    package func add(_ ids: [String], toArchive name: String) throws {
-        guard try archive(name).add(try distinctSerials(ids)) else { throw VaultError.archiveGone }
+    package func add(_ ids: [String], toArchive name: String) async throws {
+        let serials = try await withSidecars(distinctSerials(ids), in: try requireVault())
+        guard try archive(name).add(serials) else { throw VaultError.archiveGone }
     }
 
     /// Two photos of a guest may have become one of the vault.
@@ -273,6 +286,6 @@ extension Session {
             deletedAt: found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
-            isDamaged: found.damagedAt != nil, details: PhotoDetails(found))
+            isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle), details: PhotoDetails(found))
     }
 }

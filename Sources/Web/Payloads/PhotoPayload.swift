@@ -37,6 +37,10 @@ struct PhotoPayload: Encodable {
     let animated: Bool?
     /// The id of the video of a Live Photo.
     let liveVideo: String?
+    /// Files that belong to the photo, in the answer about it alone.
+    let sidecars: [SidecarPayload]?
+    /// The id of the photo to which it belongs.
+    let sidecarOf: String?
 
     init(_ photo: Photo) {
         id = photo.id
@@ -64,5 +68,19 @@ struct PhotoPayload: Encodable {
         incomplete = facts.incomplete
         animated = facts.animated
         liveVideo = facts.liveVideo
+        let belonging = photo.details.sidecars
+        sidecars = belonging.isEmpty ? nil : belonging.map(SidecarPayload.init)
+        sidecarOf = photo.sidecarOf
+    }
+}
+
+/// A file that belongs to a photo.
+struct SidecarPayload: Encodable {
+    let id: String
+    let name: String
+    let size: UInt64
+
+    init(_ photo: Photo) {
+        (id, name, size) = (photo.id, photo.name, photo.byteCount)
     }
 }

@@ -23,7 +23,7 @@ struct ArchiveRoutes {
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try context.parameters.require("name")
-            try session.add(list.ids, toArchive: name)
+            try await session.add(list.ids, toArchive: name)
             return try Response(status: .ok, json: Payload(url: "/api/archive/\(name)"))
         }
         routes.on(.get, "/api/archive/{name}") { request, context in
