@@ -17,7 +17,9 @@ extension MediaFacts {
         static let dominantColour = Fields(rawValue: 1 << 9)
         static let placeholder = Fields(rawValue: 1 << 10)
         static let isAnimated = Fields(rawValue: 1 << 11)
-        static let all = Fields(rawValue: (1 << 12) - 1)
+        static let motion = Fields(rawValue: 1 << 12)
+        static let hasGainMap = Fields(rawValue: 1 << 13)
+        static let all = Fields(rawValue: (1 << 14) - 1)
     }
 
     private static let longestSide: UInt32 = 1 << 24
@@ -39,6 +41,8 @@ extension MediaFacts {
         if dominantColour != nil { fields.insert(.dominantColour) }
         if placeholder != nil { fields.insert(.placeholder) }
         if isAnimated { fields.insert(.isAnimated) }
+        if motion != nil { fields.insert(.motion) }
+        if hasGainMap { fields.insert(.hasGainMap) }
         return fields
     }
 
@@ -65,6 +69,7 @@ extension MediaFacts {
         contentIdentifier.map { writer.putCounted(WireText.shortened($0)) }
         dominantColour.map { writer.put($0) }
         placeholder.map { writer.putCounted($0) }
+        for end in [motion?.lowerBound, motion?.upperBound] { end.map { writer.put($0) } }
     }
 
     private static func milliseconds(_ duration: Duration) -> UInt64 {
@@ -82,6 +87,7 @@ extension MediaFacts {
         guard fields.isSubset(of: .all), (1...8).contains(orientation) else { return nil }
         self.orientation = Int(orientation)
         isAnimated = fields.contains(.isAnimated)
+        hasGainMap = fields.contains(.hasGainMap)
         guard
             fill(\.takenAt, if: fields.contains(.takenAt), by: { CaptureTime(from: &reader) }),
             fill(\.width, if: fields.contains(.width), by: { Self.side(&reader) }),
@@ -93,7 +99,8 @@ extension MediaFacts {
             fill(\.duration, if: fields.contains(.duration), by: { Self.duration(&reader) }),
             fill(\.contentIdentifier, if: fields.contains(.contentIdentifier), by: { Self.text(&reader) }),
             fill(\.dominantColour, if: fields.contains(.dominantColour), by: { Self.colour(&reader) }),
-            fill(\.placeholder, if: fields.contains(.placeholder), by: { Self.placeholder(&reader) })
+            fill(\.placeholder, if: fields.contains(.placeholder), by: { Self.placeholder(&reader) }),
+            fill(\.motion, if: fields.contains(.motion), by: { Self.motion(&reader) })
         else { return nil }
     }
 
@@ -121,6 +128,13 @@ extension MediaFacts {
 
     private static func colour(_ reader: inout ByteReader) -> UInt32? {
         reader.integer(UInt32.self).flatMap { $0 <= 0xFF_FFFF ? $0 : nil }
+    }
+
+    private static func motion(_ reader: inout ByteReader) -> Range<UInt64>? {
+        guard let start = reader.integer(UInt64.self), let end = reader.integer(UInt64.self), start < end else {
+            return nil
+        }
+        return start..<end
     }
 
     private static func placeholder(_ reader: inout ByteReader) -> [UInt8]? {

@@ -13,14 +13,17 @@ extension MediaFacts {
 
     private mutating func read(_ reader: BoundedReader, type: MediaType, now: Int64) {
         switch type {
-        case .jpeg: takeJPEG(reader, at: 0, now: now)
+        case .jpeg: takeJPEG(reader, at: 0, now: now, hasMotion: true)
         case .png: take(PNGFile.facts(reader), now: now)
         case .webp: take(WebPFile.facts(reader), now: now)
         case .bmp:
             let header = reader.bytes(at: 0, count: BitmapHeader.byteCount).flatMap { BitmapHeader($0) }
             take(header?.size, turnedBy: nil)
         case .gif: take(GIFFile.facts(reader), now: now)
-        case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), now: now)
+        case .heic, .heif, .avif:
+            let facts = HEIFFile(reader)?.facts ?? PictureFacts()
+            take(facts, now: now)
+            takeMotion(reader, facts.xmp)
         case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)
         case .cr3:
             let file = CanonRawFile(reader)
@@ -40,9 +43,14 @@ extension MediaFacts {
         }
     }
 
-    private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64) {
+    private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64, hasMotion: Bool = false) {
         guard let header = start.flatMap({ JPEGHeader(reader, at: $0) }) else { return }
         take(PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc), now: now)
+        if hasMotion { takeMotion(reader, header.xmp) }
+    }
+
+    private mutating func takeMotion(_ reader: BoundedReader, _ xmp: [UInt8]?) {
+        motion = MotionVideo(reader).range(xmp: xmp.map { XMPPacket($0) }, make: cameraMake)
     }
 
     private mutating func takeTIFF(_ reader: BoundedReader, isRaw: Bool, now: Int64) {

@@ -16,6 +16,10 @@ package struct MediaFacts: Equatable, Sendable {
     package var contentIdentifier: String?
     /// A picture that moves: a browser shows the file itself.
     package var isAnimated = false
+    /// Where in the file the seconds of video lie that a phone put behind a photo.
+    package var motion: Range<UInt64>?
+    /// What a screen needs to show brighter tones lies in the file, and browsers that know it show the file so.
+    package var hasGainMap = false
     /// 0xRRGGBB; known only after decoding.
     package var dominantColour: UInt32?
     /// `Placeholder.bytes`; known only after decoding.

@@ -53,6 +53,8 @@ package enum WebError: Error, Equatable, Sendable {
     case rangeNotSatisfiable(byteCount: UInt64)
     /// Only of a JPEG can a copy be made that says nothing about itself.
     case noCleanCopy
+    /// No video lies in that photo's file.
+    case noMotion
     /// Nobody has looked into that photo yet.
     case pictureNotYet
     /// There is nothing to show of that photo, and why.

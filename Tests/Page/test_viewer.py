@@ -761,3 +761,30 @@ def test_what_other_programs_put_beside_a_photo_is_among_its_facts_and_no_tile(v
     expect(visitor.cells()).to_have_count(0)
     visitor.to_deleted()
     expect(visitor.cells()).to_have_count(1)
+
+
+def test_the_video_in_a_photo_s_own_file_plays_in_its_place(visit):
+    """The tile says that it moves and that it is bright, and the download is the photo."""
+    visitor = visit().create()
+    visitor.add(file("IMG_7.png", picture(7), "image/png"))
+
+    def answer_moving(route):
+        month = route.fetch().json()
+        month["motion"], month["gainMap"] = [[value for _ in month["id"]] for value in (1000, True)]
+        route.fulfill(json=month)
+
+    visitor.page.route(re.compile("/api/timeline/"), answer_moving)
+    visitor.page.route(re.compile("/motion$"), lambda route: route.fulfill(body=video(30), content_type="video/webm"))
+    visitor.page.reload()
+    tile = visitor.cell(re.compile("^Live Photo, IMG_7.png"))
+    expect(tile.locator(".badge.is-live")).to_be_visible()
+    tile.click()
+    viewer = visitor.dialog()
+    viewer.get_by_role("button", name="Play the Live Photo").click()
+    visitor.page.wait_for_function("() => document.querySelector('.frame video')?.currentTime > 0.2")
+    assert viewer.locator("video").get_attribute("src").endswith("/motion")
+    with visitor.page.expect_download() as download:
+        viewer.get_by_role("button", name="Download", exact=True).click()
+    assert download.value.suggested_filename == "IMG_7.png"
+    viewer.get_by_role("button", name="Show the photo").click()
+    expect(shown(visitor)).to_be_visible()

@@ -245,6 +245,8 @@ export async function makeArchive(ids, path = "/api/archive") {
 }
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
-export const originalPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/original`;
+/** Of the video in a photo's own file that video alone. */
+export const originalPath = (photo) =>
+    `/api/photos/${encodeURIComponent(photo.id)}/${photo.isMotion ? "motion" : "original"}`;
 export const cleanCopyPath = (photo) => `${originalPath(photo)}?metadata=none`;
 export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;

@@ -15,6 +15,12 @@ export function paired(listed) {
     return listed.filter((photo) => !videos.has(photo));
 }
 
+/** What plays in the place of a photo: the other file of a Live Photo, or the video in its own; null for neither. */
+export function clipOf(photo) {
+    if (photo.live || !photo.motion) return photo.live ?? null;
+    return { ...photo, type: "video/mp4", isMotion: true, width: 0, duration: 0 };
+}
+
 /** A sidecar goes with its photo at the host, and is shown with it. */
 export const standsAlone = ({ sidecarOf }) => !sidecarOf;
 

@@ -1,11 +1,12 @@
 // What is said of a photo where there is no picture, or nobody who sees it.
 import { t } from "./i18n.js";
-import { isVideo, whyNoPicture } from "./photo-kinds.js";
+import { clipOf } from "./live-photos.js";
+import { isVideo, whyNoPicture } from "./pictures.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
 /** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
 export function photoLabel(photo) {
-    const kind = photo.live ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
+    const kind = clipOf(photo) ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
     const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });

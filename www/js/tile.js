@@ -62,7 +62,7 @@ export class Tile {
     /** The same photo, of which more may be known by now. */
     renew(photo) {
         const isChanged = photo.picture !== this.photo.picture && whyNoPicture(photo) !== null;
-        const isOtherKind = photo.live?.id !== this.photo.live?.id;
+        const isOtherKind = clipOf(photo)?.id !== clipOf(this.photo)?.id || photo.gainMap !== this.photo.gainMap;
         this.photo = photo;
         if (!this.isDressed) return;
         if (isOtherKind) this.button.querySelector(".badge")?.remove();
@@ -73,10 +73,12 @@ export class Tile {
 
     /** How long a video is, on its picture; that a photo moves. */
     drawLength() {
-        const { duration, live } = this.photo;
-        if (this.asList || !(duration || live) || this.button.querySelector(".badge, .kind")) return;
+        const { duration, gainMap } = this.photo;
+        const live = clipOf(this.photo);
+        if (this.asList || !(duration || live || gainMap) || this.button.querySelector(".badge, .kind")) return;
         this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
-            : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
+            : gainMap ? el("span", { class: "badge" }, "HDR")
+                : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }
 
     /** The day that begins with it, in a month of many; null where none does. */

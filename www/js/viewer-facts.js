@@ -106,7 +106,7 @@ function cameraWords(camera) {
 function originalWords(photo) {
     const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
     const length = photo.duration ? lengthOf(photo.duration) : null;
-    return [shortType(photo), size, length, bytes(photo.size)].filter(Boolean).join(" · ");
+    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
 }
 
 /** "48.85837° N, 2.29448° E"; `digits` behind the point. */

@@ -8,7 +8,9 @@ const largest = 48_000_000;
 /** A preview is enough for the window; what moves, and what was not looked into yet, is shown itself. */
 export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
-    return canShow && (photo.type === "image/gif" || photo.animated || photo.picture !== "made");
+    // Where the screen can be brighter than white, the file says how much.
+    const isBrighter = photo.gainMap && matchMedia("(dynamic-range: high)").matches;
+    return canShow && (photo.type === "image/gif" || photo.animated || isBrighter || photo.picture !== "made");
 }
 
 const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { el, icon } from "./dom.js";
 import { t } from "./i18n.js";
+import { clipOf } from "./live-photos.js";
 import { kindIcon, noPictureWords, shortType } from "./photo-words.js";
 import { isShownAsImage, isVideo } from "./photo-kinds.js";
 import { confirmSession } from "./session-watch.js";
@@ -247,8 +248,9 @@ export class Stage {
             this.showStill(photo);
             return;
         }
-        const video = this.videoOf(photo.live, { autoplay: true });
-        video.addEventListener("error", () => { if (video.isConnected) this.showKnownReason(photo.live); });
+        const clip = clipOf(photo);
+        const video = this.videoOf(clip, { autoplay: true });
+        video.addEventListener("error", () => { if (video.isConnected) this.showKnownReason(clip); });
         video.addEventListener("ended", () => { if (this.photo === photo && video.isConnected) onEnd(); });
         this.gestures.reset();
         this.fill(video);

@@ -5,6 +5,7 @@ import { canShare } from "./can-share.js";
 import { el, icon, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
 import { t } from "./i18n.js";
+import { clipOf } from "./live-photos.js";
 import { preference } from "./preferences.js";
 import { dayOf, hourOf, timeOf } from "./taken.js";
 import { Facts, placeWords } from "./viewer-facts.js";
@@ -98,8 +99,8 @@ class Viewer {
 
     // ---- which one
 
-    /** The file that is seen: of a Live Photo that plays, its video. */
-    get shown() { return this.isLive ? this.photo.live : this.photo; }
+    /** The file that is seen: of a Live Photo that plays, its video, unless that lies in the photo's own. */
+    get shown() { return this.isLive && this.photo.live ? this.photo.live : this.photo; }
 
     /** Shows what is at a place, as soon as it is here. */
     go(place) {
@@ -142,7 +143,7 @@ class Viewer {
 
     setLive(isPlaying) {
         this.isLive = isPlaying;
-        this.withdraw(this.live, "hidden", !this.photo.live);
+        this.withdraw(this.live, "hidden", !clipOf(this.photo));
         setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
@@ -217,7 +218,7 @@ class Viewer {
             End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
             "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0), "?": () => this.onHelp(),
             Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
-            ...(isButton || !(this.stage.video || this.photo?.live) ? {} : { " ": () => this.togglePlay() }) }[event.key];
+            ...(isButton || !(this.stage.video || (this.photo && clipOf(this.photo))) ? {} : { " ": () => this.togglePlay() }) }[event.key];
     }
 
     /** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4). */

@@ -64,7 +64,9 @@ extension LivePhotoPairing.Candidate {
         let file = name.split(separator: "/").last.map(String.init) ?? name
         let end = file.lastIndex(of: ".") ?? file.endIndex
         let stem = (end == file.startIndex ? file[...] : file[..<end]).lowercased()
-        return stem.hasSuffix("_hevc") ? String(stem.dropLast(5)) : stem
+        // `PXL_1.MP.jpg` has its video as `PXL_1.MP`.
+        let added = ["_hevc", ".mp"].first { stem.hasSuffix($0) && stem.utf8.count > $0.utf8.count }
+        return String(stem.dropLast(added?.count ?? 0))
     }
 
     fileprivate static func belongTogether(_ photo: Self, _ video: Self) -> Bool {

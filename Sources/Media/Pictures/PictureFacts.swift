@@ -21,6 +21,7 @@ extension MediaFacts {
         take(exif: exif, xmp: picture.xmp.map { XMPPacket($0) }, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
         isAnimated = picture.isAnimated
+        hasGainMap = picture.xmp.map { XMPPacket($0).hasGainMap } ?? false
     }
 
     mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {

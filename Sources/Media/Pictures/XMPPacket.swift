@@ -5,10 +5,34 @@
 /// `<name>value</name>`.
 struct XMPPacket {
     private let bytes: [UInt8]
+    /// The packet of which this is a part: it names the namespaces.
+    private let whole: [UInt8]
     private static let maximumByteCount = 256 << 10
     private static let maximumValueByteCount = 256
 
-    init(_ bytes: [UInt8]) { self.bytes = [UInt8](bytes.prefix(Self.maximumByteCount)) }
+    init(_ bytes: [UInt8]) {
+        self.bytes = [UInt8](bytes.prefix(Self.maximumByteCount))
+        whole = self.bytes
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>, of whole: [UInt8]) {
+        self.bytes = [UInt8](bytes)
+        self.whole = whole
+    }
+
+    /// The first entries of a list that a property has.
+    func entries(of name: String, atMost count: Int) -> [XMPPacket] {
+        let entry = Array("<rdf:li".utf8)
+        guard let list = names(of: name).lazy.compactMap({ position(of: Array($0.utf8), from: 0) }).first else {
+            return []
+        }
+        var starts: [Int] = []
+        while starts.count <= count, let start = position(of: entry, from: starts.last.map { $0 + 1 } ?? list) {
+            starts.append(start)
+        }
+        let ends = starts.dropFirst() + [bytes.count]
+        return zip(starts, ends).prefix(count).map { XMPPacket(bytes[$0..<$1], of: whole) }
+    }
 
     var make: String? { value("tiff:Make") }
     var model: String? { value("tiff:Model") }
@@ -40,7 +64,7 @@ struct XMPPacket {
         return "SWsw".contains(direction) ? -value : value
     }
 
-    private func value(_ name: String) -> String? {
+    func value(_ name: String) -> String? {
         names(of: name).lazy.compactMap { written(Array($0.utf8)) }.first
     }
 
@@ -55,16 +79,18 @@ struct XMPPacket {
         "xmp": "http://ns.adobe.com/xap/1.0/", "tiff": "http://ns.adobe.com/tiff/1.0/",
         "exif": "http://ns.adobe.com/exif/1.0/", "exifEX": "http://cipa.jp/exif/1.0/",
         "aux": "http://ns.adobe.com/exif/1.0/aux/", "photoshop": "http://ns.adobe.com/photoshop/1.0/",
+        "Container": "http://ns.google.com/photos/1.0/container/", "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/",
+        "Item": "http://ns.google.com/photos/1.0/container/item/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
     ]
 
     /// Of `xmlns:prefix="namespace"`.
     private func prefixes(of namespace: String) -> [String] {
         var (found, start): ([String], Int) = ([], 0)
         let wanted = Array(namespace.utf8)
-        while found.count < 4, let place = position(of: wanted, from: start) {
+        while found.count < 4, let place = Self.position(of: wanted, in: whole, from: start) {
             start = place + wanted.count
-            guard let quote = bytes.bytes(at: start, count: 1)?.first, quote == 0x22 || quote == 0x27 else { continue }
-            let before = bytes[..<place].suffix(48).dropLast().reversed()
+            guard let quote = whole.bytes(at: start, count: 1)?.first, quote == 0x22 || quote == 0x27 else { continue }
+            let before = whole[..<place].suffix(48).dropLast().reversed()
             guard before.first == 0x3D, let colon = before.firstIndex(of: 0x3A) else { continue }
             let name = String(decoding: before[..<colon].dropFirst().reversed(), as: UTF8.self)
             if !name.isEmpty { found.append(name) }
@@ -104,6 +130,10 @@ struct XMPPacket {
     }
 
     private func position(of name: [UInt8], from start: Int) -> Int? {
+        Self.position(of: name, in: bytes, from: start)
+    }
+
+    private static func position(of name: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         guard let first = name.first, start <= bytes.count - name.count else { return nil }
         return (start...bytes.count - name.count).first {
             bytes[$0] == first && bytes[$0..<$0 + name.count].elementsEqual(name)

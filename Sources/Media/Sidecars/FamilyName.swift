@@ -66,8 +66,10 @@ package struct FamilyName: Equatable, Sendable {
 extension FamilyName {
     private static let mediaEndings: Set<[UInt8]> = Set(
         [
-            "jpg", "jpeg", "jpe", "png", "webp", "gif", "heic", "heif", "hif", "avif", "tif", "tiff", "bmp", "jxl", "jp2",
-            "psd", "dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw", "mp4", "mov", "m4v", "3gp",
+            "jpg", "jpeg", "jpe", "png", "webp", "gif", "heic", "heif", "hif", "avif", "tif", "tiff", "bmp", "jxl",
+            "jp2",
+            "psd", "dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw", "mp4", "mov", "m4v",
+            "3gp",
             "webm", "mkv", "avi", "mts", "m2ts", "mpg", "mpeg", "wmv", "mp",
         ].map { Array($0.utf8) })
     /// What Google Photos adds to the name of a picture that was changed there, in the languages of its exports.

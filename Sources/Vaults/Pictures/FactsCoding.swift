@@ -15,6 +15,7 @@ enum FactsCoding {
         static let colour: UInt8 = 9
         static let placeholder: UInt8 = 10
         static let flags: UInt8 = 11
+        static let motion: UInt8 = 12
     }
 
     static let longestText = 64
@@ -41,7 +42,8 @@ enum FactsCoding {
         append(Tag.contentIdentifier, text(facts.contentIdentifier))
         append(Tag.colour, facts.dominantColour.map { Array($0.bigEndianBytes.suffix(3)) })
         append(Tag.placeholder, facts.placeholder.flatMap { $0.count <= longestPlaceholder ? $0 : nil })
-        append(Tag.flags, facts.isAnimated ? [1] : nil)
+        append(Tag.flags, flags(facts))
+        append(Tag.motion, facts.motion.map { $0.lowerBound.bigEndianBytes + $0.upperBound.bigEndianBytes })
         return bytes
     }
 
@@ -70,9 +72,19 @@ enum FactsCoding {
         case Tag.contentIdentifier: facts.contentIdentifier = String(validating: value, as: UTF8.self)
         case Tag.colour: facts.dominantColour = value.count == 3 ? value.reduce(0) { $0 << 8 | UInt32($1) } : nil
         case Tag.placeholder: facts.placeholder = value
-        case Tag.flags: facts.isAnimated = (value.first ?? 0) & 1 != 0
+        case Tag.flags:
+            facts.isAnimated = (value.first ?? 0) & 1 != 0
+            facts.hasGainMap = (value.first ?? 0) & 2 != 0
+        case Tag.motion:
+            guard let start = reader.readUInt64(), let end = reader.readUInt64(), start < end else { return }
+            facts.motion = start..<end
         default: break
         }
+    }
+
+    private static func flags(_ facts: MediaFacts) -> [UInt8]? {
+        let flags: UInt8 = (facts.isAnimated ? 1 : 0) | (facts.hasGainMap ? 2 : 0)
+        return flags == 0 ? nil : [flags]
     }
 
     private static func text(_ text: String?) -> [UInt8]? {

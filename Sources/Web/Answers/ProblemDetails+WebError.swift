@@ -92,6 +92,8 @@ extension ProblemDetails {
             self.init(
                 .conflict, "no-clean-copy", "Of this file no copy can be made without place and camera.",
                 "Nothing is lost. That is done for sound JPEG files only; download the original.")
+        case .noMotion:
+            self.init(.notFound, "no-motion", "No video lies in this file.", "Nothing is lost. Download the original.")
         case .pictureNotYet:
             self.init(
                 .notFound, "picture-pending", "There is no picture of this photo yet.",

@@ -17,6 +17,8 @@ struct MonthPayload: Encodable {
     let picture: [String]
     let animated: [Bool?]
     let liveVideo: [String?]
+    let motion: [UInt64?]
+    let gainMap: [Bool?]
     /// Null on the last page.
     let cursor: Cursor
 
@@ -48,6 +50,8 @@ struct MonthPayload: Encodable {
         picture = facts.map(\.picture)
         animated = facts.map(\.animated)
         liveVideo = facts.map(\.liveVideo)
+        motion = facts.map(\.motion)
+        gainMap = facts.map(\.gainMap)
         cursor = Cursor(text: page.cursor)
     }
 }

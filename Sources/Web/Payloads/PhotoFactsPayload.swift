@@ -48,6 +48,9 @@ struct PhotoFactsPayload {
     /// A browser is to show the file itself, for it moves.
     var animated: Bool? { details.facts.isAnimated ? true : nil }
     var liveVideo: String? { details.liveVideo }
+    /// Bytes of the video in the file.
+    var motion: UInt64? { details.facts.motion.map { $0.upperBound - $0.lowerBound } }
+    var gainMap: Bool? { details.facts.hasGainMap ? true : nil }
 
     private static func fraction(_ duration: Duration) -> Double {
         (Double(duration.components.attoseconds) / 1e15).rounded() / 1000

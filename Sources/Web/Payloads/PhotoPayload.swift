@@ -37,6 +37,10 @@ struct PhotoPayload: Encodable {
     let animated: Bool?
     /// The id of the video of a Live Photo.
     let liveVideo: String?
+    /// Bytes of the video that lies in the file of a Motion Photo.
+    let motion: UInt64?
+    /// True of a picture that has brighter tones for screens that show them; else absent.
+    let gainMap: Bool?
     /// Files that belong to the photo, in the answer about it alone.
     let sidecars: [SidecarPayload]?
     /// The id of the photo to which it belongs.
@@ -68,6 +72,8 @@ struct PhotoPayload: Encodable {
         incomplete = facts.incomplete
         animated = facts.animated
         liveVideo = facts.liveVideo
+        motion = facts.motion
+        gainMap = facts.gainMap
         let belonging = photo.details.sidecars
         sidecars = belonging.isEmpty ? nil : belonging.map(SidecarPayload.init)
         sidecarOf = photo.sidecarOf

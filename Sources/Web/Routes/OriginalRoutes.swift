@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Media
 import Vaults
 
 /// A photo's own bytes, whole or in part.
@@ -9,6 +10,7 @@ struct OriginalRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/photos/{id}/original", answer)
+        routes.on(.get, "/api/photos/{id}/motion", answerMotion)
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -20,17 +22,36 @@ struct OriginalRoutes {
         default: throw WebError.malformedRequest("metadata is all or none")
         }
         var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
-        switch ByteRangeRequest(request, entityTag: headers[.entityTag], size: original.byteCount) {
-        case .whole:
-            return Response(
-                status: .ok, headers: headers, body: try body(of: original, 0..<original.byteCount))
+        return try Self.answer(request, &headers, original, part: 0..<original.byteCount)
+    }
+
+    /// The video in the file of a Motion Photo, as if it were a file of its own.
+    @Sendable private func answerMotion(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.sessionOrCredentials(of: request, context)
+        let original = try await session.original(try context.parameters.require("id"))
+        guard let motion = original.photo.details.facts.motion, motion.upperBound <= original.byteCount else {
+            throw WebError.noMotion
+        }
+        var headers = Self.headers(for: original.photo, asDownload: false)
+        headers[.contentType] = "video/mp4"
+        headers[.contentDisposition] = "inline"
+        headers[.entityTag] = headers[.entityTag].map { "\"motion-" + $0.dropFirst() }
+        return try Self.answer(request, &headers, original, part: motion)
+    }
+
+    /// A part of the file, of which the client may want a range.
+    private static func answer(
+        _ request: Request, _ headers: inout HTTPFields, _ original: Original, part: Range<UInt64>
+    ) throws -> Response {
+        let size = part.upperBound - part.lowerBound
+        switch ByteRangeRequest(request, entityTag: headers[.entityTag], size: size) {
+        case .whole: return Response(status: .ok, headers: headers, body: try body(of: original, part))
         case .partial(let offset, let byteCount):
-            headers[.contentRange] = "bytes \(offset)-\(offset + byteCount - 1)/\(original.byteCount)"
+            headers[.contentRange] = "bytes \(offset)-\(offset + byteCount - 1)/\(size)"
+            let start = part.lowerBound + offset
             return Response(
-                status: .partialContent, headers: headers,
-                body: try body(of: original, offset..<offset + byteCount))
-        case .unsatisfiable:
-            throw WebError.rangeNotSatisfiable(byteCount: original.byteCount)
+                status: .partialContent, headers: headers, body: try body(of: original, start..<start + byteCount))
+        case .unsatisfiable: throw WebError.rangeNotSatisfiable(byteCount: size)
         }
     }
 
@@ -50,7 +71,7 @@ struct OriginalRoutes {
         return headers
     }
 
-    private func body(of original: Original, _ range: Range<UInt64>) throws -> ResponseBody {
+    private static func body(of original: Original, _ range: Range<UInt64>) throws -> ResponseBody {
         let pieces = try original.pieces(range)
         return ResponseBody(contentLength: range.count) { writer in
             try await pieces.write(to: &writer)
