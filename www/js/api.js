@@ -87,7 +87,8 @@ function ending(patience, signal) {
     return signal && time ? AbortSignal.any?.([signal, time]) ?? signal : signal ?? time;
 }
 
-async function request(method, path, body, { patience = 60_000, signal } = {}) {
+/** For what is asked for in one place alone; the rest stands below. */
+export async function request(method, path, body, { patience = 60_000, signal } = {}) {
     let answer;
     let text;
     try {
@@ -157,23 +158,19 @@ export function base64URL(bytes) {
 /** In one tab of this browser at a time, where the browser can do that: over a secure connection. */
 const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
 
-/** A list of ids has a largest size at the host, and what takes the host long must not look like silence. */
-const mostIDs = 5000;
-
-async function inParts(path, ids) {
+/** A list of ids has a largest size at the host. */
+async function inParts(path, ids, most = 10_000) {
     const whole = { count: 0, pending: false };
-    for (let start = 0; start < ids.length; start += mostIDs) {
-        const { count, pending } = await request("POST", path, { ids: ids.slice(start, start + mostIDs) });
+    for (let start = 0; start < ids.length; start += most) {
+        const { count, pending } = await request("POST", path, { ids: ids.slice(start, start + most) });
         whole.count += count;
         whole.pending ||= pending === true;
     }
     return whole;
 }
 
-/** What takes as long as all entries of a vault take. */
-const long = { patience: Infinity };
-
-const page = (path, cursor) => request("GET", path + (cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""));
+/** A cursor is made of characters that an address takes as they are. */
+const page = (path, cursor) => request("GET", path + (cursor ? `?cursor=${cursor}` : ""));
 
 export const hello = (patience) => request("GET", "/api/hello", undefined, patience);
 export const certificate = () => request("GET", "/api/certificate");
@@ -187,7 +184,7 @@ export const createVault = (fields) => request("POST", "/api/vaults", fields);
  * at a time would each get one, and nobody would have the cookie of the first.
  */
 export const beginGuest = () => alone("guest", () => request("POST", "/api/guest"));
-export const endGuest = () => request("DELETE", "/api/guest", undefined, long);
+export const endGuest = () => request("DELETE", "/api/guest");
 /** Tells the other devices of the vault how far this one is: `{device, done, total}`. */
 export const tellSending = (report) => request("POST", "/api/session/sending", report);
 /** Puts the lock of an open vault off: a question about nothing. */
@@ -217,8 +214,9 @@ export async function prove(current) {
         if (error.code !== "no-such-way") throw error;
     }
 }
-export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, long);
-export const eraseVault = (password) => request("DELETE", "/api/vault", { password }, long);
+/** These two take as long as all entries of the vault take. */
+export const rotateKey = (password) => request("POST", "/api/vault/rotate", { password }, { patience: Infinity });
+export const eraseVault = (password) => request("DELETE", "/api/vault", { password }, { patience: Infinity });
 export const photo = (id, signal) => request("GET", `/api/photos/${encodeURIComponent(id)}`, undefined, { signal });
 /** `{photos, cursor}`: those that came last, or a later page. */
 export const photos = (cursor) => page("/api/photos", cursor);
@@ -232,17 +230,12 @@ export const trash = (cursor) => page("/api/trash", cursor);
 export const moveToTrash = (ids) => inParts("/api/photos/delete", ids);
 export const restore = (ids) => inParts("/api/photos/restore", ids);
 export const deleteForGood = (ids) => inParts("/api/trash/delete", ids);
-export const emptyTrash = () => request("DELETE", "/api/trash", undefined, long);
 export const createBatch = () => request("POST", "/api/batches");
 export const finishBatch = (id) => request("POST", `/api/batches/${encodeURIComponent(id)}/finish`);
 export const batch = (id) => request("GET", `/api/batches/${encodeURIComponent(id)}`);
 /** `known`, `maybe` or `new` for each question; only an open vault may be asked. */
 export const checkContent = (questions) => request("POST", "/api/uploads/check", questions);
 export const skipUpgrade = (version) => request("POST", "/api/upgrade/skip", { version });
-export async function makeArchive(ids, path = "/api/archive") {
-    const archive = await request("POST", path, { ids: ids.slice(0, mostIDs) });
-    return ids.length > mostIDs ? makeArchive(ids.slice(mostIDs), archive.url) : archive;
-}
 
 export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(address)}`;
 /** Of the video in a photo's own file that video alone. */

@@ -59,7 +59,7 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
     });
     if (!sure) return false;
     return attempt(async () => {
-        const { count, pending } = isAll ? await api.emptyTrash() : await api.deleteForGood(idsOf(photos));
+        const { count, pending } = isAll ? await emptyTrash() : await api.deleteForGood(idsOf(photos));
         onChange(idsOf(photos));
         toast(t(pending ? "deleted.pending" : "deleted.emptied", { n: count }));
     });
@@ -74,3 +74,6 @@ export async function download(photos, perform) {
     });
     return isDone && isBegun;
 }
+
+/** Takes as long as all that lies there takes. */
+const emptyTrash = () => api.request("DELETE", "/api/trash", undefined, { patience: Infinity });

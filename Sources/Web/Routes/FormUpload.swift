@@ -50,8 +50,11 @@ struct FormUpload {
                 }
             }
         } catch let error as WebError {
-            // The file before the part that is too many has come.
-            if case .tooManyParts = error { try await receiver.finish() }
+            if case .tooManyParts = error {
+                // The file before the part that is too many has come.
+                try await receiver.take(.partEnd)
+                try await receiver.finish()
+            }
             throw error
         } catch  where parser.isClosed && Self.isEndOfConnection(error) {
             try await receiver.takeBack()
