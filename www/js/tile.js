@@ -2,6 +2,7 @@
 import { el, icon } from "./dom.js";
 import { fileName } from "./file-name.js";
 import { bytes, t } from "./i18n.js";
+import { clipOf } from "./live-photos.js";
 import { kindIcon, noPictureWords, photoLabel, shortType } from "./photo-words.js";
 import { whyNoPicture } from "./photo-kinds.js";
 import { drawPlaceholder } from "./placeholder.js";
