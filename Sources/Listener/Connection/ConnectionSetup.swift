@@ -54,6 +54,8 @@ struct ConnectionSetup: Sendable {
         await withTaskCancellationHandler {
             await withTaskExecutorPreference(executor) {
                 await HTTP1Channel { request, writer, channel in
+                    // Of many that came at once, nobody waits for those whose connection has gone meanwhile.
+                    guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
                     try await meter.waitForTurn(on: channel.eventLoop)
                     try await responder(request, writer, connection.peer)
                 }.handle(value: connection.parts, logger: logger)
