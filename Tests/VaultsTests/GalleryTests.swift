@@ -202,12 +202,12 @@ struct GalleryTests {
         let session = try await session(4)
         let ids = try await session.photos(cursor: nil).photos.map(\.id)
         let name = try await session.makeArchive(Array(ids[..<2]))
-        try session.add(Array(ids[1...]), toArchive: name)
+        try await session.add(Array(ids[1...]), toArchive: name)
         let archive = try session.archive(name)
         #expect(try await session.photos(of: archive).map(\.id) == ids)
         #expect(archive.isUnchanged("first layout"))
-        #expect(throws: VaultError.archiveGone) { try session.add([ids[0]], toArchive: name) }
-        #expect(throws: VaultError.archiveGone) { try session.add([ids[0]], toArchive: "another") }
+        await #expect(throws: VaultError.archiveGone) { try await session.add([ids[0]], toArchive: name) }
+        await #expect(throws: VaultError.archiveGone) { try await session.add([ids[0]], toArchive: "another") }
         try await sample.stop()
     }
 

@@ -2,6 +2,8 @@
 const day = 86_400_000;
 /** Milliseconds between two looks at what there is, while files are chosen, sent and left out. */
 const pause = 200;
+/** What the host takes for a companion of a photo; one that has none comes with the host's list. */
+const sidecar = /\.(aae|xmp|json)$/i;
 
 /**
  * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them) and, when some were saved since
@@ -44,7 +46,7 @@ export class Arriving extends EventTarget {
         const stills = new Map();
         for (const { rank, name, taken } of this.items()) if (rank === 0 && taken) stills.set(stemOf(name), taken);
         for (const item of this.items()) {
-            if (!item.taken || item.space !== uploads.space || isMovingPart(item, stills)) continue;
+            if (!item.taken || item.space !== uploads.space || sidecar.test(item.name) || isMovingPart(item, stills)) continue;
             const one = known.get(item) ?? made(item, uploads);
             isChanged ||= !known.has(item);
             one.turn = now.size;

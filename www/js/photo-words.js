@@ -1,7 +1,7 @@
 // What is said of a photo where there is no picture, or nobody who sees it.
 import { t } from "./i18n.js";
 import { clipOf } from "./live-photos.js";
-import { isVideo, whyNoPicture } from "./pictures.js";
+import { isVideo, whyNoPicture } from "./photo-kinds.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
 /** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
