@@ -68,9 +68,12 @@ final class Browser: Sendable {
             method: method, scheme: place.isSecure ? "https" : "http", authority: place.host, path: uri,
             headerFields: headers)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes ?? [])))
+        // Of a channel that is not connected the daemon takes the other side for gone.
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         let context = WebContext(
             source: .init(
-                channel: NIOAsyncTestingChannel(), remote: place.remote, local: place.local,
+                channel: channel, remote: place.remote, local: place.local,
                 isSecure: place.isSecure, host: place.host,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         let response = try await router.respond(to: request, context: context)
