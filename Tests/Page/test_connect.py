@@ -283,7 +283,7 @@ def test_where_there_is_no_clipboard_addresses_are_only_text(visit, daemon):
 def test_while_nobody_has_come_the_reasons_are_named(visit):
     sheet = add_device(visit(routes=at_addresses(reached=False)))
     notice = sheet.locator(".notice")
-    for words in ("No other device has reached this Safelight yet.", "guest Wi-Fi", "client isolation", "port 8080"):
+    for words in ("No other device has reached this Safelight yet.", "Guest Wi-Fi", "client isolation", "port 8080"):
         expect(notice).to_contain_text(words)
 
 

@@ -88,7 +88,7 @@ def test_a_browser_that_was_kept_open_is_not_any_more(visit):
 
 @pytest.mark.parametrize(
     ("locale", "settings_word", "row", "action"),
-    [("zh-CN", "设置", "为此保险库换新密钥", "换新密钥"), ("zh-TW", "設定", "為此保險庫換新金鑰", "換新金鑰")],
+    [("zh-CN", "设置", "加密密钥", "更换密钥"), ("zh-TW", "設定", "加密金鑰", "更換金鑰")],
 )
 def test_it_is_said_in_chinese_too(visit, locale, settings_word, row, action):
     visitor = visit()

@@ -204,7 +204,7 @@ def test_firefox_is_led_on_to_a_secure_context_only_with_the_authority(playwrigh
             page.goto(f"http://{HOST_NAME}:{daemon.port}/connect.html#code=ABCD-2345")
         if is_installed:
             page.wait_for_url(f"{secure}/")
-            expect(page.get_by_role("heading", name="Open your vault")).to_be_visible()
+            expect(page.get_by_role("heading", name="Create your vault")).to_be_visible()
             assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
         else:
             on = page.get_by_role("link", name=f"Continue to {secure}")

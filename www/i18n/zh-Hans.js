@@ -254,6 +254,7 @@ export default {
     "tile.why": "{label}。{why}",
     "tile.going": "{label}，正在保存",
     "tile.saved": "{label}，已保存",
+    "tile.hdr": "HDR",
     "tile.loading": "正在加载……",
     "gallery.row": { other: "第 {from} 至 {to} 项，共 {n} 项" },
     "scrub.label": "日期",

@@ -78,7 +78,7 @@ export class Tile {
         const live = clipOf(this.photo);
         if (this.asList || !(duration || live || gainMap) || this.button.querySelector(".badge, .kind")) return;
         this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
-            : gainMap ? el("span", { class: "badge" }, "HDR")
+            : gainMap ? el("span", { class: "badge" }, t("tile.hdr"))
                 : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }
 
