@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import PASSWORD, answer, file, stop_clock, try_now
+from visitor import PASSWORD, answer, file, stop_clock, try_now, until
 
 
 def test_a_new_vault_opens_empty_and_opens_again_with_its_password(visitor):
@@ -157,12 +157,14 @@ def test_whoever_comes_with_a_setup_code_is_led_to_a_new_vault(visitor):
 
 
 def test_the_door_looks_the_same_whether_or_not_a_vault_exists(visitor, visit):
+    # What the browser can do with passkeys is known a moment after the door stands there.
+    visitor.page.wait_for_load_state("networkidle")
     before = visitor.page.locator("#app").inner_html()
     visit().create()
     visitor.page.reload()
     expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
 
-    assert visitor.page.locator("#app").inner_html() == before
+    until(visitor.page, lambda: visitor.page.locator("#app").inner_html() == before)
 
 
 def test_plain_http_away_from_this_computer_warns_before_the_password_and_the_lamp_is_out(visit, daemon):
