@@ -33,7 +33,9 @@ export function preferredLanguage() {
 
 /** `set` is the folder of another page's words, such as "connect/". */
 export async function use(chosen, { store = false, set = "" } = {}) {
-    messages = (await fetched((mark) => import(`../i18n/${set}${chosen}.js${mark}`))).default;
+    // In a name of its own: the packer would take a pattern for all files that fit it, and pack each once more.
+    const address = `../i18n/${set}${chosen}.js`;
+    messages = (await fetched((mark) => import(address + mark))).default;
     current = chosen;
     locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
     number = null;
