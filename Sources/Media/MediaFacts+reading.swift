@@ -20,10 +20,7 @@ extension MediaFacts {
             let header = reader.bytes(at: 0, count: BitmapHeader.byteCount).flatMap { BitmapHeader($0) }
             take(header?.size, turnedBy: nil)
         case .gif: take(GIFFile.facts(reader), now: now)
-        case .heic, .heif, .avif:
-            let facts = HEIFFile(reader)?.facts ?? PictureFacts()
-            take(facts, now: now)
-            takeMotion(reader, facts.xmp)
+        case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), motionIn: reader, now: now)
         case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)
         case .cr3:
             let file = CanonRawFile(reader)
@@ -45,12 +42,8 @@ extension MediaFacts {
 
     private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64, hasMotion: Bool = false) {
         guard let header = start.flatMap({ JPEGHeader(reader, at: $0) }) else { return }
-        take(PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc), now: now)
-        if hasMotion { takeMotion(reader, header.xmp) }
-    }
-
-    private mutating func takeMotion(_ reader: BoundedReader, _ xmp: [UInt8]?) {
-        motion = MotionVideo(reader).range(xmp: xmp.map { XMPPacket($0) }, make: cameraMake)
+        let facts = PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc)
+        take(facts, motionIn: hasMotion ? reader : nil, now: now)
     }
 
     private mutating func takeTIFF(_ reader: BoundedReader, isRaw: Bool, now: Int64) {

@@ -15,13 +15,16 @@ struct PictureFacts {
 
 extension MediaFacts {
     /// EXIF leads, the others speak only where EXIF is silent.
-    mutating func take(_ picture: PictureFacts, now: Int64) {
+    /// - Parameter reader: of the whole file, where a video may lie in it.
+    mutating func take(_ picture: PictureFacts, motionIn reader: BoundedReader? = nil, now: Int64) {
         let exif = picture.exif.flatMap { TIFFReader(BoundedReader($0)) }.flatMap(ExifFacts.init)
         let others = (picture.iptc?.takenAt ?? []) + [picture.takenAt].compactMap(\.self)
-        take(exif: exif, xmp: picture.xmp.map { XMPPacket($0) }, others: others, now: now)
+        let xmp = picture.xmp.map { XMPPacket($0) }
+        take(exif: exif, xmp: xmp, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
         isAnimated = picture.isAnimated
-        hasGainMap = picture.xmp.map { XMPPacket($0).hasGainMap } ?? false
+        hasGainMap = xmp?.hasGainMap ?? false
+        motion = reader.flatMap { MotionVideo($0).range(xmp: xmp, make: cameraMake) }
     }
 
     mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {
