@@ -114,7 +114,7 @@ struct FairPace {
 
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(max(1, rate))) }
 
-    /// For so many; beyond a million none is worth telling from another.
+    /// For so many; beyond an hour's worth at one in a millisecond none is told from another.
     private static func interval(_ rate: Int, _ count: Double) -> TimeAmount {
         .nanoseconds(Int64(Double(interval(rate).nanoseconds) * min(max(count, 0), 3_600_000)))
     }

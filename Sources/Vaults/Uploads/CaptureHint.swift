@@ -22,6 +22,7 @@ package struct CaptureHint: Equatable, Sendable {
 
     /// Nil for another moment than the one that it is about.
     func offsetMinutes(at milliseconds: Int64) -> Int? {
-        abs(time.milliseconds.subtractingReportingOverflow(milliseconds).partialValue) < 1000 ? time.offsetMinutes : nil
+        let difference = time.milliseconds.subtractingReportingOverflow(milliseconds)
+        return !difference.overflow && difference.partialValue.magnitude < 1000 ? time.offsetMinutes : nil
     }
 }
