@@ -193,6 +193,23 @@ def test_an_unticked_box_leaves_the_photos_where_they_are(guest, visit):
     expect(guest.cells()).to_have_count(2)
 
 
+@pytest.mark.parametrize("name", BROWSERS)
+def test_who_goes_on_as_a_guest_before_the_lock_is_answered_keeps_what_was_begun(request, visit, name):
+    visitor = visit(browser=request.getfixturevalue(name)).create()
+    held = []
+    visitor.page.route("**/api/session", lambda route: held.append(route) if route.request.method == "DELETE"
+                       else route.continue_())
+    visitor.lock()
+    visitor.page.get_by_role("button", name="Start without a password").click()
+    until(visitor.page, lambda: held)
+    held[0].continue_()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    visitor.add(file("one.jpg", b"one"))
+    expect(visitor.cells()).to_have_count(1)
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(1)
+
+
 def test_photos_that_were_left_can_be_moved_in_later(guest, visit):
     visit().create()
     guest.add(file("one.jpg", b"one"))

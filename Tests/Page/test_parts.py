@@ -19,7 +19,7 @@ def away(page):
 
 def with_a_photo(visitor, photos):
     visitor.start_without_password().add(photos[0])
-    expect(visitor.page.locator(".cell img.is-here")).to_have_count(1)
+    expect(visitor.page.locator(".cell[data-id] img.is-here")).to_have_count(1)
     return visitor
 
 

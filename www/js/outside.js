@@ -97,6 +97,8 @@ function drawNewVault(newVaultScreen) {
 }
 
 async function startAsGuest() {
+    // The answer to a lock takes the cookie away, also that of the space that was begun meanwhile.
+    await app.ended;
     app.session = await api.beginGuest();
     app.uploads.claimSpace();
     tellTabs("session");
