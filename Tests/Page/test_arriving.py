@@ -77,6 +77,22 @@ def test_chosen_photos_stand_in_their_months_with_pictures_before_they_are_saved
     assert visitor.page.evaluate("window.moves") == []
 
 
+def test_a_photo_on_its_way_says_when_it_opens_and_opens_as_soon_as_it_is_saved(visit, dated):
+    visitor = visit().create()
+    sending, listing = Gate(visitor.page, UPLOADS), Gate(visitor.page, "**/api/timeline")
+    visitor.choose(dated[0])
+    tile = visitor.page.get_by_role("button", name="p0.jpg")
+    tile.click()
+    expect(visitor.page.locator(".toast")).to_have_text("This photo opens once it is saved.")
+    expect(visitor.dialog()).to_have_count(0)
+    sending.open()
+    expect(tile).to_have_accessible_name("Photo, p0.jpg, 2 March 2024 at 10:00, saved")
+    tile.click()
+    listing.open()
+    expect(visitor.page.locator("dialog.viewer")).to_be_visible()
+    expect(visitor.page.locator("dialog.viewer img[src^=blob]").first).to_be_visible()
+
+
 def test_photos_that_come_among_others_stand_where_the_host_will_list_them(visit, dated):
     visitor = visit(viewport=WIDE).create()
     visitor.add(*dated[::2])

@@ -254,6 +254,7 @@ export default {
     "tile.why": "{label}. {why}",
     "tile.going": "{label}, being saved",
     "tile.saved": "{label}, saved",
+    "tile.notYet": "This photo opens once it is saved.",
     "tile.hdr": "HDR",
     "tile.loading": "Loading…",
     "gallery.row": { one: "{from} to {to} of {n}", other: "{from} to {to} of {n}" },

@@ -254,6 +254,7 @@ export default {
     "tile.why": "{label}。{why}",
     "tile.going": "{label}，正在保存",
     "tile.saved": "{label}，已保存",
+    "tile.notYet": "这张照片保存好后就能打开。",
     "tile.hdr": "HDR",
     "tile.loading": "正在加载……",
     "gallery.row": { other: "第 {from} 至 {to} 项，共 {n} 项" },

@@ -254,6 +254,7 @@ export default {
     "tile.why": "{label}。{why}",
     "tile.going": "{label}，正在儲存",
     "tile.saved": "{label}，已儲存",
+    "tile.notYet": "這張照片儲存好後就能打開。",
     "tile.hdr": "HDR",
     "tile.loading": "正在載入……",
     "gallery.row": { other: "第 {from} 至 {to} 項，共 {n} 項" },

@@ -16,6 +16,7 @@ import { describe } from "./problems.js";
 import { Selection } from "./selection.js";
 import { batchWords } from "./taken.js";
 import { flyBack } from "./tile-return.js";
+import { toast } from "./toast.js";
 import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
@@ -194,9 +195,19 @@ export class Library {
                 : tool("bin", "deleted.good", () => this.erasePicked(), "is-danger"));
     }
 
+    /** The host's own photo in place of one from here that it has, but that was not listed yet. */
+    async whatIsSaved(photo) {
+        if (!photo?.item || !photo.savedAs) return photo;
+        await this.list.refresh();
+        return this.list.at(this.list.placeOf(photo.listedAs ?? photo.savedAs)) ?? photo;
+    }
+
     async open(place) {
-        const photo = this.list.at(place);
-        if (photo?.item) return;
+        const photo = await this.whatIsSaved(this.list.at(place));
+        if (photo?.item) {
+            toast(t("tile.notYet"));
+            return;
+        }
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         // The list may have moved meanwhile.
