@@ -75,7 +75,7 @@ final class AttemptThrottle: Sendable {
     ///   - compare: throws when the guess was wrong.
     /// - Throws: `tooManyAttempts` while the address, the device, or all that share its budget must wait; `busy`.
     func guessing<R>(
-        _ client: Client, recalling recall: (borrowing Guess) -> R? = { _ in nil },
+        _ client: Client, recalling recall: (consuming Guess) -> R? = { _ in nil },
         comparing compare: (consuming Guess) async throws -> R
     ) async throws -> R {
         let guesser = try guesser(client)
@@ -120,7 +120,7 @@ final class AttemptThrottle: Sendable {
         }
     }
 
-    private func admission<R>(_ guesser: Guesser, _ recall: (borrowing Guess) -> R?) async throws -> Admission<R> {
+    private func admission<R>(_ guesser: Guesser, _ recall: (consuming Guess) -> R?) async throws -> Admission<R> {
         while true {
             let admission = try admit(guesser, recall)
             guard case .inLine = admission else { return admission }
@@ -128,7 +128,7 @@ final class AttemptThrottle: Sendable {
         }
     }
 
-    private func admit<R>(_ guesser: Guesser, _ recall: (borrowing Guess) -> R?) throws -> Admission<R> {
+    private func admit<R>(_ guesser: Guesser, _ recall: (consuming Guess) -> R?) throws -> Admission<R> {
         let now = now()
         return try state.withLock { state in
             switch state.accounts.standing(of: guesser, now: now) {
