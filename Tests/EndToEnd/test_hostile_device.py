@@ -161,7 +161,7 @@ def attacks(home, daemon, kinds):
         # Here it shares the processors with the host, to which it gives way: another machine would take none of it.
         kind: subprocess.Popen(
             [*device.wrapper, "nice", "-n", "19", sys.executable, str(PROGRAM), kind, json.dumps(place)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for kind in kinds
     }  # fmt: skip
@@ -171,8 +171,9 @@ def attacks(home, daemon, kinds):
         yield found
     finally:
         for kind, program in running.items():
-            output, _ = program.communicate(timeout=120)
-            found[kind] = json.loads(output or "null")
+            output, errors = program.communicate(timeout=120)
+            assert program.returncode == 0, f"{kind} ended with {program.returncode}: {errors[-2000:]}"
+            found[kind] = json.loads(output)
 
 
 def measured(phones):
@@ -201,8 +202,7 @@ def test_a_hostile_device_keeps_nobody_of_the_family_waiting_for_an_answer(home,
         time.sleep(20)
     times, refusals = measured(phones)
     assert refusals == []
-    # It did what it could.
-    assert all(found[kind] for kind in ATTACKS), found
+    assert sorted(found) == sorted(ATTACKS)
     assert len(times) >= 5 * len(ACTS)
     # Ids are each browser's own.
     assert sorted(phones[0].browser.names()) == sorted(name for phone in phones for name in phone.names)

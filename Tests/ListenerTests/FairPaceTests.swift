@@ -93,8 +93,24 @@ struct FairPaceTests {
         await withTaskExecutorPreference(executor) { Self.computeOnThisThread(for: .milliseconds(20)) }
         // Behind the step that computed.
         try await loop.submit {}.get()
-        #expect(executor.takeSpent() >= .milliseconds(20))
+        // 19 ms more than a step should take, each worth eight.
+        #expect(executor.takeSpent() >= .milliseconds(1 + 19 * 8))
         #expect(executor.takeSpent() == .zero)
+    }
+
+    @Test("Many short steps count as what they take together")
+    func shortSteps() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let executor = EventLoopExecutor(loop)
+        await withTaskExecutorPreference(executor) {
+            for _ in 0..<40 {
+                Self.computeOnThisThread(for: .microseconds(500))
+                await Task.yield()
+            }
+        }
+        try await loop.submit {}.get()
+        let spent = executor.takeSpent()
+        #expect(spent >= .milliseconds(20) && spent < .milliseconds(80))
     }
 
     private static func computeOnThisThread(for amount: TimeAmount) {

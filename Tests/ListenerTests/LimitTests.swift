@@ -110,11 +110,14 @@ struct LimitTests {
     func displaced() async throws {
         var limits = ListenerLimits.unhurried
         limits.strangerConnectionCount = 3
-        let turn = Atomic<UInt32>(0)
-        let box = Box(turn)
         // The first two connections come from one host, each further one from another.
-        let classify: ConnectionCensus.Classify = { _, _ in
-            .stranger(.init(ipv4: max(2, box.value.add(1, ordering: .relaxed).newValue)))
+        let ports = Box(Mutex<[Int?]>([]))
+        let classify: ConnectionCensus.Classify = { remote, _ in
+            let index = ports.value.withLock { ports in
+                if !ports.contains(remote?.port) { ports.append(remote?.port) }
+                return ports.firstIndex(of: remote?.port) ?? 0
+            }
+            return .stranger(.init(ipv4: UInt32(max(1, index))))
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
             let first = try await Self.busyConnection(to: door)
@@ -160,6 +163,38 @@ struct LimitTests {
             _ = try await Self.connection(to: door)
             #expect(door.census.snapshot == .init(strangers: 2, host: 1, overflow: 0, networks: 2))
             door.gate.open()
+        }
+    }
+
+    @Test("What one device opens faster than its pace waits for its turn, and is served then")
+    func arrivalPace() async throws {
+        var limits = ListenerLimits.unhurried
+        limits.arrivalPace = .init(burst: 2, rate: 1, commonRate: 20)
+        try await TestDoor.open(limits: limits, classify: Self.oneStranger) { door in
+            for _ in 0..<8 {
+                let answer = try await RawClient.exchange(
+                    with: door.address, "GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                #expect(answer.hasSuffix("/a 0"))
+            }
+            #expect(door.census.refusedCount == 0)
+        }
+    }
+
+    @Test("Of those that come without end few wait; the rest is closed, and another device is served meanwhile")
+    func arrivalFlood() async throws {
+        var limits = ListenerLimits.unhurried
+        limits.arrivalPace = .init(burst: 2, rate: 1, commonRate: 1)
+        let isOther = Box(Atomic<Bool>(false))
+        let classify: ConnectionCensus.Classify = { _, _ in
+            .stranger(.init(ipv4: isOther.value.load(ordering: .relaxed) ? 2 : 1))
+        }
+        try await TestDoor.open(limits: limits, classify: classify) { door in
+            var clients: [RawClient] = []
+            while door.census.refusedCount < 8 { clients.append(try await RawClient.connect(to: door.address)) }
+            #expect(clients.count > ArrivalPaceHandler.mostWaitingOfOne)
+            isOther.value.store(true, ordering: .relaxed)
+            _ = try await Self.connection(to: door)
+            for client in clients { try? await client.close() }
         }
     }
 

@@ -25,7 +25,8 @@ package final class ConnectionCensus: Sendable {
     }
 
     package let traffic = TrafficTally()
-    /// Of TLS handshakes, and of requests.
+    /// Of connections that come, of TLS handshakes, and of requests.
+    let arrivals: Turns
     let handshakes: Turns
     let requests: Turns
     private let classify: Classify
@@ -38,6 +39,7 @@ package final class ConnectionCensus: Sendable {
     /// - Parameter classify: tells by the addresses of both ends who the peer is
     init(limits: ListenerLimits, classify: @escaping Classify) {
         self.classify = classify
+        arrivals = Turns(limits.arrivalPace)
         handshakes = Turns(limits.handshakePace)
         requests = Turns(limits.requestPace)
         state = Mutex(State(lanes: limits.lanes.mapValues(Seating.init)))
@@ -80,6 +82,19 @@ extension ConnectionCensus {
         let id: UInt64
     }
 
+    /// Whose a connection is; nil where it is this host's own.
+    func visitor(
+        remote: SocketAddress?, local: SocketAddress?, device: Neighbours.LinkAddress?
+    ) -> Seating.Visitor? {
+        switch classify(remote, local) {
+        case .host: nil
+        case .stranger(let network): Seating.Visitor(address: network, device: device)
+        }
+    }
+
+    /// A connection was closed before it could ask for a seat.
+    func noteRefusal() { state.withLock { $0.refused += 1 } }
+
     /// - Parameters:
     ///   - device: the link-layer address of the other end, where that is known
     ///   - isOverflow: whatever seats are free, this connection gets one answer only
@@ -89,11 +104,7 @@ extension ConnectionCensus {
         remote: SocketAddress?, local: SocketAddress?, device: Neighbours.LinkAddress? = nil, isOverflow: Bool = false,
         giveWay: @escaping @Sendable () -> Void = {}
     ) -> Seat? {
-        let visitor: Seating.Visitor? =
-            switch classify(remote, local) {
-            case .host: nil
-            case .stranger(let network): Seating.Visitor(address: network, device: device)
-            }
+        let visitor = visitor(remote: remote, local: local, device: device)
         let (seat, closing) = state.withLock { state in
             if visitor != nil { state.strangersEver += 1 }
             let ordinary: Lane = visitor == nil ? .host : .strangers

@@ -52,6 +52,12 @@ package final class Neighbours: Sendable {
         return question.answer.futureResult
     }
 
+    /// As far as is known without asking anybody.
+    func knownLinkAddress(of remote: SocketAddress?) -> LinkAddress? {
+        guard let (address, interface) = remote?.neighbourAddress else { return nil }
+        return state.withLock { $0.table.linkAddress(of: address, interface: interface) }
+    }
+
     private func readForAll() {
         NIOThreadPool.singleton.submit { [self] _ in
             let questions = state.withLock { state in

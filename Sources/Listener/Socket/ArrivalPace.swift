@@ -1,0 +1,78 @@
+import NIOCore
+
+/// Lets the connections of one device in at a pace. What goes beyond it waits as the kernel gave it, unread and without
+/// anything that serves a connection, and of those each device has few; the rest is closed at once. So whoever comes and
+/// goes without end costs this host little more than the kernel's part of it, and nobody's connection waits behind all
+/// of theirs.
+///
+/// Stands in front of the listening socket's handler that makes connections of what was accepted.
+final class ArrivalPaceHandler: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+
+    /// Of one holder, and of all together.
+    static let mostWaitingOfOne = 32
+    static let mostWaiting = 128
+
+    private let census: ConnectionCensus
+    private let neighbours: Neighbours
+    private let reserve: DescriptorReserve
+    private var waiting: [UInt64: any Channel] = [:]
+    private var waitingCounts: [Seating.Holder: Int] = [:]
+    private var lastID: UInt64 = 0
+
+    init(census: ConnectionCensus, neighbours: Neighbours, reserve: DescriptorReserve) {
+        self.census = census
+        self.neighbours = neighbours
+        self.reserve = reserve
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let connection = unwrapInboundIn(data)
+        // Whoever has the last descriptor gets its answer, and gives it back.
+        guard !reserve.isHeld(by: connection), let visitor = visitor(of: connection) else {
+            context.fireChannelRead(data)
+            return
+        }
+        lastID += 1
+        let id = lastID
+        guard let turn = census.arrivals.ask(for: visitor, as: id, on: context.eventLoop) else {
+            context.fireChannelRead(data)
+            return
+        }
+        let count = waitingCounts[visitor.holder, default: 0]
+        guard count < Self.mostWaitingOfOne, waiting.count < Self.mostWaiting else {
+            census.arrivals.leave(id)
+            census.noteRefusal()
+            connection.close(promise: nil)
+            return
+        }
+        waiting[id] = connection
+        waitingCounts[visitor.holder] = count + 1
+        turn.assumeIsolated().whenSuccess {
+            self.leave(id, visitor.holder)
+            context.fireChannelRead(self.wrapInboundOut(connection))
+        }
+    }
+
+    private func leave(_ id: UInt64, _ holder: Seating.Holder) {
+        waiting[id] = nil
+        let count = waitingCounts[holder, default: 1] - 1
+        waitingCounts[holder] = count > 0 ? count : nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        for (id, connection) in waiting {
+            census.arrivals.leave(id)
+            connection.close(promise: nil)
+        }
+        waiting = [:]
+        context.fireChannelInactive()
+    }
+
+    private func visitor(of connection: any Channel) -> Seating.Visitor? {
+        census.visitor(
+            remote: connection.remoteAddress, local: connection.localAddress,
+            device: neighbours.knownLinkAddress(of: connection.remoteAddress))
+    }
+}
