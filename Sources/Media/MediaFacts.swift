@@ -1,5 +1,9 @@
 /// What a picture or video says about itself.
 package struct MediaFacts: Equatable, Sendable {
+    /// Of what is read, and how: another one whenever a file may say more, or something else, than it did to earlier
+    /// versions. Facts of another version are read again.
+    package static let readingVersion: UInt8 = 1
+
     package var takenAt: CaptureTime?
     /// Pixels, as the picture is to be seen: after `orientation`.
     package var width: Int?

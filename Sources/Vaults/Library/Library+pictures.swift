@@ -31,6 +31,26 @@ extension Library {
         }
     }
 
+    /// Photos whose facts another version of the program read, the newest first; then videos, whose zones photos may tell.
+    /// Never both.
+    func withOldFacts(except left: Set<UInt64>, limit: Int) async throws -> [LibraryPhoto] {
+        try await read { database in
+            let photos = try LibraryPhoto.fetchCursor(
+                database,
+                sql: """
+                    SELECT * FROM photo WHERE \(LibrarySchema.hasOldFacts)
+                    ORDER BY \(LibrarySchema.isVideo), serial DESC
+                    """)
+            var found: [LibraryPhoto] = []
+            while found.count < limit, let photo = try photos.next() {
+                if left.contains(photo.serial) { continue }
+                guard photo.isVideo == found.first?.isVideo ?? photo.isVideo else { break }
+                found.append(photo)
+            }
+            return found
+        }
+    }
+
     private static func newest(
         where condition: String, except left: Set<UInt64>, _ database: Database
     ) throws -> LibraryPhoto? {
@@ -138,7 +158,7 @@ extension Library {
     }
 
     private static let hour: Int64 = 3_600_000
-    private static let isVideo = "deleted IS NULL AND type >= 'video/' AND type < 'video0'"
+    private static let isVideo = "deleted IS NULL AND \(LibrarySchema.isVideo)"
 
     /// Made by the first who looks at the timeline: an opening does not wait for it.
     private static func indexTimeline(_ database: Database) throws {

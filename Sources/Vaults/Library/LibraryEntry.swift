@@ -7,10 +7,13 @@ final class LibraryEntry: Sendable {
     /// Of the photo's first row.
     let rowNumber: UInt64
     let record: PhotoRecord
+    /// Whether a list may show something else by it.
+    let isNews: Bool
 
-    init(rowNumber: UInt64, record: PhotoRecord) {
+    init(rowNumber: UInt64, record: PhotoRecord, isNews: Bool = true) {
         self.rowNumber = rowNumber
         self.record = record
+        self.isNews = isNews
     }
 }
 
@@ -31,7 +34,8 @@ enum LibraryChange: Sendable {
     /// Whether what is listed is another afterwards.
     var isListed: Bool {
         switch self {
-        case .put, .remove, .replace: true
+        case .put(let entry): entry.isNews
+        case .remove, .replace: true
         case .putBatch, .removeBatch: false
         }
     }

@@ -83,5 +83,7 @@ struct LibraryPhoto: FetchableRecord, Sendable {
         facts = entry.record.facts
     }
 
+    var isVideo: Bool { type.hasPrefix("video/") }
+
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }
 }

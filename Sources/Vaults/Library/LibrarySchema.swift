@@ -14,6 +14,7 @@ enum LibrarySchema {
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
         CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
+        CREATE INDEX photo_old_facts ON photo(\(isVideo), serial) WHERE \(hasOldFacts);
         CREATE INDEX photo_owner ON photo(owner) WHERE owner IS NOT NULL;
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         \(contentIndex);
@@ -35,6 +36,15 @@ enum LibrarySchema {
 
     /// Of `picture`, whose last byte are the flags.
     static let withoutPlayer = "picture & \(PictureNote.withoutPlayer) != 0"
+
+    /// What no version read, or another one than this, and can be read.
+    static let hasOldFacts: String = {
+        let digits = FactsCoding.introduction.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
+        let (count, known) = (FactsCoding.introduction.count, digits.joined())
+        return "damaged IS NULL AND ifnull(substr(facts, 1, \(count)), x'') <> x'\(known)'"
+    }()
+
+    static let isVideo = "(type >= 'video/' AND type < 'video0')"
 
     /// In `owner`: of a sidecar whose photo is not there. Null for what is no sidecar.
     static let nobody: Int64 = -1

@@ -29,6 +29,7 @@ final class OpenVault: Sendable {
     let space: RowID?
     let verifier: Verifier
     let pictures: PictureWorker
+    let factsBackfill: FactsBackfill
     let spareReaders = SpareReaders()
     /// Of what reads photos and sends nothing of them.
     let readingAhead = TurnLock()
@@ -81,6 +82,7 @@ final class OpenVault: Sendable {
         store = engine.store
         verifier = Verifier(engine: engine)
         pictures = PictureWorker(engine: engine)
+        factsBackfill = FactsBackfill(engine: engine)
         library = try Library()
         let keys = try VaultKeys(vaultKey, home: home)
         space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
@@ -128,6 +130,7 @@ final class OpenVault: Sendable {
         store.previews.openIfNeeded()
         verifier.start(self)
         pictures.start(self)
+        factsBackfill.start(self)
     }
 
     /// There may be photos that nobody has read back or looked into.
@@ -139,6 +142,7 @@ final class OpenVault: Sendable {
     func stopWorkers() {
         verifier.stop()
         pictures.stop()
+        factsBackfill.stop()
     }
 
     // MARK: Rows
@@ -187,6 +191,7 @@ final class OpenVault: Sendable {
             if state.writing.awaitsAcceptance { state.writing = .allowed }
         }
         wakeWorkers()
+        factsBackfill.wake()
     }
 
     /// Bytes of photos were found to be gone, or to fail their verification.

@@ -47,4 +47,10 @@ struct ObjectBytes: ByteSource {
         let source = ObjectBytes(reader: reader, byteCount: record.byteCount)
         return try? MediaFacts(reading: source, type: MediaType(mimeType: record.type))
     }
+
+    /// What it is, and what it says about itself.
+    func typeAndFacts() throws -> (type: MediaType, facts: MediaFacts) {
+        let type = MediaType.sniff(try read(at: 0, count: MediaType.headByteCount))
+        return (type, try MediaFacts(reading: self, type: type))
+    }
 }

@@ -28,8 +28,8 @@ extension Session {
         var photos = found.map(photo)
         // What the neighbours say need not be read for photos alone.
         let hasVideo =
-            found.contains(where: Self.isVideo) || neighbours.0.contains(where: Self.isVideo)
-            || neighbours.1.contains(where: Self.isVideo)
+            found.contains(where: \.isVideo) || neighbours.0.contains(where: \.isVideo)
+            || neighbours.1.contains(where: \.isVideo)
         guard hasVideo else { return photos }
         let own = zip(found, photos).map { Self.candidate($0, $1.details) }
         let candidates = neighbours.0.map(Self.candidate) + own + neighbours.1.map(Self.candidate)
@@ -38,8 +38,6 @@ extension Session {
         for (index, row) in found.enumerated() { photos[index].details.liveVideo = videos[row.serial].map(handle) }
         return photos
     }
-
-    private static func isVideo(_ photo: LibraryPhoto) -> Bool { photo.type.hasPrefix("video/") }
 
     /// One that may be half of a Live Photo.
     static func candidate(_ photo: LibraryPhoto) -> LivePhotoPairing<UInt64>.Candidate {

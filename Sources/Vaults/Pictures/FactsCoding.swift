@@ -16,6 +16,7 @@ enum FactsCoding {
         static let placeholder: UInt8 = 10
         static let flags: UInt8 = 11
         static let motion: UInt8 = 12
+        static let version: UInt8 = 13
     }
 
     static let longestText = 64
@@ -24,8 +25,14 @@ enum FactsCoding {
     private static let degreeUnits = 1e7
     private static let metreUnits = 100.0
 
-    static func encode(_ facts: MediaFacts) -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// How facts begin that this version read: so whoever looks for others need not take them apart. A version that
+    /// knows no such tag leaves it out when it reads them anew.
+    static let introduction: [UInt8] = introduction(version: MediaFacts.readingVersion)
+
+    private static func introduction(version: UInt8) -> [UInt8] { [Tag.version, 1, version] }
+
+    static func encode(_ facts: MediaFacts, version: UInt8 = MediaFacts.readingVersion) -> [UInt8] {
+        var bytes = introduction(version: version)
         func append(_ tag: UInt8, _ value: [UInt8]?) {
             guard let value, !value.isEmpty else { return }
             bytes += [tag, UInt8(value.count)] + value

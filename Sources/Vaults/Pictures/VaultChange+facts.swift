@@ -16,9 +16,46 @@ extension VaultChange {
                 ZoneNeighbours(facts, taken.milliseconds).offset(by: around.filter { $0.serial != serial })
             }
         }
-        let isPossible = hint?.time.milliseconds ?? .max <= known.now + 86_400_000
-        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? hint?.time : nil)
+        // One of a container was read by somebody, and stands only as long as that is read.
+        let told = hint?.time.source == .fileTime ? hint?.time : nil
+        let isPossible = told?.milliseconds ?? .max <= known.now + 86_400_000
+        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? told : nil)
         record.takenAt = chosen?.encoded
+    }
+
+    /// What files say about themselves to this version. What came of decoding them stays.
+    /// - Returns: serials of those whose rows cannot be read.
+    mutating func noteAgain(_ found: [FactsBackfill.Finding]) throws -> [UInt64] {
+        var left: [UInt64] = []
+        for finding in found {
+            guard let present = try current(finding.photo.serial, in: vault.library),
+                present.object == finding.photo.object
+            else { continue }
+            do {
+                try noteAgain(finding, at: present.rowNumber)
+            } catch VaultError.damaged {
+                left.append(present.serial)
+            }
+        }
+        return left
+    }
+
+    private mutating func noteAgain(_ finding: FactsBackfill.Finding, at number: UInt64) throws {
+        let library = vault.library
+        var (noted, isNews): (PhotoRecord?, Bool) = (nil, true)
+        try update(at: number) { record in
+            let before = record
+            record.type = finding.type.mimeType
+            try Self.note(finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library)
+            isNews =
+                record.takenAt != before.takenAt || record.type != before.type
+                || record.facts.map(FactsCoding.decode) != before.facts.map(FactsCoding.decode) ?? MediaFacts()
+            noted = record
+        }
+        guard let noted else { return }
+        if isNews { return try tellZone(of: noted) }
+        draft.libraryChanges.removeLast()
+        draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
     }
 
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.
@@ -37,6 +74,20 @@ extension VaultChange {
             guess.offsetMinutes = offset
             try update(at: present.rowNumber) { $0.takenAt = guess.encoded }
         }
+    }
+}
+
+extension MediaFacts {
+    /// With the colours that decoding gave, and with the size of a picture that was decoded: the decoder knows it best.
+    fileprivate func keeping(whatWasSeenOf record: PhotoRecord, as type: MediaType) -> MediaFacts {
+        guard let before = record.facts.map(FactsCoding.decode) else { return self }
+        var facts = self
+        facts.dominantColour = before.dominantColour
+        facts.placeholder = before.placeholder
+        if case .made = record.picture?.state, type.isPicture, !type.isRaw, before.width != nil {
+            (facts.width, facts.height) = (before.width, before.height)
+        }
+        return facts
     }
 }
 
