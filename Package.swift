@@ -66,6 +66,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
@@ -74,7 +75,7 @@ let package = Package(
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CWiping"),
-        .target(name: "Media", dependencies: ["CZlib"]),
+        .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
         .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .deque, .grdb, .grdbSQLite]),

@@ -36,32 +36,54 @@ static inline VipsImage *cvips_open(VipsSource *source) {
     return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_NONE, NULL);
 }
 
-/// Whether it comes from a JPEG.
-static inline int cvips_is_jpeg(VipsImage *image) {
+/// Whether it comes from a loader whose name begins so.
+static inline int cvips_is_from(VipsImage *image, const char *name) {
     const char *loader;
     return vips_image_get_typeof(image, VIPS_META_LOADER) != 0
-        && vips_image_get_string(image, VIPS_META_LOADER, &loader) == 0 && g_str_has_prefix(loader, "jpegload");
+        && vips_image_get_string(image, VIPS_META_LOADER, &loader) == 0 && g_str_has_prefix(loader, name);
 }
 
-/// Decoded no larger than needed, upright, in the colours of `profile` unless that is NULL.
+/// Into which colours a picture is brought by its own profile: NULL where that is left out.
+struct cvips_colours {
+    const char *profile;
+    VipsIntent intent;
+};
+
+/// Decoded no larger than needed, upright, in those colours.
 static inline int cvips_thumbnail(
-    VipsSource *source, VipsImage **out, int side, const char *profile, VipsFailOn fail_on
+    VipsSource *source, VipsImage **out, int side, struct cvips_colours colours, VipsFailOn fail_on
 ) {
     return vips_thumbnail_source(
-        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", profile, "fail_on", fail_on, NULL);
+        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", colours.profile, "intent",
+        colours.intent, "fail_on", fail_on, NULL);
+}
+
+static inline int cvips_thumbnail_of(VipsImage *in, VipsImage **out, int side, struct cvips_colours colours) {
+    const int result = vips_thumbnail_image(
+        in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", colours.profile, "intent",
+        colours.intent, NULL);
+    g_object_unref(in);
+    return result;
 }
 
 /// The same of a JPEG that is decoded to 1 / `shrink` of its sides: 1, 2, 4 or 8.
 static inline int cvips_jpeg_thumbnail(
-    VipsSource *source, VipsImage **out, int shrink, int side, const char *profile, VipsFailOn fail_on
+    VipsSource *source, VipsImage **out, int shrink, int side, struct cvips_colours colours, VipsFailOn fail_on
 ) {
     VipsImage *in;
     if (vips_jpegload_source(
             source, &in, "shrink", shrink, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL) != 0) return -1;
-    const int result = vips_thumbnail_image(
-        in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", profile, NULL);
-    g_object_unref(in);
-    return result;
+    return cvips_thumbnail_of(in, out, side, colours);
+}
+
+/// The same of a JPEG 2000 of which the last `halvings` steps of resolution are left out. libvips takes them for pages, and
+/// would by itself choose the smallest.
+static inline int cvips_jp2k_thumbnail(
+    VipsSource *source, VipsImage **out, int halvings, int side, struct cvips_colours colours, VipsFailOn fail_on
+) {
+    VipsImage *in;
+    if (vips_jp2kload_source(source, &in, "page", halvings, "fail_on", fail_on, NULL) != 0) return -1;
+    return cvips_thumbnail_of(in, out, side, colours);
 }
 
 static inline int cvips_shrink(VipsImage *in, VipsImage **out, int side) {

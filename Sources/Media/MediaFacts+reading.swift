@@ -17,8 +17,11 @@ extension MediaFacts {
         case .png: take(PNGFile.facts(reader), now: now)
         case .webp: take(WebPFile.facts(reader), now: now)
         case .bmp:
-            let header = reader.bytes(at: 0, count: BitmapHeader.byteCount).flatMap { BitmapHeader($0) }
-            take(header?.size, turnedBy: nil)
+            let count = Int(min(UInt64(BitmapHeader.byteCount), reader.byteCount))
+            take(reader.bytes(at: 0, count: count).flatMap { BitmapHeader($0) }?.size, turnedBy: nil)
+        case .jp2: take(JPEG2000File.facts(reader), now: now)
+        case .jxl: take(JXLFile.facts(reader), now: now)
+        case .psd: take(PhotoshopFile.facts(reader), now: now)
         case .gif: take(GIFFile.facts(reader), now: now)
         case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), motionIn: reader, now: now)
         case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)

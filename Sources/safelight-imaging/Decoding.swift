@@ -34,7 +34,10 @@ struct Decoding {
         /// EXIF's 1…8: what libvips does not do by itself.
         let turn: Int
         let isJPEG: Bool
+        /// Of a JPEG 2000, each half as large as the one before it; 0 of others.
+        let resolutionCount: Int
         let hasProfile: Bool
+        let intent: VipsIntent
         let mapping: ToneMapping?
 
         /// Of the preview's longer side.
@@ -42,9 +45,12 @@ struct Decoding {
 
         /// A JPEG is decoded to a half, a quarter or an eighth of its sides where that leaves enough for a preview. Half
         /// of 4000 pixels take a quarter of the time that all of them take, which are made 2048 then.
-        var jpegShrink: CInt {
-            [8, 4, 2].first { max(width, height) / Int($0) >= side * 15 / 16 } ?? 1
-        }
+        var jpegShrink: CInt { [8, 4, 2].first { isEnough(dividedBy: Int($0)) } ?? 1 }
+
+        /// The same of a JPEG 2000.
+        var halvings: CInt { CInt((0..<resolutionCount).last { isEnough(dividedBy: 1 << $0) } ?? 0) }
+
+        private func isEnough(dividedBy shrink: Int) -> Bool { max(width, height) / shrink >= side * 15 / 16 }
     }
 
     /// A file that breaks off is decoded a second time for what there is of it.
@@ -75,7 +81,8 @@ struct Decoding {
         let isOnItsSide = max(image.orientation, turn) >= 5
         return Header(
             width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
-            turn: turn, isJPEG: image.isJPEG, hasProfile: image.hasFittingProfile,
+            turn: turn, isJPEG: image.isJPEG, resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
+            hasProfile: image.hasFittingProfile, intent: image.intent,
             mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil })
     }
 
@@ -95,11 +102,17 @@ struct Decoding {
     ) throws(UnreadableReason) -> VipsPicture {
         let side = CInt(header.side)
         // libvips 8.14 would lead what names no profile through CIELAB and make it darker on the way.
-        let profile = inProfile ? "srgb" : nil
         let small = try VipsPicture { result in
-            header.isJPEG
-                ? cvips_jpeg_thumbnail(handle, &result, header.jpegShrink, side, profile, level)
-                : cvips_thumbnail(handle, &result, side, profile, level)
+            "srgb".withCString { name in
+                let colours = cvips_colours(profile: inProfile ? name : nil, intent: header.intent)
+                return if header.isJPEG {
+                    cvips_jpeg_thumbnail(handle, &result, header.jpegShrink, side, colours, level)
+                } else if header.resolutionCount > 0 {
+                    cvips_jp2k_thumbnail(handle, &result, header.halvings, side, colours, level)
+                } else {
+                    cvips_thumbnail(handle, &result, side, colours, level)
+                }
+            }
         }.mapped(by: inProfile ? nil : header.mapping).inSRGB().computed()
         let upright = header.turn > 1 ? try small.turned(by: header.turn).computed() : small
         return try upright.withoutIdleAlpha().withoutProfile()

@@ -14,6 +14,7 @@ struct PictureJob {
         tell(facts)
         if type.isVideo { return JobResult(facts: facts) }
         guard type.isPicture else { throw .unknownFormat }
+        guard VipsLibrary.canShow(type) else { return JobResult(facts: facts, unreadable: .unsupported) }
         do throws(UnreadableReason) {
             return try shown(&facts)
         } catch {
@@ -24,7 +25,7 @@ struct PictureJob {
     }
 
     private func shown(_ facts: inout MediaFacts) throws(UnreadableReason) -> JobResult {
-        let picture = try picture()
+        let picture = try picture(turnedBy: facts.orientation)
         if !type.isRaw || facts.width == nil || facts.height == nil {
             facts.width = picture.width
             facts.height = picture.height
@@ -37,22 +38,35 @@ struct PictureJob {
     }
 
     /// Of a raw photo, the JPEG in it, which may be smaller than the photo.
-    private func picture() throws(UnreadableReason) -> Decoding.Picture {
+    private func picture(turnedBy orientation: Int) throws(UnreadableReason) -> Decoding.Picture {
         if type == .bmp { return try BitmapFile(source, limits).picture() }
-        guard type.isRaw else { return try wholeFile() }
-        guard let embedded = (try? EmbeddedJPEG(reading: source, type: type)).flatMap({ $0 }) else {
-            throw .nothingToShow
+        if type.isRaw {
+            guard let embedded = try embeddedPicture() else { throw .nothingToShow }
+            return embedded
         }
+        do throws(UnreadableReason) {
+            return try wholeFile(turnedBy: orientation)
+        } catch .unsupported where type == .tiff {
+            // JPEG by the first way of TIFF 6.0: libvips takes none whose colours have fewer pixels, as most have.
+            guard let embedded = try embeddedPicture() else { throw .unsupported }
+            return embedded
+        }
+    }
+
+    private func embeddedPicture() throws(UnreadableReason) -> Decoding.Picture? {
+        guard let embedded = (try? EmbeddedJPEG(reading: source, type: type)).flatMap({ $0 }) else { return nil }
         let decoding = Decoding(
             source: PictureSource(source, range: embedded.range, type: .jpeg), limits: limits,
             orientation: embedded.orientation)
         return try decoding.picture()
     }
 
-    private func wholeFile() throws(UnreadableReason) -> Decoding.Picture {
+    /// - Parameter orientation: EXIF's, which libvips does not find in JPEG 2000.
+    private func wholeFile(turnedBy orientation: Int) throws(UnreadableReason) -> Decoding.Picture {
         let input = PictureSource(source, range: 0..<source.byteCount, type: type)
         let colours = ColourDescription(reading: source, type: type)
-        var picture = try Decoding(source: input, limits: limits, colours: colours).picture()
+        let turn = type == .jp2 ? orientation : 1
+        var picture = try Decoding(source: input, limits: limits, orientation: turn, colours: colours).picture()
         // Without an end mark nobody warns of scans that never came.
         if input.hasReadTail, !picture.isDamaged { picture.isDamaged = !JPEGScans(reading: source).isComplete }
         return picture

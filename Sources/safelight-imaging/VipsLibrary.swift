@@ -1,20 +1,24 @@
 import CVips
 import Glibc
 import ImagingProtocol
+import Media
 
 /// libvips, reduced to what photos need.
 enum VipsLibrary {
     /// What may be decoded: nothing else of libvips' many loaders takes part, whatever a file claims to be.
     private static let loaders = [
-        "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadHeif",
-        "VipsForeignLoadTiff", "VipsForeignLoadNsgif",
+        "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", heifLoader,
+        "VipsForeignLoadTiff", "VipsForeignLoadNsgif", "VipsForeignLoadJp2k", jxlLoader,
     ]
+    private static let jxlLoader = "VipsForeignLoadJxl"
+    private static let heifLoader = "VipsForeignLoadHeif"
 
     static func load() -> Bool {
         // libvips would load each of its modules with all their libraries (ImageMagick, Poppler, …): the folder where it
-        // is told to look has none, and the only one that is wanted is loaded by name.
+        // is told to look has none, and those that are wanted are loaded by name.
         setenv("VIPSHOME", "/nonexistent", 1)
-        guard vips_init("safelight-imaging") == 0, loadHeifModule() else { return false }
+        guard vips_init("safelight-imaging") == 0, loadModule("vips-heif.so", with: heifLoader) else { return false }
+        _ = loadModule("vips-jxl.so", with: jxlLoader)
         limitOperations()
         // Its vectors are code made at run time, and no memory here can become code.
         vips_vector_set_enabled(0)
@@ -26,16 +30,27 @@ enum VipsLibrary {
         return true
     }
 
-    /// Where libheif is a module of its own (Debian), it lies beside the library, named after its version.
-    private static func loadHeifModule() -> Bool {
-        if cvips_has("VipsForeignLoadHeif") != 0 { return true }
+    /// Where a library is wrapped by a module of its own (Debian), it lies beside libvips, named after its version.
+    /// - Returns: whether libvips knows the loader then.
+    private static func loadModule(_ name: String, with loader: String) -> Bool {
+        if cvips_has(loader) != 0 { return true }
         guard let file = cvips_library_file() else { return false }
         let folder = String(cString: file).split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let version = "\(vips_version(0)).\(vips_version(1))"
-        let path = (folder + ["vips-modules-\(version)", "vips-heif.so"]).joined(separator: "/")
+        let path = (folder + ["vips-modules-\(version)", Substring(name)]).joined(separator: "/")
         guard let module = g_module_open(path, G_MODULE_BIND_LAZY) else { return false }
         g_module_make_resident(module)
-        return cvips_has("VipsForeignLoadHeif") != 0
+        return cvips_has(loader) != 0
+    }
+
+    /// False for what no version of libvips can decode, and for what this one was built without.
+    static func canShow(_ type: MediaType) -> Bool {
+        switch type {
+        case .psd: false
+        case .jp2: cvips_has("VipsForeignLoadJp2k") != 0
+        case .jxl: cvips_has(jxlLoader) != 0
+        default: true
+        }
     }
 
     private static func limitOperations() {

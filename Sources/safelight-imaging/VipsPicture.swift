@@ -22,17 +22,32 @@ final class VipsPicture {
     var bandCount: Int { Int(vips_image_get_bands(handle)) }
     var hasAlpha: Bool { vips_image_hasalpha(handle) != 0 }
     var pageCount: Int { max(1, Int(vips_image_get_n_pages(handle))) }
-    var isJPEG: Bool { cvips_is_jpeg(handle) != 0 }
+    var isJPEG: Bool { cvips_is_from(handle, "jpegload") != 0 }
+    var isJPEG2000: Bool { cvips_is_from(handle, "jp2kload") != 0 }
     var hasProfile: Bool { vips_image_get_typeof(handle, VIPS_META_ICC_NAME) != 0 }
     /// A profile of the kind of colours that the picture has. It says that itself at its byte 16 (ICC.1).
     var hasFittingProfile: Bool {
+        guard let profile else { return false }
+        let wanted = ["GRAY": 1, "RGB ": 3, "CMYK": 4, "Lab ": 3][String(decoding: profile[16..<20], as: UTF8.self)]
+        return wanted == bandCount - (hasAlpha ? 1 : 0)
+    }
+    /// What a profile of RGB by tables is made for (its tags `A2B0`, `A2B1`): most have both, that of XYB the first alone, and
+    /// libvips 8.14 would not use it as for the other.
+    var intent: VipsIntent {
+        guard let profile, profile[16..<20].elementsEqual("RGB ".utf8) else { return VIPS_INTENT_RELATIVE }
+        let count = profile[128..<132].reduce(0) { $0 << 8 | Int($1) }
+        let places = stride(from: 132, to: min(132 + count * 12, profile.count - 3), by: 12)
+        let tags = Set(places.map { String(decoding: profile[$0..<$0 + 4], as: UTF8.self) })
+        return tags.contains("A2B0") && !tags.contains("A2B1") ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
+    }
+    /// Its beginning, with the list of what is in it.
+    private var profile: [UInt8]? {
         var memory: UnsafeRawPointer?
         var count = 0
-        guard hasProfile, vips_image_get_blob(handle, VIPS_META_ICC_NAME, &memory, &count) == 0, let memory, count > 128
-        else { return false }
-        let space = String(decoding: UnsafeRawBufferPointer(start: memory + 16, count: 4), as: UTF8.self)
-        let wanted = ["GRAY": 1, "RGB ": 3, "CMYK": 4, "Lab ": 3][space]
-        return wanted == bandCount - (hasAlpha ? 1 : 0)
+        guard hasProfile, vips_image_get_blob(handle, VIPS_META_ICC_NAME, &memory, &count) == 0, let memory,
+            count >= 132
+        else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: memory, count: min(count, 2048)))
     }
     /// EXIF's 1…8; 1 if the picture says nothing.
     var orientation: Int { Int(vips_image_get_orientation(handle)) }

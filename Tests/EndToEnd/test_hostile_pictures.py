@@ -12,6 +12,7 @@ import time
 
 import pytest
 from client import Browser
+from daemon import CHECKOUT
 from pictures import settled, thumbnails
 
 COUNT = 1500
@@ -44,9 +45,10 @@ def mutated(content, seed):
 
 
 def hostile(images, photos):
-    """Name → content: the images as they are, and mutations of them and of real photos for the rest."""
+    """Name → content: the images as they are, and mutations of them, of real photos and of rare formats for the rest."""
     chosen = {f"{number}-{name.rsplit('/', 1)[1]}": content for number, (name, content) in enumerate(images)}
-    sources = [(path.name, path.read_bytes()) for path in photos if path.stat().st_size <= LARGEST]
+    rare = sorted((CHECKOUT / "Tests" / "Formats").iterdir())
+    sources = [(path.name, path.read_bytes()) for path in [*photos, *rare] if path.stat().st_size <= LARGEST]
     sources += random.Random(6).sample(images, len(sources))
     for seed in range(COUNT - len(chosen)):
         name, content = sources[seed % len(sources)]

@@ -9,7 +9,8 @@ struct MediaTypeTests {
     func rawValues() {
         let stored: [UInt8: String] = [
             0: "application/octet-stream", 1: "image/jpeg", 2: "image/png", 3: "image/webp", 4: "image/gif",
-            5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 9: "image/bmp", 16: "image/x-adobe-dng",
+            5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 9: "image/bmp", 10: "image/jp2",
+            11: "image/jxl", 12: "image/vnd.adobe.photoshop", 16: "image/x-adobe-dng",
             17: "image/x-canon-cr2", 18: "image/x-canon-cr3", 19: "image/x-nikon-nef", 20: "image/x-sony-arw",
             21: "image/x-fuji-raf", 22: "image/x-olympus-orf", 23: "image/x-panasonic-rw2", 24: "image/x-pentax-pef",
             25: "image/x-samsung-srw", 32: "video/mp4", 33: "video/quicktime", 34: "video/webm",
@@ -28,6 +29,9 @@ struct MediaTypeTests {
             (Array("GIF89a....".utf8), .gif), (Array("RIFF....WEBPVP8 ".utf8), .webp),
             (Array("RIFF....AVI LIST".utf8), .avi),
             ([0, 0, 1, 0xBA, 0x44], .mpegProgram),
+            (Array("\0\0\0\u{C}jP  \r\n".utf8) + [0x87, 0x0A] + Array("\0\0\0\u{14}ftypjp2 ".utf8), .jp2),
+            ([0xFF, 0x4F, 0xFF, 0x51, 0, 41], .jp2), ([0xFF, 0x0A, 0xD1, 0x2C, 0x10, 0x13], .jxl),
+            (Array("\0\0\0\u{C}JXL \r\n".utf8) + [0x87, 0x0A], .jxl),
             ([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], .png), (Array("....ftypisom....".utf8), .mp4),
             (Array("....ftypqt  ....".utf8), .quickTime), (Array("....ftypavif....".utf8), .avif),
             (Array("\0\0\0\u{18}ftypmif1....heic".utf8), .heic), (Array("\0\0\0\u{18}ftypmif1....avif".utf8), .avif),
@@ -44,13 +48,21 @@ struct MediaTypeTests {
         #expect(type.isPicture != type.isVideo)
     }
 
+    @Test("what moves, or is a document, and begins as JPEG 2000 does is none")
+    func otherBoxes() {
+        for brand in ["mjp2", "jpm "] {
+            let head = Array("\0\0\0\u{C}jP  \r\n".utf8) + [0x87, 0x0A] + Array("\0\0\0\u{14}ftyp\(brand)".utf8)
+            #expect(MediaType.sniff(head) == .other)
+        }
+    }
+
     @Test(
         "whatever could run in the page is unknown, and nothing unknown is shown in it",
         arguments: [
             "<svg xmlns=", "The free world", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp",
             "\0\0\0\u{18}ftypM4A ....mp42",
             "", "....ftypjp2 ....jp2 ", "MZ",
-            "RIFF....WAVE",
+            "RIFF....WAVE", "8BPS", "BM, a firm in Munich",
         ])
     func unknown(text: String) {
         #expect(MediaType.sniff(Array(text.utf8)) == .other)

@@ -10,7 +10,7 @@ import { Directories, View } from "./tiff.js";
 /** Where pictures say it, all but a few. */
 const headBytes = 128 * 1024;
 /** Formats that have times of their own, which are not read here. */
-const unread = /\.(?:avi|cr3|m2?ts|mkv|mpe?g|raf|vob|webm|wm[av]|asf)$/i;
+const unread = /\.(?:avi|cr3|j2[ck]|jp[2cfx]|jxl|m2?ts|mkv|mpe?g|ps[bd]|raf|vob|webm|wm[av]|asf)$/i;
 /** How what stands before an XMP packet ends, and how long all of it is. */
 const xmpMark = "adobe.com/xap/1.0/\0";
 const xmpMarkEnd = 29;

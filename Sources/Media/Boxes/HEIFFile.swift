@@ -82,11 +82,10 @@ struct HEIFFile {
     }
 
     /// An Exif item begins with the number of bytes to skip until the TIFF header.
-    private static func withoutHeader(_ item: [UInt8]) -> [UInt8]? {
+    static func withoutHeader(_ item: [UInt8]) -> [UInt8]? {
         guard let skipped = item.integer(UInt32.self, at: 0), UInt64(skipped) + 4 <= UInt64(item.count) else {
             return nil
         }
-        let block = [UInt8](item.dropFirst(4 + Int(skipped)))
-        return block.has(JPEGHeader.exifIntroduction) ? [UInt8](block.dropFirst(6)) : block
+        return JPEGHeader.withoutIntroduction([UInt8](item.dropFirst(4 + Int(skipped))))
     }
 }

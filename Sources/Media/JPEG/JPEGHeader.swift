@@ -13,6 +13,11 @@ struct JPEGHeader {
     static let exifIntroduction: StaticString = "Exif\0\0"
     static let xmpIntroduction: StaticString = "http://ns.adobe.com/xap/1.0/\0"
 
+    /// A TIFF structure, before which some writers put in other formats, too, what stands before it in JPEG.
+    static func withoutIntroduction(_ block: [UInt8]) -> [UInt8] {
+        block.has(exifIntroduction) ? [UInt8](block.dropFirst(exifIntroduction.utf8CodeUnitCount)) : block
+    }
+
     /// Nil if no JPEG begins at `start`.
     init?(_ reader: BoundedReader, at start: UInt64 = 0) {
         guard let first = reader.bytes(at: start, count: 2), first == [0xFF, 0xD8] else { return nil }
@@ -57,7 +62,7 @@ struct JPEGHeader {
         case 0xE1: takeApplicationData(segment.payload, reader)
         case 0xED where iptc == nil:
             iptc = reader.bytes(at: segment.payload.lowerBound, count: segment.payload.count)
-                .flatMap { $0.has(IPTCBlock.photoshopIntroduction) ? IPTCBlock(resources: $0) : nil }
+                .flatMap { $0.has(PhotoshopResources.introduction) ? IPTCBlock(PhotoshopResources($0)) : nil }
         case 0xC0...0xCF where segment.marker & 3 != 0 || segment.marker == 0xC0:
             guard size == nil, let frame = reader.bytes(at: segment.payload.lowerBound, count: 6),
                 let height: UInt16 = frame.integer(at: 1), let width: UInt16 = frame.integer(at: 3)

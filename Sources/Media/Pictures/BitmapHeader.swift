@@ -1,8 +1,20 @@
-/// Windows' bitmap: the header of the file and that of the picture, of whose many versions the beginnings agree.
+/// Windows' and OS/2's bitmap: the header of the file and that of the picture, of whose many versions the beginnings agree.
 package struct BitmapHeader {
-    static let byteCount = 54
-    /// Sizes of the picture's header by which its versions are known.
-    private static let versions: Set<UInt32> = [40, 52, 56, 64, 108, 124]
+    /// How the pixels are stored.
+    package enum Coding: Equatable, Sendable {
+        case plain
+        /// With the bits of red, green and blue in each pixel.
+        case masks(UInt32, UInt32, UInt32)
+        /// Runs of equal pixels, of eight or four bits each.
+        case runs
+        /// A whole JPEG or PNG, a fax, or what nobody here knows.
+        case other
+    }
+
+    static let byteCount = 70
+    /// Sizes of the picture's header by which its versions are known; the first is OS/2's.
+    private static let versions: Set<UInt32> = [12, 16, 40, 52, 56, 64, 108, 124]
+    private static let os2 = 12
 
     let size: PictureSize
     package var width: Int { size.width }
@@ -10,32 +22,68 @@ package struct BitmapHeader {
     /// Whether the first row is the uppermost, and not the lowest.
     package let isTopDown: Bool
     package let bitsPerPixel: Int
-    /// 0: as they are, 3: with masks.
-    package let compression: Int
+    package let coding: Coding
     /// Of the pixels in the file.
     package let pixelOffset: Int
-    /// Of the palette in the file, four bytes a colour.
+    /// Of the palette in the file.
     package let paletteOffset: Int
     package let colourCount: Int
+    /// Blue, green, red, and mostly one more.
+    package let bytesPerColour: Int
 
     package init?(_ head: [UInt8]) {
         guard head.has("BM"), let offset: UInt32 = head.integer(at: 10, isLittleEndian: true),
             let version: UInt32 = head.integer(at: 14, isLittleEndian: true), Self.versions.contains(version),
-            let width: Int32 = head.integer(at: 18, isLittleEndian: true),
-            let height: Int32 = head.integer(at: 22, isLittleEndian: true), height != .min,
-            let planes: UInt16 = head.integer(at: 26, isLittleEndian: true), planes == 1,
-            let bits: UInt16 = head.integer(at: 28, isLittleEndian: true), [1, 4, 8, 16, 24, 32].contains(bits),
-            let compression: UInt32 = head.integer(at: 30, isLittleEndian: true),
-            let colours: UInt32 = head.integer(at: 46, isLittleEndian: true),
-            let size = PictureSize(width: width, height: abs(height))
+            let shape = Self.shape(head, version),
+            let size = PictureSize(width: shape.width, height: abs(shape.height)), shape.planes == 1,
+            [1, 2, 4, 8, 16, 24, 32].contains(shape.bits)
         else { return nil }
         self.size = size
-        isTopDown = height < 0
-        bitsPerPixel = Int(bits)
-        self.compression = Int(compression)
+        isTopDown = shape.height < 0
+        bitsPerPixel = shape.bits
+        let compression: UInt32 = version < 40 ? 0 : head.integer(at: 30, isLittleEndian: true) ?? 0
+        let stated: UInt32 = version < 40 ? 0 : head.integer(at: 46, isLittleEndian: true) ?? 0
+        coding = Self.coding(compression, version, bits: shape.bits, head)
         pixelOffset = Int(offset)
-        paletteOffset = 14 + Int(version)
-        let most = bits <= 8 ? UInt32(1) << UInt32(bits) : 0
-        colourCount = Int(colours == 0 ? most : min(colours, most))
+        // Masks of the version of 40 bytes follow it.
+        let maskByteCount = version == 40 ? [3: 12, 6: 16][compression] ?? 0 : 0
+        paletteOffset = 14 + Int(version) + maskByteCount
+        bytesPerColour = Int(version) == Self.os2 ? 3 : 4
+        let most = shape.bits <= 8 ? 1 << shape.bits : 0
+        let room = max(0, pixelOffset - paletteOffset) / bytesPerColour
+        colourCount = min(stated == 0 ? most : min(Int(stated), most), room)
+    }
+
+    private static func shape(
+        _ head: [UInt8], _ version: UInt32
+    ) -> (width: Int, height: Int, planes: Int, bits: Int)? {
+        if version == os2 {
+            let numbers = (0..<4).compactMap { head.integer(UInt16.self, at: 18 + $0 * 2, isLittleEndian: true) }
+            return numbers.count == 4 ? (Int(numbers[0]), Int(numbers[1]), Int(numbers[2]), Int(numbers[3])) : nil
+        }
+        guard let width: Int32 = head.integer(at: 18, isLittleEndian: true),
+            let height: Int32 = head.integer(at: 22, isLittleEndian: true),
+            let planes: UInt16 = head.integer(at: 26, isLittleEndian: true),
+            let bits: UInt16 = head.integer(at: 28, isLittleEndian: true)
+        else { return nil }
+        return (Int(width), Int(height), Int(planes), Int(bits))
+    }
+
+    private static func coding(_ compression: UInt32, _ version: UInt32, bits: Int, _ head: [UInt8]) -> Coding {
+        switch (compression, bits) {
+        case (0, 16): .masks(0x7C00, 0x03E0, 0x001F)
+        case (0, 32): .masks(0xFF_0000, 0xFF00, 0xFF)
+        case (0, _): .plain
+        case (1, 8), (2, 4): .runs
+        // In OS/2's header of 64 bytes it is a fax.
+        case (3, 16), (3, 32), (6, 16), (6, 32):
+            version == 64 ? .other : masks(head)
+        default: .other
+        }
+    }
+
+    private static func masks(_ head: [UInt8]) -> Coding {
+        let masks = (0..<3).compactMap { head.integer(UInt32.self, at: 54 + $0 * 4, isLittleEndian: true) }
+        return masks.count == 3 ? .masks(masks[0], masks[1], masks[2]) : .other
     }
 }

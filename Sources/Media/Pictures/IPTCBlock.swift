@@ -2,7 +2,6 @@
 /// marker, two numbers, a length and a value.
 struct IPTCBlock {
     private static let maximumRecordCount = 1024
-    static let photoshopIntroduction: StaticString = "Photoshop 3.0\0"
 
     private var texts: [UInt8: String] = [:]
 
@@ -19,25 +18,10 @@ struct IPTCBlock {
         }
     }
 
-    /// Photoshop's image resources, of which one holds the block: `8BIM`, a number, a name, a length and the data, with
-    /// even lengths.
-    init?(resources: [UInt8]) {
-        var position = resources.has(Self.photoshopIntroduction) ? Self.photoshopIntroduction.utf8CodeUnitCount : 0
-        for _ in 0..<Self.maximumRecordCount {
-            guard resources.has("8BIM", at: position), let number: UInt16 = resources.integer(at: position + 4),
-                let nameLength: UInt8 = resources.integer(at: position + 6)
-            else { return nil }
-            let start = position + 6 + (Int(nameLength) + 2) / 2 * 2
-            guard let length: UInt32 = resources.integer(at: start),
-                let data = resources.bytes(at: start + 4, count: Int(length))
-            else { return nil }
-            if number == 0x0404 {
-                self.init(records: data)
-                return
-            }
-            position = start + 4 + (data.count + 1) / 2 * 2
-        }
-        return nil
+    /// Nil where they hold none.
+    init?(_ resources: PhotoshopResources) {
+        guard let records = resources[0x0404] else { return nil }
+        self.init(records: records)
     }
 
     /// When the content was made, then when it was made digital.

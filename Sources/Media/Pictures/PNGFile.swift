@@ -48,7 +48,8 @@ enum PNGFile {
                 facts.xmp = facts.xmp ?? [UInt8](profile.dropFirst(JPEGHeader.xmpIntroduction.utf8CodeUnitCount))
             }
         case "raw profile type xmp": facts.xmp = facts.xmp ?? text.profile
-        case "raw profile type iptc": facts.iptc = facts.iptc ?? text.profile.flatMap(IPTCBlock.init(resources:))
+        case "raw profile type iptc":
+            facts.iptc = facts.iptc ?? text.profile.flatMap { IPTCBlock(PhotoshopResources($0)) }
         default: break
         }
     }

@@ -26,10 +26,7 @@ enum WebPFile {
             facts.size = size(type, head)
             facts.isAnimated = type == "VP8X" && head[0] & 0x02 != 0
         case "EXIF" where facts.exif == nil:
-            // Some writers put JPEG's introduction before the TIFF header.
-            facts.exif = reader.metadata(in: range).map {
-                $0.has(JPEGHeader.exifIntroduction) ? [UInt8]($0.dropFirst(6)) : $0
-            }
+            facts.exif = reader.metadata(in: range).map(JPEGHeader.withoutIntroduction)
         case "XMP " where facts.xmp == nil: facts.xmp = reader.metadata(in: range)
         default: break
         }

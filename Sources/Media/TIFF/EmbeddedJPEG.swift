@@ -1,4 +1,4 @@
-/// The JPEG that a camera put into its raw file: how a raw photo is shown.
+/// The JPEG that a camera put into its raw file: how a raw photo is shown. Also one that an old program put into a TIFF file.
 package struct EmbeddedJPEG: Equatable, Sendable {
     /// In the raw file.
     package let range: Range<UInt64>
@@ -13,10 +13,10 @@ package struct EmbeddedJPEG: Equatable, Sendable {
     private static let wantedSide = 2048
     private static let maximumCandidateCount = 64
 
-    /// Nil if `type` is no raw format, or no picture that every decoder knows is embedded.
+    /// Nil if `type` is neither a raw format nor TIFF, or no picture that every decoder knows is embedded.
     /// - Throws: `MediaError.source` only.
     package init?(reading source: some ByteSource, type: MediaType) throws(MediaError) {
-        guard type.isRaw else { return nil }
+        guard type.isRaw || type == .tiff else { return nil }
         let reader = BoundedReader(source)
         let found = Self.best(of: Self.candidates(reader, type: type), reader)
         if let failure = reader.failure { throw .source(failure) }

@@ -49,7 +49,7 @@ struct ExifFacts {
     /// International Press Telecommunications Council's block, as TIFF files have it.
     var iptc: [CaptureTime] {
         let plain = main.bytes(of: TIFFTag.iptc).map(IPTCBlock.init(records:))
-        return (plain ?? main.bytes(of: TIFFTag.photoshop).flatMap(IPTCBlock.init(resources:)))?.takenAt ?? []
+        return (plain ?? main.bytes(of: TIFFTag.photoshop).flatMap { IPTCBlock(PhotoshopResources($0)) })?.takenAt ?? []
     }
 
     /// TIFF/EP, and with it some raw formats, has EXIF's tags in the main directory.

@@ -10,6 +10,9 @@ extension MediaType {
         if head.has("GIF87a") || head.has("GIF89a") { return .gif }
         if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
         if BitmapHeader(head) != nil { return .bmp }
+        if JPEG2000File.begins(head) { return .jp2 }
+        if JXLFile.begins(head) { return .jxl }
+        if PhotoshopFile.size(head) != nil { return .psd }
         if head.has("RIFF"), head.has("AVI ", at: 8) { return .avi }
         if ASFFile.begins(head) { return .asf }
         if head.starts(with: [0x00, 0x00, 0x01, 0xBA]) { return .mpegProgram }

@@ -14,6 +14,11 @@ package enum MediaType: UInt8, Sendable, CaseIterable {
     case avif = 7
     case tiff = 8
     case bmp = 9
+    /// JPEG 2000, in boxes or by itself.
+    case jp2 = 10
+    case jxl = 11
+    /// Known by what it says of itself; nothing here can show it.
+    case psd = 12
 
     case dng = 16
     case cr2 = 17
@@ -43,7 +48,7 @@ extension MediaType {
     package var isRaw: Bool { (16...31).contains(rawValue) }
 
     /// Whether a browser may show it in the page's origin: raster pictures and videos only, nothing that can run.
-    package var isServedInline: Bool { self != .other && !isRaw }
+    package var isServedInline: Bool { self != .other && self != .psd && !isRaw }
 
     /// An IANA media type, or the customary one where none is registered; `application/octet-stream` for `other`.
     package var mimeType: String {
@@ -58,6 +63,9 @@ extension MediaType {
         case .avif: "image/avif"
         case .tiff: "image/tiff"
         case .bmp: "image/bmp"
+        case .jp2: "image/jp2"
+        case .jxl: "image/jxl"
+        case .psd: "image/vnd.adobe.photoshop"
         case .dng: "image/x-adobe-dng"
         case .cr2: "image/x-canon-cr2"
         case .cr3: "image/x-canon-cr3"
