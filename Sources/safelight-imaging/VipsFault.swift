@@ -22,18 +22,20 @@ enum VipsFault {
     }
 
     static func reason(_ text: String) -> UnreadableReason {
+        // Whole files that are built in a way that a library does not know, or has limits for.
+        let refused = [
+            "unsupported", "not supported", "unimplemented", "not implemented", "security limit", "too many auxiliary",
+            "too many thumbnail", "non-existing", "unknown nclx", "unknown color profile", "bits per pixel in pixi",
+            "compression scheme", "not configured", "no decoding plugin", "bad image dimensions", "required field",
+            "not a whole number of bytes", "differ in geometry",
+        ]
+        // A limit that libheif sets to itself is called memory, too.
+        if refused.contains(where: text.contains) { return .unsupported }
         let memory = [
             "out of memory", "insufficient memory", "memory allocation", "unable to malloc", "malloc fail",
             "cannot allocate memory", "unable to create thread", "error creating thread",
         ]
         if memory.contains(where: text.contains) { return .tooMuchMemory }
-        // Whole files that are built in a way that a library does not know, or has limits for.
-        let refused = [
-            "unsupported", "not supported", "unimplemented", "not implemented", "security limit", "too many auxiliary",
-            "too many thumbnail", "non-existing", "unknown nclx", "unknown color profile", "bits per pixel in pixi",
-            "compression scheme", "not configured", "no decoding plugin",
-        ]
-        if refused.contains(where: text.contains) { return .unsupported }
         let unknown = ["not in a known format", "operation is blocked"]
         if unknown.contains(where: text.contains) { return .unknownFormat }
         return .damaged

@@ -45,6 +45,17 @@ struct FormatTests {
         }
     }
 
+    @Test("a bitmap whose header takes its palette for pixels is shown as it is")
+    func paletteAsPixels() async throws {
+        try await Surroundings.withStudio { studio in
+            var file = try file("os2.bmp")
+            let whole = try DecodedPicture(try #require(try await studio.examine(file).thumbnail))
+            file[10] = 26
+            let odd = try DecodedPicture(try #require(try await studio.examine(file).thumbnail))
+            #expect(odd.bytes == whole.bytes)
+        }
+    }
+
     @Test("of runs that break off, or leave the picture, what is there is shown and marked")
     func brokenRuns() async throws {
         try await Surroundings.withStudio { studio in

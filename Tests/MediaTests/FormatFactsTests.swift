@@ -42,6 +42,17 @@ struct FormatFactsTests {
         #expect(try MediaFacts(reading: try file("codestream.jxl"), type: .jxl).orientation == 1)
     }
 
+    @Test("XMP of JPEG 2000 in a box of XML, as well as in one of its own")
+    func xml() throws {
+        let packet = Array(
+            "<?xpacket begin=''?><x:xmpmeta><rdf:Description xmp:CreateDate='2008-07-19T16:14:14-07:00'/>".utf8)
+        let length = UInt8(8 + packet.count)
+        let whole = try file("grey.jp2")
+        let found = Array(whole[..<32]) + [0, 0, 0, length] + Array("xml ".utf8) + packet + whole[32...]
+        let facts = try MediaFacts(reading: found, type: .jp2)
+        #expect(facts.takenAt?.offsetMinutes == -420 && facts.width == 96)
+    }
+
     @Test("a bomb of packed metadata is left alone, and what breaks off too")
     func bombs() {
         let hello: [UInt8] = [0x0B, 0x02, 0x80, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x03]

@@ -28,6 +28,9 @@ enum JPEG2000File {
             switch box.type {
             case "jp2h": facts.size = facts.size ?? size(in: box, reader)
             case "uuid": take(box.payload, reader, into: &facts)
+            // Any XML may stand there.
+            case "xml " where facts.xmp == nil:
+                facts.xmp = reader.metadata(in: box.payload).flatMap { $0.has("<?xpacket") ? $0 : nil }
             default: break
             }
         }

@@ -44,14 +44,15 @@ package struct BitmapHeader {
         let compression: UInt32 = version < 40 ? 0 : head.integer(at: 30, isLittleEndian: true) ?? 0
         let stated: UInt32 = version < 40 ? 0 : head.integer(at: 46, isLittleEndian: true) ?? 0
         coding = Self.coding(compression, version, bits: shape.bits, head)
-        pixelOffset = Int(offset)
         // Masks of the version of 40 bytes follow it.
         let maskByteCount = version == 40 ? [3: 12, 6: 16][compression] ?? 0 : 0
         paletteOffset = 14 + Int(version) + maskByteCount
         bytesPerColour = Int(version) == Self.os2 ? 3 : 4
         let most = shape.bits <= 8 ? 1 << shape.bits : 0
-        let room = max(0, pixelOffset - paletteOffset) / bytesPerColour
-        colourCount = min(stated == 0 ? most : min(Int(stated), most), room)
+        let wanted = stated == 0 ? most : min(Int(stated), most)
+        // Some programs take the palette for pixels: those lie behind it.
+        pixelOffset = Int(offset) <= paletteOffset ? paletteOffset + wanted * bytesPerColour : Int(offset)
+        colourCount = min(wanted, (pixelOffset - paletteOffset) / bytesPerColour)
     }
 
     private static func shape(
