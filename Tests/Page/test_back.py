@@ -43,6 +43,31 @@ def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
     expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
 
 
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_back_puts_the_details_of_a_photo_away_before_the_photo(request, visit, engine):
+    visitor = visit(request.getfixturevalue(engine)).create()
+    seed(visitor, 3)
+    page = visitor.page
+    page.reload()
+    details = page.get_by_role("heading", name="Details")
+    for _ in range(2):
+        visitor.cells().first.click()
+        page.get_by_role("button", name="Info").click()
+        expect(details).to_be_visible()
+        page.go_back()
+        expect(details).to_be_hidden()
+        expect(visitor.dialog()).to_be_visible()
+        page.get_by_role("button", name="Info").click()
+        page.locator(".viewer-info").get_by_role("button", name="Close").click()
+        page.wait_for_function("() => !history.state?.info")
+        page.get_by_role("button", name="Info").click()
+        page.get_by_role("button", name="Back to the photos").click()
+        # Both steps are gone with it.
+        page.wait_for_function("() => !history.state?.viewer && !history.state?.info")
+        expect(visitor.dialog()).to_have_count(0)
+        expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+
+
 def test_back_closes_the_sheet_of_an_upload_first_and_nothing_else(visitor):
     page = visitor.create().page
     gate = choose_slow(visitor)

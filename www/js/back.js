@@ -5,21 +5,21 @@ const patience = 1000;
 let stepped = Promise.resolve();
 let count = 0;
 
-/** Goes back by one. Browsers do that a moment later, and tell of it as of the Back button. */
-export function stepBack() {
+/** Goes back. Browsers do that a moment later, and tell of it as of the Back button. */
+export function stepBack(steps = 1) {
     stepped = Promise.race([
         new Promise((resolve) => { window.addEventListener("popstate", resolve, { once: true }); }),
         new Promise((resolve) => { setTimeout(resolve, patience); }),
     ]);
-    history.back();
+    history.go(-steps);
 }
 
 /** Resolves once that is done: what takes a place of its own before would be closed by it. */
 export const steppedBack = () => stepped;
 
 /**
- * Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, and
- * `forget()`, for where somebody has gone on to another screen. `name` says in the history what it is.
+ * Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, alone or
+ * with what is on top of it (`steps` in all), and `forget()`, for where somebody has gone on to another screen. `name` says in the history what it is.
  */
 export function takeBack(name, onBack) {
     const id = count += 1;
@@ -34,10 +34,10 @@ export function takeBack(name, onBack) {
     }, { signal: listeners.signal });
     return {
         forget: () => listeners.abort(),
-        leave() {
+        leave(steps = 1) {
             if (listeners.signal.aborted) return;
             listeners.abort();
-            if (isThere()) stepBack();
+            if (isThere()) stepBack(steps);
         },
     };
 }

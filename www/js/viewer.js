@@ -1,6 +1,6 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "./api.js";
-import { takeBack } from "./back.js";
+import { steppedBack, takeBack } from "./back.js";
 import { canShare } from "./can-share.js";
 import { el, icon, setText } from "./dom.js";
 import { downloadPhoto } from "./download.js";
@@ -265,13 +265,24 @@ class Viewer {
         element.hidden = !element.hidden;
         this.dialog.classList.toggle("has-info", !element.hidden);
         this.infoButton.setAttribute("aria-expanded", String(!element.hidden));
-        if (element.hidden) this.infoButton.focus();
-        else {
+        if (element.hidden) {
+            this.infoButton.focus();
+            this.infoBack?.leave();
+            this.infoBack = null;
+        } else {
+            this.holdInfo();
             this.facts.show(this.photo);
             element.focus();
         }
         this.drawPlace();
         this.stage.gestures.reset();
+    }
+
+    /** Back puts the details away first. */
+    async holdInfo() {
+        await steppedBack();
+        if (this.infoBack || this.facts.element.hidden || this.listeners.signal.aborted) return;
+        this.infoBack = takeBack("info", () => this.toggleInfo());
     }
 
     /** Somebody is there: the bars come, and go again after a while. */
@@ -314,7 +325,8 @@ class Viewer {
         this.stage.dispose();
         this.facts.dispose();
         this.dialog.remove();
-        this.back.leave();
+        this.infoBack?.forget();
+        this.back.leave(this.infoBack ? 2 : 1);
         this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1, this.left);
     }
 }
