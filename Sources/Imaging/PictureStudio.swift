@@ -10,6 +10,7 @@ package actor PictureStudio {
     let clock: any Clock<Duration>
     var slots: SlotQueue
     var workers = WorkerPool()
+    private var trials = ChildTrials()
 
     package init(
         configuration: ImagingConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
@@ -71,6 +72,21 @@ package actor PictureStudio {
         } catch .unreadable {
             return Examination(video)
         }
+    }
+
+    /// Whether children that look into pictures can be started, as far as it is known. Where none was yet, or the last one
+    /// could not be, it is tried meanwhile: what libraries lack shows only then.
+    package func isAbleToWork() -> Bool {
+        if trials.mustTry(isMissing: workers.isMissing(.pictures)), !workers.isClosed { Task { await tryChild() } }
+        return !workers.isMissing(.pictures)
+    }
+
+    private func tryChild() async {
+        let slot = slots.nextNumber()
+        let nobody = Commission(owner: [], applicant: PictureApplicant(key: []), isAwaited: false)
+        if let worker = try? await worker(for: .pictures, nobody, in: slot) { await retire(worker) }
+        workers.leave(slot)
+        trials.end()
     }
 
     /// Ends every child; looks under way and later ones are `ImagingError.unavailable`.
@@ -156,4 +172,23 @@ extension Examination {
         facts.width = video.facts.width ?? poster.facts.width
         facts.height = video.facts.height ?? poster.facts.height
     }
+}
+
+/// When it is tried whether a child can be started: at first, and from time to time while none can.
+struct ChildTrials {
+    private static let pause: Duration = .seconds(10)
+
+    private var isUnderWay = false
+    private var last: ContinuousClock.Instant?
+
+    /// True when a trial is to begin now.
+    mutating func mustTry(isMissing: Bool, now: ContinuousClock.Instant = .now) -> Bool {
+        guard !isUnderWay else { return false }
+        if let last, !isMissing || now - last < Self.pause { return false }
+        isUnderWay = true
+        last = now
+        return true
+    }
+
+    mutating func end() { isUnderWay = false }
 }

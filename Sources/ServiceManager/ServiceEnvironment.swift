@@ -7,14 +7,18 @@ package struct ServiceEnvironment: Sendable {
     /// Within which time one sign of life has to follow the other; nil where nobody watches.
     package let watchdog: Duration?
     package let credentials: Credentials
+    /// Where this program may keep what it remembers: the service's own folder, else that of the user
+    /// (XDG Base Directory Specification). Nil where there is none.
+    package let stateFolder: String?
 
+    private static let places = ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"]
     private static let taken = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
     /// Reads the variables and removes those that are meant for this process alone. To be called once, before there are
     /// threads that read the environment.
     package static func take() -> ServiceEnvironment {
         var variables: [String: String] = [:]
-        for name in taken + [Credentials.variable] {
+        for name in taken + places + [Credentials.variable] {
             if let value = getenv(name) { variables[name] = String(cString: value) }
         }
         for name in taken { unsetenv(name) }
@@ -23,10 +27,19 @@ package struct ServiceEnvironment: Sendable {
 
     init(_ variables: [String: String], processID: pid_t) {
         notifySocket = variables["NOTIFY_SOCKET"].flatMap(NotifySocket.init)
+        stateFolder = Self.stateFolder(variables)
         credentials = Credentials(folder: variables[Credentials.variable])
         // Without a process id the watchdog means whoever reads this (sd_watchdog_enabled(3)).
         let isForUs = variables["WATCHDOG_PID"].map { pid_t($0) == processID } ?? true
         let interval = variables["WATCHDOG_USEC"].flatMap(Int64.init).map { Duration.microseconds($0) }
         watchdog = isForUs && notifySocket != nil ? interval.flatMap { $0 > .zero ? $0 : nil } : nil
+    }
+
+    private static func stateFolder(_ variables: [String: String]) -> String? {
+        let given = { (name: String) in variables[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        // systemd separates several by colons (systemd.exec(5)).
+        if let own = given("STATE_DIRECTORY")?.split(separator: ":").first { return String(own) }
+        if let home = given("XDG_STATE_HOME") { return home + "/safelight" }
+        return given("HOME").map { $0 + "/.local/state/safelight" }
     }
 }

@@ -12,6 +12,8 @@ package struct StartupReport: Sendable, Equatable {
     package var healedHeaderCopies = 0
     /// The ledger was damaged or missing; the copy made on this day was put in its place.
     package var ledgerRestoredFromCopy: LedgerRestoration?
+    /// The log that the ledger had when it was last open is gone, and with it what was saved last.
+    package var isLedgerLogLost = false
     /// Folders, relative to the data directory, that hold what was moved aside.
     package var movedAside: [String] = []
     /// Slots of erased vaults that were still to be overwritten.

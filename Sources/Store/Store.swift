@@ -14,18 +14,23 @@ package final class Store: Sendable {
     private let headerFile: HeaderFile
     private let expiry: Expiry
     private let lock: StoreLock
+    private let logMark: LedgerLogMark
     private let isClosed = Mutex(false)
     private let removal = LastOutcome()
 
     /// Takes the lock, creates the layout in an absent or empty folder, opens everything and sweeps.
     ///
     /// `makeHeader` is called for a new store only; its header is written last. Throws `inUse` at once when another
-    /// process holds the lock, `insecurePermissions`, `newerFormat` (the directory stays as it is, byte for byte) and
+    /// process holds the lock, `absent`, `insecurePermissions`, `newerFormat` (the directory stays as it is, byte for byte) and
     /// `unusable` with a text for the person who runs the host. A folder that holds something without a header is
     /// never made a store.
     package static func open(
         _ configuration: StoreConfiguration, makeHeader: () throws -> HostHeader
     ) throws -> (store: Store, report: StartupReport) {
+        if let reason = StorePresence.absence(configuration) { throw StoreError.absent(reason) }
+        guard !DirectoryState.isReadOnly(configuration.path) else {
+            throw StoreError.readOnlyDisk(path: configuration.path)
+        }
         var report = StartupReport()
         let root = try DirectoryState.openRoot(configuration.path)
         // Looked at before the lock file may be made, and again under the lock.
@@ -42,10 +47,23 @@ package final class Store: Sendable {
                 try StoreCreation.finish(in: root)
             }
             let store = try Store(root: root, lock: lock, configuration, &report)
+            remember(configuration)
             return (store, report)
         } catch {
             lock.release()
             throw error
+        }
+    }
+
+    /// What is not remembered keeps nobody from the photos.
+    private static func remember(_ configuration: StoreConfiguration) {
+        guard let places = configuration.knownPlaces, let mounts = MountTable.current() else { return }
+        do {
+            try places.remember(configuration.path, in: mounts)
+        } catch {
+            configuration.note(
+                "It cannot be remembered that a data directory is at \(configuration.path) (\(error)): where its disk is "
+                    + "missing at a start, a new one would be made there.")
         }
     }
 
@@ -54,9 +72,10 @@ package final class Store: Sendable {
     ) throws {
         // Somebody may have removed it to make room; nothing that is known lies in it.
         try root.makeFolder(StoreLayout.quarantine)
-        let folders = try ObjectFolders(root: root)
-        let condition = StoreCondition(folder: folders.objects)
-        try Self.requireTemporaryFiles(in: folders.objects)
+        let original = try configuration.originalPath.map { try DirectoryState.openExisting($0) }
+        let folders = try ObjectFolders(root: root, original: original)
+        let condition = StoreCondition(folder: folders.isReadOnly ? root : folders.objects)
+        if !folders.isReadOnly { try Self.requireTemporaryFiles(in: folders.objects) }
         let headerFile = try HeaderFile.open(in: root, condition: condition, &report)
         let slots = try SlotTable.open(in: root, condition: condition)
         let reserve = DiskReserve(
@@ -68,10 +87,19 @@ package final class Store: Sendable {
         let recovery = LedgerRecovery(
             root: root, path: configuration.path, today: configuration.today(), copies: copies, reserve: reserve)
         let naming = ObjectNaming(folders)
+        let logMark = LedgerLogMark(root: root)
+        let isLogLost = try logMark.isLogLost()
         let ledger = Ledger(
             pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)
 
+        if isLogLost, report.ledgerRestoredFromCopy == nil {
+            try Self.noteLostLog(in: ledger, on: configuration.today())
+            report.isLedgerLogLost = true
+        }
+        try logMark.set()
+
         self.lock = lock
+        self.logMark = logMark
         self.condition = condition
         self.headerFile = headerFile
         self.slots = slots
@@ -85,6 +113,8 @@ package final class Store: Sendable {
             ledger: ledger, reserve: reserve)
         expiry = Expiry(configuration: configuration, ledger: ledger, root: root, folders: folders)
 
+        // Nothing of the original goes, and nothing of it is put in order.
+        guard !folders.isReadOnly else { return }
         var notes: [String] = []
         report.expired = try expiry.run { error in
             // They are nobody's photos: no reason to keep anybody from theirs.
@@ -101,6 +131,22 @@ package final class Store: Sendable {
             report.notes.append("Previews of deleted photos could not be removed (\(error)); they go later.")
         }
         try root.synchronize()
+    }
+
+    /// Nor are the sessions known that were ended since.
+    private static func noteLostLog(in ledger: Ledger, on day: UInt32) throws {
+        try ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                try transaction.renewSessionMark()
+                try transaction.setMetaValue(LedgerSchema.MetaKey.logLostDay, bigEndianBytes(day))
+            })
+    }
+
+    /// Whether the ledger's log was missing at a start in the last thirty days, and with it what was saved last.
+    package func wasLogLost() throws -> Bool {
+        let day = try ledger.readBlocking { try $0.metaValue(LedgerSchema.MetaKey.logLostDay) }
+        guard let day, day.count == 4 else { return false }
+        return today < day.reduce(0) { $0 << 8 | UInt32($1) } + LedgerLogMark.toldDays
     }
 
     /// The current header.
@@ -181,7 +227,9 @@ package final class Store: Sendable {
         let renewal = Result { try ledger.renewCopy() }
         let checkpoint = Result { try ledger.checkpoint() }
         let previewsClosing = Result { try previews.close() }
+        if case .success = checkpoint { try? logMark.clear() }
         try ledger.close()
+        try? logMark.clearIfLogIsGone()
         try previewsClosing.get()
         try checkpoint.get()
         do {

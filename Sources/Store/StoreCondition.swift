@@ -8,6 +8,10 @@ package final class StoreCondition: Sendable {
     private static let probeByteCount = 4096
     private let folder: Folder
     private let degraded = Atomic(false)
+    /// Whether a write was refused for want of room, and none has shown since that there is some again.
+    private let lacksRoom = Atomic(false)
+    /// More than most photos have, and less than is kept back.
+    private static let roomByteCount: off_t = 32 << 20
 
     init(folder: Folder) {
         self.folder = folder
@@ -46,10 +50,21 @@ package final class StoreCondition: Sendable {
         }
     }
 
+    /// Where a write was refused for want of room, tries whether there is some: a quota is full (EDQUOT) on a disk that
+    /// has room for others, and only a try tells.
+    /// - Throws: `diskFull`.
+    package func probeRoom() throws {
+        guard lacksRoom.load(ordering: .relaxed) else { return }
+        let code = posix_fallocate(try folder.openTemporary().descriptor, 0, Self.roomByteCount)
+        guard code != ENOSPC, code != EDQUOT else { throw StoreError.diskFull }
+        lacksRoom.store(false, ordering: .relaxed)
+    }
+
     /// A failed sync, an input/output error or a read-only file system means that nothing written now can be trusted.
     func noteWriteFailure(_ error: any Error) {
         switch error as? StoreError {
         case .syncFailed, .degraded, .ioFailed(_, EIO): markDegraded()
+        case .diskFull: lacksRoom.store(true, ordering: .relaxed)
         default: break
         }
     }

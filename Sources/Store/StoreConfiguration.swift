@@ -16,6 +16,12 @@ package struct StoreConfiguration: Sendable {
     package var coverRowCount: Int
     /// Sessions nobody holds, drawn on each day on which the daemon runs.
     package var coverSessionCount: @Sendable () -> Int
+    /// The data directory whose photos are read, where `path` is a `WorkingCopy` of it: nothing there is changed.
+    package var originalPath: String?
+    /// Whether a new store is made where nothing is, and no disk is missing.
+    package var beginsNewStore = true
+    /// Where stores on other disks are remembered; nil where nothing is.
+    package var knownPlaces: KnownPlaces?
     /// Gets a sentence for the log when something was amiss with what can be made again.
     package var note: @Sendable (String) -> Void
 

@@ -4,12 +4,16 @@ import Glibc
 package enum StoreError: Error, Equatable {
     /// The directory cannot be used as it is; the text says what is wrong and what to do. Exit code 78.
     case unusable(String)
+    /// Nothing is there, and no new store may be begun; the text says why. It may be there another time.
+    case absent(String)
     /// Another process holds the lock. The pid is what that process wrote beside it, for information only.
     case inUse(pid: Int32?)
     /// Written by a later version. Nothing was changed.
     case newerFormat(found: UInt32, supported: UInt32)
     /// The directory belongs to another user, or group or others may enter it.
     case insecurePermissions(path: String)
+    /// The file system of the directory was mounted so, or the kernel has made it so after an error.
+    case readOnlyDisk(path: String)
     /// Nothing was stored: the file system is full, or would be.
     case diskFull
     /// A sync failed. What it covered is dropped and the store is degraded; a sync is never repeated.
@@ -25,7 +29,7 @@ package enum StoreError: Error, Equatable {
     /// The disk is full, or does not do what it is told; the same may go well another time.
     package var isOfDisk: Bool {
         switch self {
-        case .diskFull, .syncFailed, .degraded, .ioFailed: true
+        case .readOnlyDisk, .diskFull, .syncFailed, .degraded, .ioFailed: true
         default: false
         }
     }
@@ -46,7 +50,7 @@ package enum StoreError: Error, Equatable {
 extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unusable(let reason): reason
+        case .unusable(let reason), .absent(let reason): reason
         case .inUse(let pid?): "The data directory is in use by process \(pid). Stop it first."
         case .inUse(nil): "The data directory is in use by another process. Stop it first."
         case .newerFormat(let found, let supported):
@@ -54,6 +58,9 @@ extension StoreError: CustomStringConvertible {
                 + "Nothing was changed. Install the version that wrote it, or a later one."
         case .insecurePermissions(let path):
             "\(path) must belong to the user that runs the daemon and be closed to others (chmod 700)."
+        case .readOnlyDisk(let path):
+            "The disk of \(path) can only be read, so nothing can be served from it or changed. Nothing is lost: "
+                + "safelight export, check and backup read it. If it should take writes, look at journalctl -k."
         case .diskFull: "The disk is full. Nothing was stored."
         case .syncFailed: "The disk did not confirm a write. What it covered was dropped."
         case .degraded:

@@ -7,6 +7,7 @@ enum StoreLayout {
     static let ledger = "ledger.sqlite"
     static let ledgerWriteAheadLog = "ledger.sqlite-wal"
     static let ledgerSharedMemory = "ledger.sqlite-shm"
+    static let ledgerLogInUse = "ledger.log-in-use"
     static let newLedger = "ledger.new"
     static let ledgerCopies = ["ledger.copy-0", "ledger.copy-1"]
     static let newLedgerCopy = "ledger.copy-new"
@@ -25,6 +26,8 @@ enum StoreLayout {
     /// Stands from before the first file of a new store is written until after its header is in place, so that a
     /// directory without a header can be told from one that was never finished.
     static let initialising = "initialising"
+    /// What is remembered of stores elsewhere lies where the first one is made by itself.
+    static let knownPlaces = "known-places"
     /// Made by mkfs in the root of an ext4 file system.
     static let lostAndFound = "lost+found"
 

@@ -16,5 +16,8 @@ package struct Health: Sendable {
 
     package var checks: [Check]
 
+    /// While nothing is there that could be served.
+    package static let absent = Health(checks: [Check(name: "store", status: .fail, output: "not-mounted")])
+
     package var status: Status { checks.map(\.status).max() ?? .pass }
 }

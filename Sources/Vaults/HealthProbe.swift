@@ -13,7 +13,7 @@ final class HealthProbe: Sendable {
     /// While degraded a probe is also the way back, so it is not kept waiting as long.
     private static let keptDegraded: Duration = .seconds(1)
     /// What no probe mends.
-    private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "removal"]
+    private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "ledger:log", "removal"]
     private static let writing: Set = ["ledger:write", "objects:write"]
     private let store: Store
     private let backup: BackupAge
@@ -64,6 +64,7 @@ final class HealthProbe: Sendable {
             check("objects:write", failing: .fail) { if mustWrite { try store.condition.probe() } },
             diskSpace(),
             check("ledger:copies", failing: .warn) { if let failure = store.ledger.copiesFailure { throw failure } },
+            lostLog(),
             check("removal", failing: .warn) { if let failure = store.removalFailure { throw failure } },
             previews(),
             backup.check(),
@@ -93,12 +94,19 @@ final class HealthProbe: Sendable {
         var check = check("disk:space", failing: .warn) {
             try store.reserve.restoreIfPossible()
             try store.reserve.requireRoom(for: 0)
+            try store.condition.probeRoom()
         }
         if store.reserve.lacksInodes {
             check.status = .warn
             check.output = "no-inodes"
         }
         return check
+    }
+
+    /// Nothing brings it back: it is told for as long as somebody may still have that file.
+    private func lostLog() -> Health.Check {
+        let wasLost = (try? store.wasLogLost()) ?? false
+        return Health.Check(name: "ledger:log", status: wasLost ? .warn : .pass, output: wasLost ? "lost" : nil)
     }
 
     /// A probe is also the way back.

@@ -14,11 +14,9 @@ struct OpenedStore {
         // Before anything else: a host that cannot lock memory would hold keys that may be swapped out.
         _ = try SecretBytes(random: 32)
         let pepper = try Self.readPepper(configuration.pepperPath)
-        let (store, report) = try Store.open(
-            StoreConfiguration(
-                path: configuration.dataPath, reserveByteCount: configuration.reserveByteCount,
-                note: { logger.warning("\($0)") }, today: configuration.today)
-        ) { try Self.newHeader(configuration, pepper: pepper) }
+        let (store, report) = try Store.open(configuration.store(logger)) {
+            try Self.newHeader(configuration, pepper: pepper)
+        }
         do {
             record = try Self.record(of: store, configuration, pepper: pepper)
         } catch {
@@ -87,7 +85,7 @@ struct OpenedStore {
 
     private static func log(_ report: StartupReport, at path: String, _ logger: Logger) {
         if report.created {
-            let advice = "If there were vaults, their disk is not mounted: stop this, mount it, and start again."
+            let advice = "If there were vaults, they lie elsewhere, or on a disk that is not mounted."
             logger.warning(
                 "a NEW, EMPTY data directory was made, since nothing was there. \(advice)",
                 metadata: ["path": "\(path)"])
@@ -99,6 +97,12 @@ struct OpenedStore {
                     "copyDay": "\(restored.day)", "movedAside": "\(report.movedAside.joined(separator: " "))",
                     "quarantinedObjects": "\(report.quarantined)",
                 ])
+        }
+        if report.isLedgerLogLost {
+            let advice = "It can be put back only together with the ledger of before this start."
+            logger.error(
+                "the ledger's log (ledger.sqlite-wal) is gone: what was saved last before the daemon ended is LOST. \(advice)",
+                metadata: ["path": "\(path)", "quarantinedObjects": "\(report.quarantined)"])
         }
         if report.healedHeaderCopies > 0 {
             logger.warning("header copies healed", metadata: ["count": "\(report.healedHeaderCopies)"])
@@ -114,4 +118,18 @@ struct OpenedStore {
             ])
         for note in report.notes { logger.notice("\(note)") }
     }
+}
+
+extension VaultConfiguration {
+    fileprivate func store(_ logger: Logger) -> StoreConfiguration {
+        var store = StoreConfiguration(
+            path: dataPath, reserveByteCount: reserveByteCount, note: { logger.warning("\($0)") }, today: today)
+        store.originalPath = originalPath
+        store.beginsNewStore = beginsNewStore
+        store.knownPlaces = knownPlacesPath.map { KnownPlaces(folder: $0) }
+        return store
+    }
+
+    /// Why nothing is there, and none is to be made; nil where a start makes sense. Blocking.
+    package var absence: String? { StorePresence.absence(store(Logger(label: "safelight"))) }
 }

@@ -7,6 +7,9 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
     /// The disk is full, or does not do what it is told.
     package private(set) var isOfDisk = false
 
+    /// Nothing is there, and no new data directory may be begun: its disk may be mounted yet.
+    package private(set) var isAbsence = false
+
     package init(description: String) { self.description = description }
 
     package static func of(_ error: any Error) -> StartFailure { StartFailure(error) }
@@ -17,6 +20,7 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
         case let error as StoreError:
             description = error.description
             isOfDisk = error.isOfDisk
+            if case .absent = error { isAbsence = true }
         case let error as VerifiedCopy.Mismatch:
             description = error.description
             isOfDisk = true

@@ -85,6 +85,13 @@ package struct VaultConfiguration: Sendable {
     /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
     package var reserveByteCount: UInt64 = 64 << 20
 
+    /// The data directory whose photos are read, where `dataPath` is a working copy of it.
+    package var originalPath: String?
+    /// Whether a data directory is made where there is none.
+    package var beginsNewStore = true
+    /// The folder in which data directories on other disks are remembered; nil where nothing is.
+    package var knownPlacesPath: String?
+
     /// Days after which a backup is old; 0: never. Nil: a week, where there was a backup at all.
     package var backupDays: Int?
 

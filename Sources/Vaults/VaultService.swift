@@ -20,6 +20,7 @@ package final class VaultService: Sendable {
     let logger: Logger
     let passwordRules: PasswordRules?
     let newVaults: Mutex<DailyLimit>
+    private let hadPictures = Atomic(true)
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
@@ -130,11 +131,18 @@ package final class VaultService: Sendable {
         checks.append(
             Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
         if let pictures = configuration.pictures {
-            let isAvailable = pictures.isAvailable()
+            let isAvailable = await pictures.isAvailable()
+            if isAvailable, !hadPictures.exchange(true, ordering: .relaxed) { wakePictureWorkers() }
+            if !isAvailable { hadPictures.store(false, ordering: .relaxed) }
             checks.append(
                 Health.Check(
                     name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
         }
         return Health(checks: checks)
+    }
+
+    /// What waits for the program that makes pictures need not wait for the next photo or glance.
+    private func wakePictureWorkers() {
+        for vault in registry.openVaults { vault.pictures.wake() }
     }
 }

@@ -10,7 +10,8 @@ struct Safelight: AsyncParsableCommand {
         abstract: "Takes photos from the phones around it into encrypted vaults.",
         version: Version.text,
         subcommands: [
-            Serve.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self, Export.self,
+            Serve.self, CreateCommand.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self,
+            Export.self,
             Reclaim.self, GuestsCommand.self, Code.self, CertificateCommand.self, LiftLimits.self,
             VersionCommand.self,
         ])

@@ -84,6 +84,8 @@ class Daemon:
 
     def variables(self):
         inherited = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+        # What it remembers goes with the test.
+        inherited["XDG_STATE_HOME"] = str(self.folder / "state")
         variables = {**inherited, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **self.environment}
         return {name: value for name, value in variables.items() if value is not None}
 

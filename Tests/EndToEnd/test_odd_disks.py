@@ -7,7 +7,7 @@ import time
 import pytest
 from client import Browser, code_of
 from daemon import Daemon
-from faults import needs_root
+from faults import failing_call, needs_root
 
 pytestmark = needs_root
 
@@ -148,3 +148,18 @@ def take_all_inodes_again(folder):
             (folder / "others" / str(number)).touch()
     except OSError as error:
         assert error.errno == errno.ENOSPC
+
+
+def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_disk, seeded, tmp_path):
+    daemon = on_disk(disk("ext4"))
+    browser = Browser(daemon).create()
+    browser.put("a.jpg", seeded.randbytes(5000))
+    wait_for_check(daemon, "disk:space", {"status": "pass"})
+    # As the kernel answers where it counts what a user has; here nothing counts it for root.
+    with failing_call(daemon, "pwrite64,fallocate:error=EDQUOT"):
+        answer = browser.try_put("more.jpg", seeded.randbytes(3_000_000))
+        assert answer.status_code == 507 and code_of(answer) == "disk-full"
+        wait_for_check(daemon, "disk:space", {"status": "warn", "output": "disk-full"})
+    wait_for_check(daemon, "disk:space", {"status": "pass"})
+    browser.put("again.jpg", seeded.randbytes(5000))
+    assert browser.names() == ["a.jpg", "again.jpg"]

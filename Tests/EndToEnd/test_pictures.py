@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from client import Browser, code_of, wait_until
-from daemon import Daemon
+from daemon import Daemon, binary
 from faults import fill, needs_root, tmpfs
 from pictures import difference, exif, settled, size, thumbnails
 
@@ -269,3 +269,23 @@ def test_while_the_disk_is_full_pictures_wait_and_nothing_is_lost(start_daemon, 
         assert [photo["picture"] for photo in browser.photos()] == ["made"]
         assert count_of_previews(daemon) == 2
         daemon.stop()
+
+
+def test_a_program_whose_libraries_are_gone_is_noticed_and_its_return_too(start_daemon, tmp_path, photos):
+    program = tmp_path / "safelight-imaging"
+    # What the loader does without a library.
+    program.write_text("#!/bin/sh\nexit 127\n")
+    program.chmod(0o755)
+    daemon = start_daemon(environment={"SAFELIGHT_IMAGING_EXECUTABLE": str(program)})
+    browser = Browser(daemon).create()
+    browser.put(photos[0].name, photos[0].read_bytes())
+
+    def state():
+        return browser.request("GET", "/health").json()["checks"]["pictures"][0]
+
+    wait_until(lambda: state() == {"status": "warn", "output": "missing"}, "health calls the program sound")
+    program.unlink()
+    program.symlink_to(binary().with_name("safelight-imaging"))
+    wait_until(lambda: state() == {"status": "pass"}, "health does not see that it is back")
+    # Nobody asks for the picture.
+    wait_until(lambda: browser.photos()[0]["picture"] == "made", "the picture is not made")

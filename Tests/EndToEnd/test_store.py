@@ -100,6 +100,58 @@ def test_without_its_ledger_the_store_takes_the_copy_and_names_the_loss(daemon, 
     assert len(quarantined) == 1
 
 
+LOG_LOST = "ledger's log (ledger.sqlite-wal) is gone"
+
+
+def log_check(daemon):
+    return Browser(daemon).request("GET", "/health").json()["checks"]["ledger:log"][0]
+
+
+@pytest.mark.parametrize("names", [["ledger.sqlite-wal"], ["ledger.sqlite-wal", "ledger.sqlite-shm"]])
+def test_a_log_of_the_ledger_that_was_removed_is_missed(daemon, vault, names):
+    vault().put("first.jpg", b"first")
+    daemon.restart()
+    Browser(daemon).open().put("last.jpg", b"last")
+    daemon.kill9()
+    for name in names:
+        (daemon.data / name).unlink()
+    done = daemon.run("check", "--data", str(daemon.data))
+    assert done.returncode == 1 and b"log (ledger.sqlite-wal) is missing" in done.stdout, done.stdout
+    daemon.start()
+    assert LOG_LOST in daemon.log
+    assert log_check(daemon) == {"status": "warn", "output": "lost"}
+    assert Browser(daemon).open().names() == ["first.jpg"]
+    # Once in the log, and in health for as long as somebody may still have that file.
+    said = daemon.log.count(LOG_LOST)
+    daemon.restart()
+    assert daemon.log.count(LOG_LOST) == said
+    assert log_check(daemon)["output"] == "lost"
+
+
+@pytest.mark.parametrize("end", ["killed", "stopped", "killed while it was starting", "backed up"])
+def test_no_log_is_missed_that_nobody_removed(daemon, vault, tmp_path, end):
+    browser = vault()
+    browser.put("a.jpg", b"a photo")
+    photo = browser.put("b.jpg", b"another")
+    # Removing for good empties the log while the daemon runs.
+    browser.delete([photo])
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    if end == "stopped":
+        daemon.stop()
+    else:
+        daemon.kill9()
+    if end == "killed while it was starting":
+        daemon.launch()
+        daemon.kill9()
+    if end == "backed up":
+        assert daemon.run("backup", "--data", str(daemon.data), "--to", str(tmp_path / "backup")).returncode == 0
+        assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+    daemon.start()
+    assert log_check(daemon) == {"status": "pass"}
+    assert LOG_LOST not in daemon.log
+    assert Browser(daemon).open().names() == ["a.jpg"]
+
+
 def test_a_folder_in_quarantine_keeps_no_daemon_from_starting(daemon, vault):
     vault().put("photo.jpg", b"photo")
     daemon.stop()

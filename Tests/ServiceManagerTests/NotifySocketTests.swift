@@ -63,6 +63,16 @@ struct ServiceEnvironmentTests {
         #expect(environment(["WATCHDOG_USEC": "60000000"]).watchdog == nil)
     }
 
+    @Test("is where it may be remembered what has to outlive the data directory's disk")
+    func stateFolder() {
+        let home = ["HOME": "/home/anna"]
+        #expect(environment(home).stateFolder == "/home/anna/.local/state/safelight")
+        #expect(environment(home.merging(["XDG_STATE_HOME": "/state"]) { $1 }).stateFolder == "/state/safelight")
+        let service = home.merging(["STATE_DIRECTORY": "/var/lib/safelight:/var/lib/other"]) { $1 }
+        #expect(environment(service).stateFolder == "/var/lib/safelight")
+        #expect(environment(["HOME": "here"]).stateFolder == nil)
+    }
+
     @Test("is where credentials lie; those that were not given are none")
     func credentials() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

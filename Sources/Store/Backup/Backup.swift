@@ -6,8 +6,8 @@ import Glibc
 ///
 /// A run that is cut off leaves the former states as they were, and what it has copied for the next run.
 package struct Backup {
-    /// Of an unlucky run: photos were erased all the while.
-    private static let mostPasses = 20
+    /// Of an unlucky run: photos were added and erased all the while. After the first pass each is short.
+    private static let mostPasses = 200
 
     private let sourcePath: String
     private let targetPath: String
@@ -99,7 +99,7 @@ package struct Backup {
             absentBefore = absent
             copying = copying.withoutVerifying
         }
-        throw StoreError.unusable("Photos were erased all the while. Run the backup again; the former one is whole.")
+        throw StoreError.ioFailed(operation: "copying photos that were erased all the while", errno: EAGAIN)
     }
 
     private var newStatePath: String { targetPath + "/" + BackupLayout.newState }

@@ -55,8 +55,13 @@ struct StoreSnapshot {
     private func copyLedger(into state: Folder, path: String) throws {
         try state.unlink(StoreLayout.ledger)
         let file = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
+        // A log can be read only where files can be made beside it.
+        let working = DirectoryState.isReadOnly(sourcePath) ? try WorkingCopy(of: sourcePath) : nil
+        defer { working?.remove() }
+        var report = StartupReport()
+        let from = try working?.ledgerPath(&report) ?? sourcePath + "/" + StoreLayout.ledger
         try translatingLedgerErrors {
-            let ledger = try LedgerConnection.openForReading(path: sourcePath + "/" + StoreLayout.ledger)
+            let ledger = try LedgerConnection.openForReading(path: from)
             try LedgerConnection.backUp(ledger, to: path + "/" + StoreLayout.ledger)
             try ledger.close()
         }

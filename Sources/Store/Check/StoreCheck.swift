@@ -12,6 +12,12 @@ package enum StoreCheck {
         defer { lock?.release() }
         var findings = try checkHeader(root, path)
         findings += try checkSlots(root)
+        if try LedgerLogMark(root: root).isLogLost() {
+            findings.append(
+                .damage(
+                    "The ledger's log (\(StoreLayout.ledgerWriteAheadLog)) is missing, and with it what was saved last. Put "
+                        + "it back before the next start, if it is to be found."))
+        }
         let ledger = try openLedger(root, path, &findings)
         findings += checkCopies(root, path)
         findings += try PreviewCheck.run(root, path)

@@ -69,6 +69,7 @@ enum LedgerSchema {
         static let latestDay = "latest_day"
         static let copySequence = "copy_sequence"
         static let copyDay = "copy_day"
+        static let logLostDay = "log_lost_day"
         static let sessionMark = "session_mark"
     }
 }

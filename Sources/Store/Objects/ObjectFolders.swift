@@ -7,10 +7,14 @@ final class ObjectFolders: Sendable {
 
     let objects: Folder
     let quarantine: Folder
+    /// Of another disk than the rest, that takes no writes.
+    let isReadOnly: Bool
 
-    init(root: Folder) throws(StoreError) {
+    /// - Parameter original: the data directory that `root` is a working copy of, if it is one
+    init(root: Folder, original: Folder? = nil) throws(StoreError) {
+        isReadOnly = original != nil
         do throws(StoreError) {
-            objects = try root.folder(StoreLayout.objects)
+            objects = try (original ?? root).folder(StoreLayout.objects)
         } catch .ioFailed(_, ENOENT) {
             throw .unusable(
                 "The folder \(StoreLayout.objects), in which the photos lie, is missing from the data directory. Put it "

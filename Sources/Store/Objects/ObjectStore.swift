@@ -24,6 +24,7 @@ package final class ObjectStore: Sendable {
     /// Begins an object; its file is made with the first bytes. Blocks only while the store is degraded. Throws
     /// `degraded`.
     package func stage() throws -> StagedObject {
+        guard !folders.isReadOnly else { throw StoreError.degraded }
         try condition.requireSound()
         return StagedObject(naming: naming, condition: condition)
     }
@@ -101,6 +102,7 @@ package final class ObjectStore: Sendable {
     /// deletes, but never from within a change or a participant.
     package func reapDoomed() throws -> Int {
         var unlinked = 0
+        guard !folders.isReadOnly else { return 0 }
         while true {
             let batch = try ledger.readBlocking { try $0.doomedObjects(limit: Self.reapBatchCount) }
             if batch.isEmpty { break }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What a data directory is, decided by looking only.
-enum DirectoryState: Equatable {
+package enum DirectoryState: Equatable {
     case empty
     /// An earlier creation did not finish; nothing was ever stored in it.
     case unfinished
@@ -10,7 +10,8 @@ enum DirectoryState: Equatable {
     /// Throws for a newer format, for damaged headers, and for a directory that holds something else.
     static func inspect(_ root: Folder, path: String) throws(StoreError) -> DirectoryState {
         if try HeaderFile.inspect(in: root) != nil { return .store }
-        let names = try root.names().filter { $0 != StoreLayout.lock && $0 != StoreLayout.lostAndFound }
+        let ours: Set = [StoreLayout.lock, StoreLayout.lostAndFound, StoreLayout.knownPlaces]
+        let names = try root.names().filter { !ours.contains($0) }
         if names.isEmpty { return .empty }
         if names.contains(StoreLayout.initialising) { return .unfinished }
         throw .unusable(

@@ -32,10 +32,10 @@ package struct PictureMaking: Sendable {
     package var maker: any PictureMaker
     package var workerCount: Int
     /// False while pictures cannot be made, for want of the program.
-    package var isAvailable: @Sendable () -> Bool
+    package var isAvailable: @Sendable () async -> Bool
 
     package init(
-        maker: any PictureMaker, workerCount: Int = 1, isAvailable: @escaping @Sendable () -> Bool = { true }
+        maker: any PictureMaker, workerCount: Int = 1, isAvailable: @escaping @Sendable () async -> Bool = { true }
     ) {
         self.maker = maker
         self.workerCount = max(1, workerCount)

@@ -23,7 +23,7 @@ package struct ConsoleServer: Sendable {
         router.add(middleware: AnswerMiddleware())
         router.add(middleware: ConsoleMiddleware())
         let routes = RouteTable(router: router)
-        HealthRoutes(service: service, version: version).add(to: routes)
+        HealthRoutes(version: version) { await service.health() }.add(to: routes)
         routes.on(.get, "/metrics") { _, _ in
             Response(
                 status: .ok, headers: [.contentType: MetricsText.contentType],

@@ -18,12 +18,12 @@ struct HealthRoutes {
     /// All of them.
     static let addresses: Set<String> = ["/health", "/health/live"]
 
-    let service: VaultService
     let version: String
+    let health: @Sendable () async -> Health
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/health") { _, _ in
-            let health = await service.health()
+            let health = await health()
             var checks: [String: [Payload.Check]] = [:]
             for check in health.checks {
                 checks[check.name, default: []].append(.init(status: check.status.rawValue, output: check.output))

@@ -73,7 +73,7 @@ package struct WebServer: Sendable {
         HelloRoutes(service: service, access: access, configuration: configuration).add(to: routes)
         CertificateRoutes(configuration: configuration).add(to: routes)
         AddressRoutes(access: access, configuration: configuration).add(to: routes)
-        HealthRoutes(service: service, version: configuration.version).add(to: routes)
+        HealthRoutes(version: configuration.version) { await service.health() }.add(to: routes)
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         WayRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
         SessionRoutes(service: service, access: access, reminder: reminder, limits: configuration.limits)

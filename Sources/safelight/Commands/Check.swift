@@ -72,7 +72,7 @@ struct Check: AsyncParsableCommand {
             done += photo.byteCount
         }
         bar.finish()
-        try await vault.close()
+        await vault.close()
         Terminal.print("\(photos.count) photos opened and verified.")
         return isSound
     }

@@ -30,7 +30,7 @@ struct Export: AsyncParsableCommand {
             } catch {
                 outcome = .failure((error as? ExportFailure)?.ofAll ?? error)
             }
-            try await vault.close()
+            await vault.close()
             guard try outcome.get() else { throw ExitCode.damaged }
         }
     }

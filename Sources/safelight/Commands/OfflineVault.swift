@@ -1,24 +1,63 @@
 import Logging
+import Printing
+import Store
 import Vaults
 
 /// A data directory that no daemon uses, and in which vaults may be opened with their passwords.
 struct OfflineStore {
     let service: VaultService
+    private var copy: WorkingCopy?
 
-    static func open(_ settings: Settings) async throws -> OfflineStore {
-        var configuration = settings.vaults
+    private init(_ configuration: VaultConfiguration, copy: WorkingCopy? = nil) async throws {
+        var configuration = configuration
         configuration.limits.idleLock = .seconds(30 * 86_400)
         configuration.limits.absoluteLock = .seconds(30 * 86_400)
+        configuration.beginsNewStore = false
         var logger = Logger(label: "safelight")
         logger.logLevel = .error
-        return OfflineStore(service: try await VaultService.start(configuration, logger: logger))
+        service = try await VaultService.start(configuration, logger: logger)
+        self.copy = copy
+    }
+
+    /// For what changes the data directory.
+    static func open(_ settings: Settings) async throws -> OfflineStore { try await OfflineStore(settings.vaults) }
+
+    /// For what only reads: also from a disk that takes no writes, or fails to.
+    static func openForReading(_ settings: Settings) async throws -> OfflineStore {
+        let path = settings.vaults.dataPath
+        guard !DirectoryState.isReadOnly(path) else { return try await openCopy(settings, because: "can only be read") }
+        do {
+            return try await open(settings)
+        } catch let failure as StartFailure where failure.isOfDisk {
+            return try await openCopy(settings, because: "takes no writes (\(failure))")
+        }
+    }
+
+    private static func openCopy(_ settings: Settings, because reason: String) async throws -> OfflineStore {
+        let path = settings.vaults.dataPath
+        Terminal.show("The disk of the data directory \(reason). Photos are read from it; nothing there is changed.\n")
+        let copy = try await StoreWork.run("Ledger") { _ in try WorkingCopy(of: path) }
+        for note in copy.notes { Terminal.complain("\(note)") }
+        var configuration = settings.vaults
+        configuration.dataPath = copy.path
+        configuration.originalPath = path
+        configuration.reserveByteCount = 0
+        do {
+            return try await OfflineStore(configuration, copy: copy)
+        } catch {
+            copy.remove()
+            throw error
+        }
     }
 
     func openVault(_ password: Password) async throws -> Session {
         try await service.open(password: password, client: Client(address: .unixSocket)).session
     }
 
-    func close() async throws { try await service.shutdown() }
+    func close() async throws {
+        defer { copy?.remove() }
+        try await service.shutdown()
+    }
 }
 
 /// One vault of a data directory that no daemon uses, opened with its password.
@@ -27,7 +66,7 @@ struct OfflineVault {
     private let store: OfflineStore
 
     static func open(_ settings: Settings, password: Password) async throws -> OfflineVault {
-        let store = try await OfflineStore.open(settings)
+        let store = try await OfflineStore.openForReading(settings)
         do {
             return OfflineVault(session: try await store.openVault(password), store: store)
         } catch {
@@ -36,7 +75,8 @@ struct OfflineVault {
         }
     }
 
-    func close() async throws { try await store.close() }
+    /// Everything was read by then: a disk that takes no writes any more is no failure of that.
+    func close() async { try? await store.close() }
 
     /// All photos, oldest first.
     func photos() async throws -> [Photo] {

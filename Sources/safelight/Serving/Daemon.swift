@@ -22,6 +22,7 @@ struct Daemon {
     private let logger: Logger
     private let supervisor: Supervisor
     private let heartbeat: Heartbeat?
+    private let stateFolder: String?
 
     /// - Parameters:
     ///   - inherited: sockets of the service manager; they take the place of configured addresses
@@ -36,6 +37,7 @@ struct Daemon {
         }
         supervisor = Supervisor(socket: environment.notifySocket, logger: logger)
         heartbeat = environment.watchdog.map { Heartbeat(watchdog: $0) }
+        stateFolder = environment.stateFolder
     }
 
     func run() async throws {
@@ -51,6 +53,7 @@ struct Daemon {
         var vaults = settings.vaults
         vaults.pictures = studio?.making
         vaults.commonPasswordsPath = www + "/common-passwords.bin"
+        vaults.knownPlacesPath = stateFolder.map { $0 + "/known-places" }
         vaults.hostNames = HostNames.current(configured: settings.hostNames).names
         do {
             try await serve(vaults, www: www, hangUps: hangUps)
@@ -63,7 +66,7 @@ struct Daemon {
 
     private func serve(_ vaults: VaultConfiguration, www: String, hangUps: UnixSignalsSequence) async throws {
         await supervisor.tell(.status("Opening the data directory."))
-        let service = try await VaultService.start(vaults, logger: logger)
+        guard let service = try await started(vaults) else { return }
         do {
             try await serve(service, www: www, hangUps: hangUps)
         } catch {
@@ -71,6 +74,20 @@ struct Daemon {
             throw error
         }
         try await service.shutdown()
+    }
+
+    /// Nil when the daemon is told to stop before the disk of the vaults is there.
+    private func started(_ vaults: VaultConfiguration) async throws -> VaultService? {
+        while true {
+            do {
+                return try await VaultService.start(vaults, logger: logger)
+            } catch let failure as StartFailure where failure.isAbsence {
+                let wait = DiskWait(
+                    reason: failure.description, vaults: vaults, endpoints: endpoints, limits: settings.listenerLimits,
+                    supervisor: supervisor, heartbeat: heartbeat, logger: logger)
+                guard try await wait.untilThere() else { return nil }
+            }
+        }
     }
 
     private func serve(_ service: VaultService, www: String, hangUps: UnixSignalsSequence) async throws {

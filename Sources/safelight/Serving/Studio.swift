@@ -11,14 +11,15 @@ struct Studio {
     init(_ configuration: ImagingConfiguration, logger: Logger) {
         let pictures = PictureStudio(configuration: configuration, logger: logger)
         let program = configuration.pictureExecutable ?? ""
-        let isAvailable: @Sendable () -> Bool = { access(program, X_OK) == 0 }
-        if !isAvailable() {
+        if access(program, X_OK) != 0 {
             logger.warning(
                 "the program that makes pictures is missing; photos are kept without", metadata: ["path": "\(program)"])
         }
         self.pictures = pictures
         making = PictureMaking(
-            maker: pictures, workerCount: configuration.workerCount, isAvailable: isAvailable)
+            maker: pictures, workerCount: configuration.workerCount, isAvailable: { await pictures.isAbleToWork() })
+        // Whether its libraries are there is known before anybody asks.
+        Task { await pictures.isAbleToWork() }
     }
 
     func close() async { await pictures.close() }

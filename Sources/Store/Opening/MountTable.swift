@@ -1,0 +1,118 @@
+import Glibc
+
+/// The file systems that are mounted at this moment, as this process sees them (proc(5), mountinfo).
+struct MountTable {
+    private struct Mount {
+        let point: String
+        let device: Substring
+        let kind: Substring
+    }
+
+    private let mounts: [Mount]
+
+    /// Nil where /proc does not say it.
+    static func current() -> MountTable? {
+        TextLines.read("/proc/self/mountinfo").map(MountTable.init)
+    }
+
+    /// - Parameter lines: `36 35 98:0 /root /mnt rw master:1 - ext3 /dev/root rw`, and blanks in paths as `\040`
+    init(_ lines: [String]) {
+        mounts = lines.compactMap { line in
+            let fields = line.split(separator: " ")
+            // What waits to mount something is no disk yet (autofs).
+            guard fields.count > 6, let end = fields.firstIndex(of: "-"), end + 1 < fields.count,
+                fields[end + 1] != "autofs"
+            else { return nil }
+            return Mount(point: unescaped(fields[4]), device: fields[2], kind: fields[end + 1])
+        }
+    }
+
+    /// The mount point that a path without links lies at or below.
+    func mountPoint(of path: String) -> String {
+        mounts.map(\.point).filter { isPath(path, at: $0) }.max { $0.utf8.count < $1.utf8.count } ?? "/"
+    }
+
+    func isMountPoint(_ path: String) -> Bool { mounts.contains { $0.point == path } }
+
+    /// Tells the file system of a path from others, as far as Linux can (statvfs(3)): the same one may be called
+    /// otherwise after the next boot, where it is called by its device. Memory is another one each time.
+    func fileSystem(of path: String) -> String {
+        let path = FilePath.resolved(path) ?? path
+        let point = mountPoint(of: path)
+        let kind = mounts.last { $0.point == point }?.kind ?? "unknown"
+        var status = statvfs()
+        guard kind != "tmpfs", statvfs(path, &status) == 0 else { return String(kind) }
+        return "\(kind) \(status.f_fsid)"
+    }
+
+    /// Whether another file system begins there. A folder that is laid over itself, as a service manager does with those
+    /// that a service may write to, is still the one that was there before.
+    func isOtherFileSystem(at path: String) -> Bool {
+        guard let mount = mounts.last(where: { $0.point == path }) else { return false }
+        let above = mountPoint(of: FilePath.parent(of: path))
+        return mounts.last { $0.point == above }?.device != mount.device
+    }
+}
+
+/// Where disks belong: /etc/fstab.
+enum FileSystemTable {
+    /// The mount point above a path whose disk is not mounted; nil where nothing is missing.
+    static func missingMountPoint(above path: String, _ lines: [String], _ mounts: MountTable) -> String? {
+        let points = lines.compactMap(mountPoint).filter { isPath(path, at: $0) }
+        guard let point = points.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
+        return mounts.isOtherFileSystem(at: point) ? nil : point
+    }
+
+    /// Of a line such as `/dev/sda1 /srv/photos ext4 defaults,nofail 0 2`. A folder that is laid over another one is no
+    /// disk.
+    private static func mountPoint(_ line: String) -> String? {
+        let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        guard fields.count >= 4, !fields[0].hasPrefix("#"), fields[1].hasPrefix("/"), fields[1] != "/" else {
+            return nil
+        }
+        guard !fields[3].split(separator: ",").contains(where: { $0 == "bind" || $0 == "rbind" }) else { return nil }
+        let point = unescaped(fields[1])
+        return point.hasSuffix("/") ? String(point.dropLast()) : point
+    }
+}
+
+/// The lines of a file whose size nobody knows before it is read.
+enum TextLines {
+    static func read(_ path: String) -> [String]? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var lines: [String] = []
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        while getline(&line, &capacity, file) >= 0, let line {
+            lines.append(String(cString: line).trimmingNewline)
+        }
+        return lines
+    }
+}
+
+extension String {
+    fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}
+
+/// Whether a path is that of a folder or lies below it. Both are absolute.
+private func isPath(_ path: String, at folder: String) -> Bool {
+    folder == "/" || path == folder || path.hasPrefix(folder + "/")
+}
+
+/// Blanks, tabs, newlines and backslashes stand as three octal digits.
+private func unescaped(_ field: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = field.utf8[...]
+    while let byte = rest.popFirst() {
+        let digits = String(decoding: rest.prefix(3), as: UTF8.self)
+        if byte == UInt8(ascii: "\\"), digits.utf8.count == 3, let code = UInt8(digits, radix: 8) {
+            bytes.append(code)
+            rest = rest.dropFirst(3)
+        } else {
+            bytes.append(byte)
+        }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

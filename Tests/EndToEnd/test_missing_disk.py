@@ -1,0 +1,175 @@
+"""The disk that the vaults lie on is not there when the daemon starts: nothing is begun in its place."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+import requests
+from client import PASSWORD, Browser
+from daemon import READY, Daemon
+from faults import needs_root
+
+pytestmark = needs_root
+
+
+class Disk:
+    """A file system of its own that comes and goes at `point`."""
+
+    def __init__(self, tmp_path, kind):
+        self.kind, self.point = kind, tmp_path / "usb"
+        self.point.mkdir(mode=0o700)
+        self.source = tmp_path / ("elsewhere" if kind == "bind" else "usb.img")
+        self.is_mounted = False
+        if kind == "bind":
+            self.source.mkdir(mode=0o700)
+            return
+        with open(self.source, "wb") as file:
+            file.truncate(200 << 20)
+        subprocess.run(["mkfs.ext4", "-q", str(self.source)], check=True, capture_output=True)
+
+    def mount(self):
+        options = ["--bind"] if self.kind == "bind" else ["-o", "loop"]
+        subprocess.run(["mount", *options, str(self.source), str(self.point)], check=True, capture_output=True)
+        self.point.chmod(0o700)
+        self.is_mounted = True
+
+    def unmount(self):
+        if self.is_mounted:
+            subprocess.run(["umount", str(self.point)], check=True, capture_output=True)
+        self.is_mounted = False
+
+
+@pytest.fixture
+def make_disk(tmp_path):
+    made = []
+
+    def make(kind):
+        disk = Disk(tmp_path, kind)
+        try:
+            disk.mount()
+        except subprocess.CalledProcessError as error:
+            pytest.skip(f"nothing can be mounted here: {error}")
+        made.append(disk)
+        return disk
+
+    yield make
+    for disk in made:
+        if disk.is_mounted:
+            subprocess.run(["umount", "--lazy", str(disk.point)], check=True)
+
+
+@pytest.fixture
+def start_on(tmp_path):
+    """start_on(data) → a daemon, not yet launched, with a photo in a vault there."""
+    daemons = []
+
+    def start(data):
+        daemon = Daemon(tmp_path, data=data)
+        daemons.append(daemon)
+        daemon.start()
+        Browser(daemon).create().put("a.jpg", b"a photo")
+        daemon.stop()
+        return daemon
+
+    yield start
+    for daemon in daemons:
+        if daemon.running:
+            daemon.kill9()
+
+
+def launch_waiting(daemon):
+    daemon.launch()
+    while (line := daemon.lines.get(timeout=60)) is not None:
+        if "waiting for the disk" in line:
+            break
+    else:
+        raise AssertionError(f"ended with {daemon.wait()}:\n{daemon.log}")
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return requests.get(f"{daemon.url}/health", timeout=60)
+        except requests.exceptions.ConnectionError:
+            assert time.monotonic() < end, daemon.log
+
+
+def wait_until_ready(daemon):
+    while (line := daemon.lines.get(timeout=60)) is not None:
+        if READY.search(line):
+            return
+    raise AssertionError(f"ended with {daemon.wait()}:\n{daemon.log}")
+
+
+def content(folder):
+    return sorted(str(path) for path in folder.rglob("*") if path.name != "lost+found")
+
+
+@pytest.mark.parametrize("kind", ["ext4", "bind"])
+@pytest.mark.parametrize("place", ["", "vaults"])
+def test_a_missing_disk_is_awaited_and_nothing_is_begun_in_its_place(make_disk, start_on, kind, place):
+    disk = make_disk(kind)
+    daemon = start_on(disk.point / place)
+    disk.unmount()
+    health = launch_waiting(daemon)
+    assert health.status_code == 503
+    assert health.json()["checks"]["store"][0] == {"status": "fail", "output": "not-mounted"}
+    answer = requests.get(f"{daemon.url}/api/photos", auth=("", PASSWORD), timeout=60)
+    assert answer.status_code == 503 and answer.json()["code"] == "not-mounted"
+    page = requests.get(daemon.url, headers={"Accept": "text/html"}, timeout=60)
+    assert page.status_code == 503 and "zh-Hant" in page.text
+    assert content(disk.point) == []
+    disk.mount()
+    wait_until_ready(daemon)
+    assert Browser(daemon).open().names() == ["a.jpg"]
+    daemon.stop()
+
+
+def test_whoever_may_not_look_under_the_mount_point_waits_too(make_disk, start_on):
+    disk = make_disk("ext4")
+    daemon = start_on(disk.point / "vaults")
+    disk.unmount()
+    disk.point.rmdir()
+    launch_waiting(daemon)
+    disk.point.mkdir(mode=0o755)
+    disk.mount()
+    wait_until_ready(daemon)
+    daemon.stop()
+
+
+def test_a_daemon_that_waits_ends_when_it_is_told_to(make_disk, start_on):
+    disk = make_disk("ext4")
+    daemon = start_on(disk.point / "vaults")
+    disk.unmount()
+    launch_waiting(daemon)
+    daemon.stop()
+    assert content(disk.point) == []
+
+
+def test_a_new_store_is_begun_on_purpose(make_disk, start_on):
+    disk = make_disk("ext4")
+    daemon = start_on(disk.point / "vaults")
+    disk.unmount()
+    launch_waiting(daemon)
+    done = daemon.run("create", "--data", str(daemon.data))
+    assert done.returncode == 0, done.stderr
+    wait_until_ready(daemon)
+    assert Browser(daemon).create().names() == []
+    assert daemon.run("create", "--data", str(daemon.data)).returncode == 78
+    daemon.stop()
+
+
+def test_a_store_that_was_removed_from_a_disk_that_is_there_is_not_awaited(make_disk, start_on):
+    disk = make_disk("ext4")
+    daemon = start_on(disk.point / "vaults")
+    shutil.rmtree(daemon.data)
+    daemon.start()
+    assert "a NEW, EMPTY data directory was made" in daemon.log
+    daemon.stop()
+
+
+@pytest.mark.parametrize("command", [["export", "--to", "out"], ["check", "--password"]])
+def test_no_command_makes_a_store(tmp_path, command):
+    data = tmp_path / "data"
+    done = Daemon(tmp_path, data=data).run(*command, "--data", str(data), input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 78 and not os.path.exists(data), done.stderr

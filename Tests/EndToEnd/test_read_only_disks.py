@@ -1,0 +1,145 @@
+"""A disk that can only be read, or takes no writes: what is on it is exported, checked and backed up."""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+from client import PASSWORD, Browser
+from daemon import CHECKOUT, Daemon
+from faults import flip_bit, needs_root
+
+pytestmark = needs_root
+
+TEMPORARY_FAILURE = 74
+
+
+def run(*command):
+    subprocess.run(command, check=True, capture_output=True)
+
+
+class Card:
+    """An ext4 file system in a file, with a store on it and photos in one vault."""
+
+    def __init__(self, tmp_path, seeded):
+        self.image, self.point = tmp_path / "card.img", tmp_path / "card"
+        self.point.mkdir()
+        with open(self.image, "wb") as file:
+            file.truncate(250 << 20)
+        run("mkfs.ext4", "-q", str(self.image))
+        self.mount("loop")
+        self.temporary = tmp_path / "temporary"
+        self.temporary.mkdir()
+        self.daemon = Daemon(tmp_path, data=self.point / "data", environment={"TMPDIR": str(self.temporary)})
+        self.daemon.start()
+        browser = Browser(self.daemon).create()
+        self.photos = {f"{number}.jpg": seeded.randbytes(100_000) for number in range(4)}
+        for name, content in self.photos.items():
+            browser.put(name, content)
+
+    def mount(self, options):
+        run("mount", "-o", options, str(self.image), str(self.point))
+
+    def unmount(self):
+        run("umount", str(self.point))
+
+    def make_read_only(self, end):
+        """After `end`: stopped in order, killed, or the power gone with the journal of the file system unfinished."""
+        self.daemon.stop() if end == "stopped" else self.daemon.kill9()
+        if end == "power":
+            run("sync", "--file-system", str(self.point))
+            copy = self.image.with_name("copy.img")
+            shutil.copy(self.image, copy)
+            self.unmount()
+            self.image = copy
+        else:
+            self.unmount()
+        self.mount("loop,ro,noload" if end == "power" else "loop,ro")
+
+    def command(self, name, *arguments):
+        return self.daemon.run(
+            name, "--data", str(self.daemon.data), *arguments, input=PASSWORD.encode() + b"\n")  # fmt: skip
+
+    def exported(self, folder):
+        return {path.name: path.read_bytes() for path in folder.glob("*.jpg")}
+
+
+@pytest.fixture
+def card(tmp_path, seeded):
+    try:
+        card = Card(tmp_path, seeded)
+    except (FileNotFoundError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"nothing can be mounted here: {error}")
+    yield card
+    if card.daemon.running:
+        card.daemon.kill9()
+    subprocess.run(["umount", "--lazy", str(card.point)], check=True)
+
+
+@pytest.mark.parametrize("end", ["stopped", "killed", "power"])
+def test_everything_that_only_reads_works_on_a_disk_that_can_only_be_read(card, tmp_path, end):
+    card.make_read_only(end)
+    assert card.command("check").returncode == 0
+    done = card.command("check", "--password")
+    assert done.returncode == 0 and b"4 photos opened and verified" in done.stdout, done.stdout + done.stderr
+    done = card.command("export", "--to", str(tmp_path / "out"))
+    assert done.returncode == 0 and b"can only be read" in done.stderr, done.stderr
+    assert card.exported(tmp_path / "out") == card.photos
+    done = card.command("backup", "--to", str(tmp_path / "backup"))
+    assert done.returncode == 0, done.stderr
+    done = card.daemon.run("restore", "--from", str(tmp_path / "backup"), "--to", str(tmp_path / "new"))
+    assert done.returncode == 0, done.stderr
+    reader = [sys.executable, CHECKOUT / "scripts/open-store", card.daemon.data, "--to", tmp_path / "read"]
+    subprocess.run(reader, input=PASSWORD + "\n", text=True, check=True, capture_output=True)
+    assert card.exported(tmp_path / "read") == card.photos
+    assert list(card.temporary.iterdir()) == []
+
+
+def test_what_cannot_be_done_there_is_said(card):
+    card.make_read_only("stopped")
+    card.daemon.launch()
+    assert card.daemon.wait() == TEMPORARY_FAILURE
+    assert "can only be read" in card.daemon.log and "safelight export" in card.daemon.log
+    for command in (["reclaim"], ["guests"]):
+        done = card.command(*command)
+        assert done.returncode == TEMPORARY_FAILURE and b"can only be read" in done.stderr, done.stderr
+
+
+def test_a_damaged_ledger_on_a_disk_that_can_only_be_read_is_replaced_in_the_copy(card, tmp_path):
+    card.daemon.stop()
+    flip_bit(card.daemon.data / "ledger.sqlite", 5)
+    card.unmount()
+    card.mount("loop,ro")
+    before = hashlib.sha256((card.daemon.data / "ledger.sqlite").read_bytes()).hexdigest()
+    assert card.command("check").returncode == 1
+    assert card.command("export", "--to", str(tmp_path / "out")).returncode == 0
+    assert card.exported(tmp_path / "out") == card.photos
+    assert card.command("backup", "--to", str(tmp_path / "backup")).returncode == 0
+    assert hashlib.sha256((card.daemon.data / "ledger.sqlite").read_bytes()).hexdigest() == before
+
+
+def test_a_disk_that_refuses_writes_is_read_all_the_same(card, tmp_path):
+    card.daemon.kill9()
+    slots = card.daemon.data / "slots"
+    run("chattr", "+i", str(slots))
+    try:
+        done = card.command("export", "--to", str(tmp_path / "out"))
+    finally:
+        run("chattr", "-i", str(slots))
+    assert done.returncode == 0 and b"takes no writes" in done.stderr, done.stderr
+    assert card.exported(tmp_path / "out") == card.photos
+
+
+def test_no_photo_leaves_a_disk_of_which_a_copy_is_worked_on(card, tmp_path):
+    browser = Browser(card.daemon).open()
+    browser.delete([browser.photos()[0]])
+    card.daemon.kill9()
+    before = [path.name for path in card.daemon.object_files()]
+    run("chattr", "+i", str(card.daemon.data / "slots"))
+    try:
+        assert card.command("export", "--to", str(tmp_path / "out")).returncode == 0
+    finally:
+        run("chattr", "-i", str(card.daemon.data / "slots"))
+    assert [path.name for path in card.daemon.object_files()] == before
+    assert len(card.exported(tmp_path / "out")) == len(card.photos) - 1

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Disks that are not there")
+struct MissingDiskTests {
+    private static let root = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"
+    private static let disk = "40 22 8:17 / /srv/my\\040photos rw shared:9 - ext4 /dev/sdb1 rw"
+    private static let overItself = "41 22 8:1 /srv/my\\040photos /srv/my\\040photos rw - ext4 /dev/sda1 rw"
+    private static let automatic = "42 22 0:50 / /srv/my\\040photos rw - autofs systemd-1 rw"
+    private static let table = [
+        "# <file system> <mount point> <type>", "", "UUID=1 / ext4 defaults 0 1", "UUID=2 none swap sw 0 0",
+        "UUID=3 /srv/my\\040photos ext4 defaults,nofail 0 2", "/srv/a /srv/b none bind 0 0",
+    ]
+
+    private func missing(_ path: String, _ mounts: [String]) -> String? {
+        FileSystemTable.missingMountPoint(above: path, Self.table, MountTable(mounts))
+    }
+
+    @Test("a mount point of the file system table is missing until another file system is there")
+    func tableNamesWhatIsMissing() {
+        #expect(missing("/srv/my photos/vaults", [Self.root]) == "/srv/my photos")
+        #expect(missing("/srv/my photos", [Self.root]) == "/srv/my photos")
+        #expect(missing("/srv/my photos/vaults", [Self.root, Self.disk]) == nil)
+    }
+
+    @Test("a folder that a service manager lays over itself, or that waits to be mounted, is no disk")
+    func layersAreNoDisk() {
+        #expect(missing("/srv/my photos", [Self.root, Self.overItself]) == "/srv/my photos")
+        #expect(missing("/srv/my photos", [Self.root, Self.automatic]) == "/srv/my photos")
+    }
+
+    @Test("other folders, the root and folders laid over others miss no disk")
+    func othersMissNothing() {
+        for path in ["/srv/my photos of 2019", "/var/lib/safelight", "/srv/b/vaults"] {
+            #expect(missing(path, [Self.root]) == nil)
+        }
+    }
+
+    @Test("a store on another disk is awaited while that is gone, and no more once one lies on the first disk")
+    func remembersStoresOfOtherDisks() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.path + "/photos"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let places = KnownPlaces(folder: folder.path + "/state/known")
+        let resolved = try #require(FilePath.resolved(place))
+        let root = MountTable([Self.root])
+        let withDisk = MountTable([Self.root, "40 22 8:17 / \(resolved) rw - ext4 /dev/sdb1 rw"])
+        #expect(!places.isAwaited(place, in: root))
+        try places.remember(place, in: withDisk)
+        #expect(places.isAwaited(place, in: root))
+        #expect(!places.isAwaited(place, in: withDisk))
+        #expect(!places.isAwaited(folder.path, in: root))
+        try places.remember(place, in: root)
+        #expect(!places.isAwaited(place, in: root))
+    }
+
+    @Test("another disk at the place of the one with the store does not stand in for it")
+    func anotherDiskIsNotThatOne() throws {
+        let folder = try TemporaryFolder()
+        let places = KnownPlaces(folder: folder.path + "/state")
+        let path = try #require(FilePath.resolved(folder.path)) + "/usb"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let mounts = { (kind: String) in MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"]) }
+        try places.remember(path, in: mounts("ext4"))
+        #expect(places.isAwaited(path, in: mounts("exfat")))
+    }
+
+    @Test("a path is made absolute without a look at the disk")
+    func pathsBecomeAbsolute() {
+        #expect(FilePath.absolute("/srv//photos/./x/../vaults/") == "/srv/photos/vaults")
+        #expect(FilePath.absolute("/../..") == "/")
+        #expect(FilePath.absolute("data").hasSuffix("/data"))
+    }
+}
