@@ -1,4 +1,4 @@
-"""nginx and Caddy in front, with the configurations of docs/operations.md: people go through, and stay told apart."""
+"""nginx, Caddy and HAProxy in front, with the configurations of docs/operations.md: people go through, and stay told apart."""
 
 import json
 import re
@@ -37,6 +37,24 @@ def nginx(folder, port, certificate, key, target):
     return ["nginx", "-e", "stderr", "-c", str(file)]
 
 
+def nginx_of_http_1_0(folder, port, certificate, key, target):
+    """As nginx speaks to what is behind it where nobody says otherwise."""
+    words = nginx(folder, port, certificate, key, target)
+    file = folder / "nginx.conf"
+    kept = [line for line in file.read_text().splitlines() if "proxy_http_version" not in line and "Connection" not in line]
+    file.write_text("\n".join(kept))
+    return words
+
+
+def haproxy(folder, port, certificate, key, target):
+    both = folder / "photos.pem"
+    both.write_text(certificate.read_text() + key.read_text())
+    text = documented("haproxy").replace(":443", f":{port}").replace("/etc/ssl/photos.pem", str(both))
+    file = folder / "haproxy.cfg"
+    file.write_text(text.replace("127.0.0.1:8080", target))
+    return ["haproxy", "-db", "-f", str(file)]
+
+
 def caddy(folder, port, certificate, key, target):
     site = documented("caddyfile").replace(f"{NAME} {{", f"https://{NAME}:{port} {{\n    tls {certificate} {key}")
     site = site.replace("127.0.0.1:8080", target)
@@ -56,11 +74,12 @@ class ProxiedDaemon:
         return getattr(self.daemon, name)
 
 
-@pytest.fixture(params=[nginx, caddy], ids=lambda program: program.__name__)
+@pytest.fixture(params=[nginx, nginx_of_http_1_0, caddy, haproxy], ids=lambda program: program.__name__)
 def proxied(request, network, start_daemon, tmp_path, monkeypatch):
     """A daemon behind the proxy, on a host that devices reach."""
-    if not shutil.which(request.param.__name__):
-        pytest.skip(f"{request.param.__name__} is not installed")
+    program = request.param.__name__.partition("_")[0]
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed")
     daemon = start_daemon(
         wrapper=network.host.wrapper,
         environment={"SAFELIGHT_HOSTS": NAME, "SAFELIGHT_PROXIES": "127.0.0.1"})  # fmt: skip
