@@ -13,6 +13,8 @@ package struct WebConfiguration: Sendable {
 
     /// The folder of the page; read once, at start.
     package var wwwPath: String
+    /// Below which a proxy shows the page.
+    package var base: PageBase
     /// Names besides `localhost`, the host's own name and its addresses under which it may be spoken to.
     package var hostNames: [String]
     /// What the system calls itself; `nil` asks the system.
@@ -37,7 +39,8 @@ package struct WebConfiguration: Sendable {
     package var searchDomains: @Sendable () -> SearchDomains
 
     package init(
-        wwwPath: String, hostNames: [String] = [], hostname: String? = nil, contact: String? = nil,
+        wwwPath: String, base: PageBase = .none, hostNames: [String] = [], hostname: String? = nil,
+        contact: String? = nil,
         version: String,
         plainHTTP: PlainHTTP, proxies: TrustedProxies = .none, certificate: @escaping @Sendable () -> CertificateFacts?,
         addresses: @escaping @Sendable () -> [String], reached: @escaping @Sendable () -> Bool,
@@ -46,6 +49,7 @@ package struct WebConfiguration: Sendable {
         searchDomains: @escaping @Sendable () -> SearchDomains = { SearchDomains(resolverConfiguration: "") }
     ) {
         self.wwwPath = wwwPath
+        self.base = base
         self.hostNames = hostNames
         self.hostname = hostname
         self.contact = contact

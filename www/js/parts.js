@@ -37,7 +37,7 @@ export async function leaveIfOutdated() {
 /** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
 async function isOutdated() {
     const { pathname } = new URL(document.querySelector('script[type="module"]').src);
-    const page = await fetch("/", { cache: "no-store" });
+    const page = await fetch("./", { cache: "no-store" });
     return page.ok && !(await page.text()).includes(`"${pathname}"`);
 }
 

@@ -17,14 +17,14 @@ struct ArchiveRoutes {
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try await session.makeArchive(list.ids)
-            return try Response(status: .created, json: Payload(url: "/api/archive/\(name)"))
+            return try Response(status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try context.parameters.require("name")
             try await session.add(list.ids, toArchive: name)
-            return try Response(status: .ok, json: Payload(url: "/api/archive/\(name)"))
+            return try Response(status: .ok, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.get, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)

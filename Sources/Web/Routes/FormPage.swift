@@ -22,7 +22,7 @@ enum FormPage {
     }
 
     private static func page(_ status: HTTPResponse.Status, _ title: String, _ content: String) -> Response {
-        document(status, title: title, content + "\n<p><a href=\"/\">Back</a></p>")
+        document(status, title: title, content + "\n<p><a href=\"\(PageBase.current)/\">Back</a></p>")
     }
 
     /// A page without scripts.
@@ -36,8 +36,8 @@ enum FormPage {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <title>Safelight</title>
-            <link rel="icon" href="/icon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/css/page.css">
+            <link rel="icon" href="\(PageBase.current)/icon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="\(PageBase.current)/css/page.css">
             </head>
             <body>
             <main class="plain">

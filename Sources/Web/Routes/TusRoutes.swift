@@ -55,7 +55,7 @@ struct TusRoutes {
         }
         var response = answer(.created, status)
         // Relative to the request's own address, so that it is right behind any proxy and under any name.
-        response.headers[.location] = "/api/uploads/\(status.id)"
+        response.headers[.location] = "\(PageBase.current)/api/uploads/\(status.id)"
         return response
     }
 

@@ -12,6 +12,7 @@ package import Vaults
 package struct WebServer: Sendable {
     let router: RouterResponder<WebContext>
     private let proxies: TrustedProxies
+    private let base: PageBase
     /// Of the requests that were answered.
     package let tally = RequestTally()
     private let logger: Logger
@@ -19,7 +20,7 @@ package struct WebServer: Sendable {
 
     /// - Throws: `StaticFiles.Unreadable` when the folder of the page cannot be read, or lacks one of its two pages.
     package init(service: VaultService, configuration: WebConfiguration, logger: Logger) throws {
-        let files = try StaticFiles(readingFolder: configuration.wwwPath)
+        let files = try StaticFiles(readingFolder: configuration.wwwPath, base: configuration.base)
         let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
         // What a clock on the wall shows is read from a file once.
         _ = CivilTime.onHost(Date())
@@ -28,17 +29,25 @@ package struct WebServer: Sendable {
         )
         .buildResponder()
         proxies = configuration.proxies
+        base = configuration.base
         self.logger = logger
         gaps = ProxyGapNotices(logger: logger)
     }
 
     /// Answers one request of a connection.
     package var responder: PeerConnection.Responder {
-        { [router, proxies, tally, logger, gaps] request, writer, connection in
+        { [router, proxies, base, tally, logger, gaps] request, writer, connection in
             let context = WebContext(
                 source: .init(connection, request: request, proxies: proxies, logger: logger))
             if let gap = context.proxyGap { gaps.note(gap) }
-            let response = try await router.respond(to: request, context: context)
+            let response =
+                if let redirection = base.redirection(of: request) {
+                    redirection
+                } else {
+                    try await PageBase.$current.withValue(base.path) {
+                        try await router.respond(to: base.stripped(request), context: context)
+                    }
+                }
             tally.note(response.status)
             do {
                 try await writer.write(response: response.head, body: response.body)

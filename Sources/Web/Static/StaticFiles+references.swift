@@ -8,7 +8,9 @@ extension StaticFiles {
         let folder = address.prefix(through: address.lastIndex(of: "/") ?? address.startIndex)
         var named: Set<String> = []
         for literal in String(buffer: file.plain.bytes).split(whereSeparator: { "\"'`()".contains($0) }) {
-            guard let target = Self.resolve(literal, from: folder) else { continue }
+            let isMoved = base != .none && literal.hasPrefix(base.path + "/")
+            let reference = isMoved ? literal.dropFirst(base.path.count) : literal
+            guard let target = Self.resolve(reference, from: folder) else { continue }
             if let hole = target.firstRange(of: "${") {
                 let start = target[..<hole.lowerBound]
                 if start.hasSuffix("/"), start != "/" { named.formUnion(addresses.filter { $0.hasPrefix(start) }) }

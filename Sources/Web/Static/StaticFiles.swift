@@ -35,11 +35,13 @@ package struct StaticFiles: Sendable {
     }
 
     private let path: String
+    let base: PageBase
     private var files: [String: File] = [:]
 
     /// Reads a folder with everything below it, but for names that begin with a dot.
-    package init(readingFolder path: String) throws {
+    package init(readingFolder path: String, base: PageBase = .none) throws {
         self.path = path
+        self.base = base
         try read(path, at: "/")
         files["/"] = try required("/index.html")
     }
@@ -66,19 +68,25 @@ package struct StaticFiles: Sendable {
             if isFolder {
                 try read(path, at: "\(address)\(name)/")
             } else if let data = FileManager.default.contents(atPath: path) {
-                files[address + name] = Self.file(name: name, bytes: ByteBuffer(bytes: data))
+                files[address + name] = file(name: name, bytes: ByteBuffer(bytes: data))
             } else {
                 throw Unreadable(path: path)
             }
         }
     }
 
-    private static func file(name: String, bytes: ByteBuffer) -> File {
+    private func file(name: String, bytes: ByteBuffer) -> File {
         let fileExtension = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        let packed = packable.contains(fileExtension) ? GzipEncoding.encode(bytes).map(Representation.init) : nil
+        let bytes = moved(bytes, fileExtension)
+        let packed = Self.packable.contains(fileExtension) ? GzipEncoding.encode(bytes).map(Representation.init) : nil
         return File(
-            contentType: contentTypes[fileExtension] ?? "application/octet-stream", plain: Representation(bytes),
+            contentType: Self.contentTypes[fileExtension] ?? "application/octet-stream", plain: Representation(bytes),
             packed: packed)
+    }
+
+    private func moved(_ bytes: ByteBuffer, _ fileExtension: String) -> ByteBuffer {
+        guard base != .none, ["html", "css", "js", "webmanifest"].contains(fileExtension) else { return bytes }
+        return ByteBuffer(string: base.moved(String(buffer: bytes), namesRoot: fileExtension != "js"))
     }
 
     /// Pictures and fonts are packed already.

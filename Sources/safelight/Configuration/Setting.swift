@@ -4,6 +4,7 @@ enum Setting: String, CaseIterable {
     case data
     case listen
     case www
+    case base
     case hosts
     case proxies
     case registration
@@ -46,6 +47,8 @@ enum Setting: String, CaseIterable {
         case .data: "data directory; made, with mode 0700, where there is none. Required"
         case .listen: "ADDRESS:PORT or unix:/PATH, separated by commas. Default 127.0.0.1:8080"
         case .www: "folder of the page. Default: beside the installation, else in the checkout"
+        case .base:
+            "path below which a proxy shows the page, such as /photos. Default: none, the page has its name for itself"
         case .hosts: "further names under which the page may be asked for, separated by commas"
         case .proxies:
             "reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses, networks, or unix, separated by commas. Default: none"

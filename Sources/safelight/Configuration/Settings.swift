@@ -19,6 +19,8 @@ struct Settings {
     let plainHTTP: WebConfiguration.PlainHTTP
     let proxies: TrustedProxies
     let wwwPath: String?
+    /// Below which a proxy shows the page.
+    let base: PageBase
     let hostNames: [String]
     /// Whom people ask: an address or a few words. Nil where the page names nobody.
     let contact: String?
@@ -41,6 +43,7 @@ struct Settings {
         plainHTTP = try Self.plainHTTP(values)
         proxies = try Self.proxies(values)
         wwwPath = values.text(.www)
+        base = try Self.base(values)
         hostNames = values.list(.hosts) ?? []
         contact = try Self.contact(values)
         imaging = try Self.imaging(values)
@@ -90,6 +93,14 @@ struct Settings {
             configuration.unsafeKDF = UnsafeKDF(iterations: UInt32(iterations), memoryKiB: UInt32(memory))
         }
         return configuration
+    }
+
+    private static func base(_ values: SettingReader) throws -> PageBase {
+        guard let text = values.text(.base), text != "/" else { return .none }
+        guard let base = PageBase(text) else {
+            throw SettingsError(key: .base, problem: "must be a path such as /photos, of letters, digits and -_.~")
+        }
+        return base
     }
 
     /// One line that a page can show.

@@ -101,7 +101,8 @@ struct Daemon {
         let server = try WebServer(
             service: service,
             configuration: WebConfiguration(
-                wwwPath: www, hostNames: settings.hostNames, contact: settings.contact, version: Version.text,
+                wwwPath: www, base: settings.base, hostNames: settings.hostNames, contact: settings.contact,
+                version: Version.text,
                 plainHTTP: settings.plainHTTP,
                 proxies: settings.proxies,
                 certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },

@@ -1,0 +1,68 @@
+"""Below a path of a name that others have, too."""
+
+import re
+
+import pytest
+from client import Browser
+from daemon import Daemon
+from tus import Tus
+
+BASE = "/photos"
+ADDRESS = re.compile(r'(?:href|src|url)[=(]"([^"]+)"')
+
+
+@pytest.fixture
+def based(start_daemon):
+    return start_daemon(environment={"SAFELIGHT_BASE": BASE})
+
+
+def test_every_file_that_the_page_names_lies_below_the_path(based):
+    browser = Browser(based)
+    for entry in (f"{BASE}/", f"{BASE}/connect.html"):
+        page = browser.request("GET", entry)
+        assert page.status_code == 200
+        addresses = ADDRESS.findall(page.text)
+        assert addresses
+        for address in addresses:
+            assert address.startswith(f"{BASE}/"), address
+            assert browser.request("GET", address).status_code == 200, address
+    manifest = browser.request("GET", f"{BASE}/manifest.webmanifest").json()
+    assert {manifest["start_url"], manifest["scope"], manifest["id"]} == {f"{BASE}/"}
+    for script in set(re.findall(rf'"({BASE}/js/[^"]+)"', browser.request("GET", f"{BASE}/").text)):
+        text = browser.request("GET", script).text
+        assert not re.search(r'["`]/(api|css|icons)\b', text), script
+
+
+def test_whoever_leaves_out_the_last_slash_is_led_there(based):
+    answer = Browser(based).request("GET", BASE, allow_redirects=False)
+    assert (answer.status_code, answer.headers["Location"]) == (308, f"{BASE}/")
+
+
+# The proxy hands on the whole path, or what stands behind its beginning.
+@pytest.mark.parametrize("before", [BASE, ""])
+def test_what_answers_name_lies_below_the_path_too(based, before, seeded):
+    browser = Browser(based).create()
+    content = seeded.randbytes(50_000)
+    answer = browser.request(
+        "POST", f"{before}/api/uploads", headers={"Tus-Resumable": "1.0.0", "Upload-Length": str(len(content))})  # fmt: skip
+    path = answer.headers["Location"]
+    assert path.startswith(f"{BASE}/api/uploads/")
+    Tus(browser).patch(path, 0, content)
+    photo = browser.photos()[0]
+    archive = browser.request("POST", f"{before}/api/archive", json={"ids": [photo["id"]]}).json()["url"]
+    assert archive.startswith(f"{BASE}/api/archive/")
+    assert browser.request("GET", archive).content[:2] == b"PK"
+    form = browser.request(
+        "POST", f"{before}/api/photos", files={"photos": ("a.jpg", b"a photo")}, headers={"Accept": "text/html"})  # fmt: skip
+    assert f'<a href="{BASE}/">' in form.text
+
+
+def test_without_a_path_nothing_lies_below_one(daemon):
+    assert Browser(daemon).request("GET", f"{BASE}/").status_code == 404
+
+
+@pytest.mark.parametrize("base", ["photos", "/a b", "/../etc"])
+def test_what_is_no_path_is_refused_at_the_start(tmp_path, base):
+    daemon = Daemon(tmp_path, environment={"SAFELIGHT_BASE": base})
+    daemon.launch()
+    assert daemon.wait() == 78 and "base" in daemon.log
