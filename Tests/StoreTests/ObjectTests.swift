@@ -99,6 +99,22 @@ struct ObjectTests {
         try sample.close()
     }
 
+    @Test("of which many are doomed at once are unlinked side by side, all of them and no other")
+    func reapingMany() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let ids = try (0..<150).map { try store.add([UInt8($0)]) }
+        let kept = Set(ids.filter { $0.low.isMultiple(of: 8) })
+        try store.change { transaction in
+            for id in ids where !kept.contains(id) { try transaction.doomObject(id) }
+        }
+        #expect(try store.objects.reapDoomed() == ids.count - kept.count)
+        for id in ids { #expect(try (store.objects.byteCount(of: id) != nil) == kept.contains(id)) }
+        #expect(try store.objects.reapDoomed() == 0)
+        try sample.close()
+    }
+
     @Test("of which the ledger says doomed are unlinked, live ones never")
     func reaping() throws {
         let sample = try SampleStore()

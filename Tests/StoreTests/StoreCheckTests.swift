@@ -54,7 +54,7 @@ struct StoreCheckTests {
         #expect(try findings(killed).filter { !$0.text.contains("previews") } == [])
         try FileManager.default.removeItem(at: killed.file("ledger.sqlite-wal"))
         let without = try findings(killed).filter { !$0.text.contains("previews") }
-        #expect(without.map(\.severity) == [.note], "without the log the object is unknown")
+        #expect(without.map(\.severity) == [.damage, .note], "without the log it is missed, and the object unknown")
     }
 
     enum Damage: CaseIterable {

@@ -5,6 +5,10 @@ import Glibc
 /// name them.
 package final class ObjectStore: Sendable {
     private static let reapBatchCount = 1000
+    /// Files that go side by side: on a disk that is told what is free (`discard`) each one waits for the device.
+    private static let unlinkThreads = 16
+    /// For fewer of them no threads are begun.
+    private static let mostUnlinkedAlone = 64
     private let folders: ObjectFolders
     private let naming: ObjectNaming
     private let ledger: Ledger
@@ -103,10 +107,14 @@ package final class ObjectStore: Sendable {
     package func reapDoomed() throws -> Int {
         var unlinked = 0
         guard !folders.isReadOnly else { return 0 }
+        var pool: BlockingPool?
         while true {
             let batch = try ledger.readBlocking { try $0.doomedObjects(limit: Self.reapBatchCount) }
             if batch.isEmpty { break }
-            unlinked += try unlink(batch.filter { !$0.isLive }.map(\.id))
+            if batch.count > Self.mostUnlinkedAlone, pool == nil {
+                pool = BlockingPool(name: "unlink", threads: Self.unlinkThreads - 1)
+            }
+            unlinked += try unlink(batch.filter { !$0.isLive }.map(\.id), pool)
             try ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     for doomed in batch { try transaction.forgetDoomed(doomed.id) }
@@ -124,12 +132,14 @@ package final class ObjectStore: Sendable {
 
     /// The folders are synced before the list is cleared: a name that came back after a crash would otherwise stay
     /// in quarantine for a month.
-    private func unlink(_ ids: [ObjectID]) throws -> Int {
+    private func unlink(_ ids: [ObjectID], _ pool: BlockingPool?) throws -> Int {
         var unlinked = 0
         for (_, ids) in Dictionary(grouping: ids, by: ObjectFolders.shardName) {
             guard let first = ids.first else { continue }
             let shard = try folders.shard(of: first)
-            for id in ids where try shard.unlink(id.hex) { unlinked += 1 }
+            let unlink = { @Sendable (part: Range<Int>) in try ids[part].count { try shard.unlink($0.hex) } }
+            let counts = try pool?.split(ids.count, into: Self.unlinkThreads, unlink) ?? [unlink(ids.indices)]
+            unlinked += counts.reduce(0, +)
             do {
                 try shard.synchronize()
             } catch {

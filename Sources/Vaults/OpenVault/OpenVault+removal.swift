@@ -16,10 +16,12 @@ extension OpenVault {
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let photos = try library.allBlocking()
             let objects = Set(photos.map(\.object))
-            let previews = try previewIDs(of: photos)
+            // In the order in which they lie in the ledger: in any other one each would need a page of its own.
+            let orderedObjects = objects.sorted()
+            let previews = try previewIDs(of: photos).sorted()
             let rows =
-                try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
-                + [head.formerHead].compactMap { $0 }
+                (try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
+                + [head.formerHead].compactMap { $0 }).sorted()
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
@@ -27,7 +29,7 @@ extension OpenVault {
                         try doomUnopened(row, besides: objects, in: transaction)
                         try transaction.deleteRow(row, in: home)
                     }
-                    for object in objects { try transaction.doomObject(object) }
+                    for object in orderedObjects { try transaction.doomObject(object) }
                     try transaction.doomPreviews(previews)
                     for upload in uploads {
                         try noteUpload(nil, at: upload.rowID, until: nil, transaction)
