@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import contextmanager
 
 import pytest
 import requests
@@ -74,15 +75,31 @@ class ProxiedDaemon:
         return getattr(self.daemon, name)
 
 
+def nginx_below_a_path(folder, port, certificate, key, target):
+    words = nginx(folder, port, certificate, key, target)
+    file = folder / "nginx.conf"
+    below = re.findall(r"```nginx\n(.*?)```", DOCUMENT, re.DOTALL)[1].replace("127.0.0.1:8080", target)
+    text, count = re.subn(r"    location / \{.*?\n    \}\n", lambda _: below, file.read_text(), flags=re.DOTALL)
+    assert count == 1
+    file.write_text(text)
+    return words
+
+
 @pytest.fixture(params=[nginx, nginx_of_http_1_0, caddy, haproxy], ids=lambda program: program.__name__)
 def proxied(request, network, start_daemon, tmp_path, monkeypatch):
+    with behind(request.param, network, start_daemon, tmp_path, monkeypatch) as front:
+        yield front
+
+
+@contextmanager
+def behind(configured, network, start_daemon, tmp_path, monkeypatch, **environment):
     """A daemon behind the proxy, on a host that devices reach."""
-    program = request.param.__name__.partition("_")[0]
+    program = configured.__name__.partition("_")[0]
     if not shutil.which(program):
         pytest.skip(f"{program} is not installed")
     daemon = start_daemon(
         wrapper=network.host.wrapper,
-        environment={"SAFELIGHT_HOSTS": NAME, "SAFELIGHT_PROXIES": "127.0.0.1"})  # fmt: skip
+        environment={"SAFELIGHT_HOSTS": NAME, "SAFELIGHT_PROXIES": "127.0.0.1", **environment})  # fmt: skip
     folder = tmp_path / "proxy"
     folder.mkdir()
     certificate, key = folder / "photos.crt", folder / "photos.key"
@@ -91,7 +108,7 @@ def proxied(request, network, start_daemon, tmp_path, monkeypatch):
          "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-keyout", key, "-out", certificate],
         check=True, capture_output=True)  # fmt: skip
     port = free_port()
-    words = request.param(folder, port, certificate, key, f"127.0.0.1:{daemon.port}")
+    words = configured(folder, port, certificate, key, f"127.0.0.1:{daemon.port}")
     log = open(folder / "log", "wb")
     process = subprocess.Popen([*network.host.wrapper, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     resolve_to_host(monkeypatch)
@@ -234,3 +251,18 @@ def test_the_owner_lifts_the_limits_of_a_day(start_daemon):
     assert make("violet tram nineteen") == 201
     daemon.stop()
     assert daemon.run("lift-limits", "--data", str(daemon.data)).returncode == 3
+
+
+@needs_root
+@pytest.mark.soak
+def test_below_a_path_people_go_through(network, start_daemon, tmp_path, monkeypatch):
+    with behind(nginx_below_a_path, network, start_daemon, tmp_path, monkeypatch, SAFELIGHT_BASE="/photos") as front:
+        browser = Browser(front, origin=front.url, session=DeviceSession(network.device, DEVICES[0]))
+        assert browser.request("GET", "/api/hello").status_code == 404
+        page = browser.request("GET", "/photos/")
+        assert page.status_code == 200 and 'href="/photos/css/page.css"' in page.text
+        new = {"password": PASSWORD, "confirmation": PASSWORD, "code": front.setup_code}
+        assert browser.request("POST", "/photos/api/vaults", json=new).status_code == 201
+        assert browser.request("PUT", "/photos/api/photos/a.jpg", data=b"a photo").status_code == 201
+        photos = browser.request("GET", "/photos/api/photos").json()["photos"]
+        assert [photo["name"] for photo in photos] == ["a.jpg"]
