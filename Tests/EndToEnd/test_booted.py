@@ -119,6 +119,36 @@ def test_a_daemon_that_hangs_is_killed_and_started_again(host, unit):
     assert host.browser().open().names() == ["a.jpg"]
 
 
+@pytest.mark.parametrize("name", ["safelight.service", "safelight-activated.service"])
+def test_a_disk_that_is_not_mounted_is_awaited(host, name):
+    """`/var/disk` stands for the disk: bound to its place, it can be taken away and brought back."""
+    for folder in ("/var/disk", "/srv/photos"):
+        host.run("install", "-d", "-o", "safelight", "-g", "safelight", "-m", "700", folder)
+    host.put("/etc/safelight/safelight.yaml", 'data: /srv/photos\nlisten: ["[::]:8080"]\n')
+    host.put(f"/etc/systemd/system/{name}.d/disk.conf", "[Service]\nReadWritePaths=/srv/photos\n")
+    host.systemctl("daemon-reload")
+    host.run("mount", "--bind", "/var/disk", "/srv/photos")
+    start = "safelight-activated.socket" if "activated" in name else name
+
+    def health():
+        return host.run("curl", "--silent", "http://127.0.0.1:8080/health")
+
+    host.systemctl("start", start)
+    assert '"pass"' in health()
+    host.systemctl("stop", start, name)
+    host.run("umount", "/srv/photos")
+    host.systemctl("start", start)
+    assert "not-mounted" in health()
+    assert host.property("StatusText", name).startswith("Waiting: A data directory was at /srv/photos")
+    assert host.run("ls", "-A", "/srv/photos") == ""
+    process = host.property("MainPID", name)
+    host.run("mount", "--bind", "/var/disk", "/srv/photos")
+    host.wait_until("StatusText", "Serving; all is well.", name)
+    assert "not-mounted" not in health()
+    assert host.property("MainPID", name) == process
+    assert "NEW, EMPTY" not in host.journal(name).split("waiting for the disk")[1]
+
+
 def fall_silent(host, browser):
     """A connection with an upload that was begun and does not go on, as that of a phone in a lift."""
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.http.cookies)

@@ -5,6 +5,8 @@ struct MountTable {
     private struct Mount {
         let point: String
         let device: Substring
+        /// Which folder of the file system lies there.
+        let root: Substring
         let kind: Substring
     }
 
@@ -23,7 +25,7 @@ struct MountTable {
             guard fields.count > 6, let end = fields.firstIndex(of: "-"), end + 1 < fields.count,
                 fields[end + 1] != "autofs"
             else { return nil }
-            return Mount(point: unescaped(fields[4]), device: fields[2], kind: fields[end + 1])
+            return Mount(point: unescaped(fields[4]), device: fields[2], root: fields[3], kind: fields[end + 1])
         }
     }
 
@@ -34,15 +36,16 @@ struct MountTable {
 
     func isMountPoint(_ path: String) -> Bool { mounts.contains { $0.point == path } }
 
-    /// Tells the file system of a path from others, as far as Linux can (statvfs(3)): the same one may be called
-    /// otherwise after the next boot, where it is called by its device. Memory is another one each time.
+    /// Tells what is mounted above a path from other things that may be, as far as Linux can (statvfs(3)): the same file
+    /// system may be called otherwise after the next boot, where it is called by its device. Memory is another one each
+    /// time. A folder of the same file system that is laid over another one is told by where it lies.
     func fileSystem(of path: String) -> String {
         let path = FilePath.resolved(path) ?? path
         let point = mountPoint(of: path)
-        let kind = mounts.last { $0.point == point }?.kind ?? "unknown"
+        guard let mount = mounts.last(where: { $0.point == point }) else { return "unknown" }
         var status = statvfs()
-        guard kind != "tmpfs", statvfs(path, &status) == 0 else { return String(kind) }
-        return "\(kind) \(status.f_fsid)"
+        let isNumbered = mount.kind != "tmpfs" && statvfs(path, &status) == 0
+        return "\(mount.kind) \(isNumbered ? String(status.f_fsid) : "") \(mount.root)"
     }
 
     /// Whether another file system begins there. A folder that is laid over itself, as a service manager does with those

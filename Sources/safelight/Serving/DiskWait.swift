@@ -25,7 +25,6 @@ struct DiskWait {
         logger.error(
             "waiting for the disk of the data directory. \(reason) This goes on by itself once it is there.",
             metadata: ["path": "\(vaults.dataPath)", "onPurpose": "safelight create --data \(vaults.dataPath)"])
-        await supervisor.tell(.ready, .status("Waiting: \(reason)"))
         let look = Look(wait: self)
         var configuration = ServiceGroupConfiguration(
             services: listeners.map { .init(service: $0) }
@@ -41,10 +40,15 @@ struct DiskWait {
     private var listeners: [any Service] {
         let census = ConnectionCensus(limits: limits)
         let server = AbsenceServer(version: Version.text, logger: logger)
+        let missing = MissingListeners(count: endpoints.count)
         return endpoints.map { endpoint in
             Listener(
                 endpoint: Self.lent(endpoint), tls: nil, limits: limits, census: census, logger: logger,
-                responder: server.responder)
+                responder: server.responder,
+                onListening: { _ in
+                    // Who starts the service may ask how it is.
+                    if missing.isLast() { await supervisor.tell(.ready, .status("Waiting: \(reason)")) }
+                })
         }
     }
 
@@ -77,5 +81,20 @@ private final class Look: Service {
             self.isThere.withLock { $0 = true }
         }
         await pool.shutdown()
+    }
+}
+
+/// Those that do not listen yet.
+private final class MissingListeners: Sendable {
+    private let count: Mutex<Int>
+
+    init(count: Int) { self.count = Mutex(count) }
+
+    /// Whether all listen now.
+    func isLast() -> Bool {
+        count.withLock { count in
+            count -= 1
+            return count == 0
+        }
     }
 }
