@@ -71,7 +71,7 @@ struct FactsBackfillTests {
         try await sample.stop()
     }
 
-    @Test("photos come before videos, so that they tell them their zone")
+    @Test("videos get their zone from photos that are read again, too")
     func zones() async throws {
         let sample = try SampleService()
         let session = try await sample.start().make(text)
