@@ -196,6 +196,8 @@ def test_the_viewer_steps_shows_facts_and_closes_with_back(filled):
     expect(viewer.get_by_text("image/jpeg")).to_be_visible()
     shown = viewer.locator("figure[data-shown] .frame > img").get_attribute("alt")
     filled.page.go_back()
+    expect(viewer.get_by_text("image/jpeg")).to_be_hidden()
+    filled.page.go_back()
     expect(viewer).to_have_count(0)
     expect(filled.cell(shown)).to_be_focused()
 
