@@ -1,11 +1,12 @@
 """Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
 
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from daemon import free_port
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 from visitor import Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
@@ -15,11 +16,26 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
 CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]}
 PHONE = {"width": 390, "height": 844}
+FAILED = pytest.StashKey()
 WATCH_POLICY = """
     window.policyViolations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
         window.policyViolations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 """
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+def say_what_is_seen(visitor):
+    """Of a test that failed: what a person would have seen there, in the report."""
+    with suppress(Error):
+        print(f"--- {visitor.page.url}\n{visitor.page.locator('body').inner_text(timeout=5_000)[:3000]}")
 
 
 def pack_page(source, target):
@@ -73,7 +89,7 @@ def firefox(playwright):
 
 
 @pytest.fixture
-def visit(chromium, daemon):
+def visit(request, chromium, daemon):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test.
 
     `routes` are answers in the host's place, by pattern; they stand before the first request. `context` is one that is
@@ -94,6 +110,9 @@ def visit(chromium, daemon):
         return visitor
 
     yield open_page
+    if request.node.stash.get(FAILED, False):
+        for visitor in visitors:
+            say_what_is_seen(visitor)
     faults = [fault for visitor in visitors for fault in visitor.faults()]
     for visitor in visitors:
         if not visitor.page.is_closed():
