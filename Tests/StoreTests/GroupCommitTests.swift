@@ -189,7 +189,7 @@ struct GroupCommitTests {
         async let result: Void = store.ledger.commit(change)
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                #expect(isAwaited.wait(timeout: .now() + 60) == .success)
+                #expect(isAwaited.wait(timeout: .now() + 600) == .success)
                 continuation.resume()
             }
         }

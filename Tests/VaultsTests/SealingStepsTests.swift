@@ -76,7 +76,7 @@ struct SealingStepsTests {
         let first = await steps.add { [log] in
             log.add("seal first")
             return {
-                #expect(isSealed.wait(timeout: .now() + 60) == .success)
+                #expect(isSealed.wait(timeout: .now() + 600) == .success)
                 log.add("write first")
             }
         }
@@ -171,7 +171,7 @@ struct SealingStepsTests {
         let first = await steps.add { [log] in { log.add("first") } }
         let failing = await steps.add {
             {
-                #expect(isSealed.wait(timeout: .now() + 60) == .success)
+                #expect(isSealed.wait(timeout: .now() + 600) == .success)
                 throw Refusal.refused
             }
         }
