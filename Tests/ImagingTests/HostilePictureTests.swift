@@ -33,7 +33,7 @@ struct HostilePictureTests {
 
     /// Where memory ends in the library itself, and in operator new. Not where a thread cannot be made, at 60 to 100 MiB:
     /// one time in ten a library waits there for the thread for ever, until that is noticed (`stalled`).
-    @Test("that need more memory than there is are refused, and the next one is shown", arguments: [12, 24])
+    @Test("that need more memory than there is are refused, and the next one is shown", arguments: [12, 16])
     func tooMuchMemory(mebibytes: UInt64) async throws {
         let small = ImagingLimits(memoryByteCount: mebibytes << 20, isIdle: false)
         let next = MadePictures.png(width: 16, height: 16, pixel: [10, 200, 30])
