@@ -23,6 +23,8 @@ struct BitmapFile {
         self.source = source
         self.header = header
         rowByteCount = (header.width * header.bitsPerPixel + 31) / 32 * 4
+        // A few bytes may announce hundreds of megabytes: room is made for what has begun.
+        guard UInt64(header.pixelOffset) < source.byteCount else { throw .damaged }
         let size = header.bytesPerColour
         let bytes = (try? source.read(at: UInt64(header.paletteOffset), count: header.colourCount * size)) ?? []
         palette = stride(from: 0, through: bytes.count - size, by: size).map {

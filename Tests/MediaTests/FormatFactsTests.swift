@@ -79,4 +79,19 @@ struct FormatFactsTests {
             }
         }
     }
+
+    @Test("Packed metadata that gives nothing, or much, is unpacked a few times only")
+    func unpacking() {
+        for (content, count): ([UInt8]?, Int) in [(nil, 4), ([UInt8](repeating: 7, count: 3 << 20), 6), ([7], 100)] {
+            let reader = BoundedReader([UInt8](repeating: 0, count: 16))
+            var calls = 0
+            for _ in 0..<100 {
+                _ = reader.unpacked { limit in
+                    calls += 1
+                    return content.flatMap { $0.count <= limit ? $0 : nil }
+                }
+            }
+            #expect(calls == count)
+        }
+    }
 }

@@ -36,6 +36,19 @@ struct MotionPhotoTests {
         #expect(found.hasGainMap)
     }
 
+    @Test("is none where a trailer leads beyond the file", arguments: [60, 0x7FFF_FFFF, 0x8000_0000, UInt32.max])
+    func trailerBeyondTheFile(nameLength: UInt32) throws {
+        func little(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        let part = [0, 0, 0x30, 0x0A] + little(nameLength)
+        let directory = Array("SEFH".utf8) + little(106) + little(1) + [0, 0, 0x30, 0x0A] + little(8) + little(0)
+        let photo = MadeFiles.jpeg(
+            xmp:
+                "<rdf:Description xmlns:GCamera=\"http://ns.google.com/photos/1.0/camera/\" GCamera:MotionPhoto=\"1\"/>"
+        )
+        let found = try facts(photo + part + directory + little(UInt32(directory.count)) + Array("SEFT".utf8))
+        #expect(found.motion == nil)
+    }
+
     @Test("is found by its distance from the end, as older phones tell it, whatever the prefix")
     func microVideo() throws {
         let xmp =

@@ -3,8 +3,6 @@ enum JXLFile {
     private static let signature: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
     private static let codestream: [UInt8] = [0xFF, 0x0A]
 
-    private static let maximumByteCount = 4 << 20
-
     static func begins(_ head: [UInt8]) -> Bool {
         head.starts(with: signature) || head.starts(with: codestream) && JXLHeader(head) != nil
     }
@@ -40,7 +38,8 @@ enum JXLFile {
         guard let bytes = reader.metadata(in: box.payload), bytes.count > 4 else { return }
         let type = String(decoding: bytes[..<4], as: UTF8.self)
         guard type == "Exif" && facts.exif == nil || type == "xml " && facts.xmp == nil else { return }
-        take(type, BrotliExpansion.expanded([UInt8](bytes[4...]), atMost: maximumByteCount), into: &facts)
+        let content = reader.unpacked { BrotliExpansion.expanded([UInt8](bytes[4...]), atMost: $0) }
+        take(type, content, into: &facts)
     }
 
     private static func header(at range: Range<UInt64>, _ reader: BoundedReader) -> JXLHeader? {

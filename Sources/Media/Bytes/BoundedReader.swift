@@ -8,7 +8,11 @@ final class BoundedReader {
         var bytesPerRead = 1 << 20
         var reads = 2048
         var bytes = 24 << 20
+        /// Of packed metadata, what comes out of it, in all.
+        var unpackedBytes = 16 << 20
     }
+
+    private static let bytesPerUnpacking = 4 << 20
 
     let byteCount: UInt64
     private(set) var failure: (any Error)?
@@ -40,6 +44,16 @@ final class BoundedReader {
     /// The payload of a picture's chunk of metadata; nil also for what is larger than any camera writes.
     func metadata(in range: Range<UInt64>) -> [UInt8]? {
         range.upperBound - range.lowerBound <= 4 << 20 ? bytes(at: range.lowerBound, count: range.count) : nil
+    }
+
+    /// What comes out of a packed piece of metadata; nil also beyond the limits. A piece that gives nothing costs as much as
+    /// the largest, so that a file full of them keeps nobody busy.
+    /// - Parameter unpack: gives at most so many bytes, or nil
+    func unpacked(_ unpack: (_ limit: Int) -> [UInt8]?) -> [UInt8]? {
+        guard left.unpackedBytes > 0 else { return nil }
+        let content = unpack(min(Self.bytesPerUnpacking, left.unpackedBytes))
+        left.unpackedBytes -= content?.count ?? Self.bytesPerUnpacking
+        return content
     }
 
     private func held(at offset: UInt64, count: Int) -> [UInt8]? {

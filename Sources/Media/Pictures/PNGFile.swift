@@ -58,7 +58,8 @@ enum PNGFile {
 /// One text of a PNG file, of any of its three kinds.
 struct PNGText {
     private static let longestKeyword = 79
-    private static let maximumByteCount = 4 << 20
+    /// Of a date in words.
+    private static let longestTime = 64
 
     let keyword: String
     let content: [UInt8]
@@ -72,30 +73,32 @@ struct PNGText {
         keyword = String(decoding: head[..<keyEnd], as: UTF8.self)
         let known = ["xml:com.adobe.xmp", "creation time"].contains(keyword.lowercased())
         guard known || keyword.lowercased().hasPrefix("raw profile type "), let all = reader.metadata(in: range),
-            let content = Self.content(type, [UInt8](all.dropFirst(keyEnd + 1)))
+            let content = Self.content(type, [UInt8](all.dropFirst(keyEnd + 1)), reader)
         else { return nil }
         self.content = content
     }
 
-    private static func content(_ type: String, _ rest: [UInt8]) -> [UInt8]? {
+    private static func content(_ type: String, _ rest: [UInt8], _ reader: BoundedReader) -> [UInt8]? {
         switch type {
         case "tEXt": return rest
         // A method, of which there is one.
-        case "zTXt": return inflated([UInt8](rest.dropFirst(1)))
+        case "zTXt": return inflated([UInt8](rest.dropFirst(1)), reader)
         default:
             // Whether it is compressed, the method, a language, the keyword in that language.
             guard let flag = rest.first else { return nil }
             let fields = rest.dropFirst(2).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { return nil }
-            return flag == 0 ? [UInt8](fields[2]) : inflated([UInt8](fields[2]))
+            return flag == 0 ? [UInt8](fields[2]) : inflated([UInt8](fields[2]), reader)
         }
     }
 
-    private static func inflated(_ bytes: [UInt8]) -> [UInt8]? { Inflation.inflated(bytes, atMost: maximumByteCount) }
+    private static func inflated(_ bytes: [UInt8], _ reader: BoundedReader) -> [UInt8]? {
+        reader.unpacked { Inflation.inflated(bytes, atMost: $0) }
+    }
 
     /// `2015:03:04 05:06:07` as Windows writes it, ISO 8601, or `Wed, 04 Mar 2015 05:06:07 +0100` as the standard wants it.
     var time: CaptureTime? {
-        guard let text = content.text else { return nil }
+        guard let text = [UInt8](content.prefix(Self.longestTime)).text else { return nil }
         return (CivilTime(partial: text) ?? CivilTime(words: text)).map(CaptureTime.init(exif:))
     }
 

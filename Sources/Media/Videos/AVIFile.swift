@@ -1,6 +1,8 @@
 /// Audio Video Interleave: RIFF lists, in which cameras of 2000 to 2012 wrote their clock in one of three ways.
 struct AVIFile {
     private static let maximumChunkCount = 256
+    /// Of a date in words.
+    private static let longestTime = 64
 
     private let reader: BoundedReader
     private(set) var size: PictureSize?
@@ -60,6 +62,7 @@ struct AVIFile {
 
     /// `THU AUG 12 14:37:14 2003`, `2003:08:12 14:37:14`, `2005/08/17/ 11:42`.
     private mutating func takeTime(_ text: String) {
+        let text = String(text.prefix(Self.longestTime))
         let joined = text.split(separator: "/ ").joined(separator: " ")
         guard let time = CivilTime(words: text) ?? CivilTime(joined) else { return }
         times.append(CaptureTime(time, source: .container))

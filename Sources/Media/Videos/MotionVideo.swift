@@ -42,6 +42,7 @@ struct MotionVideo {
         let parts: Set<String> = [
             "ftyp", "moov", "mdat", "free", "skip", "wide", "uuid", "meta", "moof", "mfra", "sidx",
         ]
+        guard start <= reader.byteCount else { return nil }
         let boxes = BoxList(reader, in: start..<reader.byteCount, atMost: 64).boxes.prefix { parts.contains($0.type) }
         guard boxes.first?.type == "ftyp", boxes.contains(where: { $0.type == "moov" }), let last = boxes.last else {
             return nil
