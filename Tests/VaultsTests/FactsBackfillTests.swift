@@ -53,6 +53,7 @@ struct FactsBackfillTests {
         let hint = CaptureHint(moment: Date(timeIntervalSince1970: 1_300_000_000), offsetMinutes: 60)
         var facts = MediaFacts()
         (facts.width, facts.height, facts.dominantColour, facts.placeholder) = (9, 7, 0x0A_B1_C2, [1, 2, 3])
+        facts.duration = .seconds(3)
         let made = Examination(
             facts: facts, thumbnail: Rendition(bytes: [1], type: .jpeg, width: 1, height: 1))
         let old = FactsCoding.encode(facts, version: earlier)
@@ -68,6 +69,23 @@ struct FactsBackfillTests {
         #expect(photos.map(\.details.facts.placeholder) == [nil, [1, 2, 3]])
         #expect(photos.last?.details.facts == facts)
         #expect(photos.map(\.details.takenAt?.milliseconds) == [1_300_000_000_000, 1_425_445_567_000])
+        try await sample.stop()
+    }
+
+    @Test("a date that lay in the future when the photo came is none later on, either")
+    func futureDate() async throws {
+        let sample = try SampleService()
+        let session = try await sample.start().make(text)
+        try await session.upload(png("2022:03:04 05:06:07"))
+        let old = FactsCoding.encode(MediaFacts(), version: earlier)
+        // 1 January 2021.
+        try await rewrite(try session.requireVault()) {
+            ($0.facts, $0.takenAt, $0.receivedAt) = (old, nil, 1_609_502_400_000)
+        }
+        let next = try await sample.restart().open(text)
+        await (try next.requireVault()).factsBackfill.pause()
+        #expect(try await next.months().map(\.month.text) == ["2021-01"])
+        #expect(try next.requireVault().library.allBlocking().map { $0.takenAt } == [nil])
         try await sample.stop()
     }
 

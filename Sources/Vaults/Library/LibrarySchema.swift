@@ -14,7 +14,7 @@ enum LibrarySchema {
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
         CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
-        CREATE INDEX photo_old_facts ON photo(\(isVideo), serial) WHERE \(hasOldFacts);
+        CREATE INDEX photo_old_facts ON photo(\(isVideo), serial DESC) WHERE \(hasOldFacts);
         CREATE INDEX photo_owner ON photo(owner) WHERE owner IS NOT NULL;
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
         \(contentIndex);

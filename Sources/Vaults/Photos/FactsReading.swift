@@ -49,8 +49,9 @@ struct ObjectBytes: ByteSource {
     }
 
     /// What it is, and what it says about itself.
-    func typeAndFacts() throws -> (type: MediaType, facts: MediaFacts) {
+    /// - Parameter now: until when a time can be true, in milliseconds
+    func typeAndFacts(now: Int64) throws -> (type: MediaType, facts: MediaFacts) {
         let type = MediaType.sniff(try read(at: 0, count: MediaType.headByteCount))
-        return (type, try MediaFacts(reading: self, type: type))
+        return (type, try MediaFacts(reading: self, type: type, now: now))
     }
 }

@@ -24,6 +24,10 @@ final class FactsBackfill: Sendable {
 
     /// In one commit, beside which an upload waits for a tenth of a second.
     private static let photosPerCommit = 256
+    /// Their zones are looked for among the photos around each.
+    private static let videosPerCommit = 32
+    /// So much is read again at most when a vault is locked meanwhile.
+    private static let timePerCommit: Duration = .seconds(5)
 
     private let engine: UploadEngine
     private let state = Mutex(State())
@@ -84,7 +88,9 @@ final class FactsBackfill: Sendable {
         let photos = try await next()
         guard !photos.isEmpty else { return false }
         var found: [Finding] = []
-        for photo in photos {
+        let began = ContinuousClock.now
+        for photo in photos.prefix(photos[0].isVideo ? Self.videosPerCommit : Self.photosPerCommit) {
+            if !found.isEmpty, began.duration(to: .now) > Self.timePerCommit { break }
             try await waitForTurn(&pacing)
             if let finding = try await read(photo) { found.append(finding) } else { leave([photo.serial]) }
         }
@@ -118,7 +124,8 @@ final class FactsBackfill: Sendable {
         return try? await engine.runIdly {
             let reader = try vault.reader(of: photo)
             defer { reader.forgetCached() }
-            let (type, facts) = try ObjectBytes(reader: reader, byteCount: photo.byteCount).typeAndFacts()
+            let (type, facts) = try ObjectBytes(reader: reader, byteCount: photo.byteCount)
+                .typeAndFacts(now: VaultChange.latestTime(receivedAt: photo.receivedAt))
             return Finding(photo: photo, type: type, facts: facts)
         }
     }

@@ -3,11 +3,15 @@ import Media
 extension VaultChange {
     /// What the file says about itself, nil where it says nothing, and by that when it was taken. A zone that was guessed
     /// before, or that the client told, is guessed again where nobody knows better.
-    static func note(_ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library) throws {
+    /// - Parameter now: until when a time can be true, in milliseconds
+    static func note(
+        _ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library,
+        now: Int64 = Int64(clamping: Milliseconds.now)
+    ) throws {
         if let facts { record.facts = FactsCoding.encode(facts) }
         var known = CaptureTime.Circumstances(
             fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
-            receivedAt: Int64(clamping: record.receivedAt), now: Int64(clamping: Milliseconds.now))
+            receivedAt: Int64(clamping: record.receivedAt), now: now)
         let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
         known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
         if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
@@ -28,8 +32,9 @@ extension VaultChange {
     mutating func noteAgain(_ found: [FactsBackfill.Finding]) throws -> [UInt64] {
         var left: [UInt64] = []
         for finding in found {
+            // Who looked into it meanwhile knows more.
             guard let present = try current(finding.photo.serial, in: vault.library),
-                present.object == finding.photo.object
+                present.object == finding.photo.object, present.facts?.starts(with: FactsCoding.introduction) != true
             else { continue }
             do {
                 try noteAgain(finding, at: present.rowNumber)
@@ -46,7 +51,9 @@ extension VaultChange {
         try update(at: number) { record in
             let before = record
             record.type = finding.type.mimeType
-            try Self.note(finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library)
+            try Self.note(
+                finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library,
+                now: Self.latestTime(receivedAt: before.receivedAt))
             isNews =
                 record.takenAt != before.takenAt || record.type != before.type
                 || record.facts.map(FactsCoding.decode) != before.facts.map(FactsCoding.decode) ?? MediaFacts()
@@ -57,6 +64,15 @@ extension VaultChange {
         draft.libraryChanges.removeLast()
         draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
     }
+
+    /// A date that lay in the future when the photo came does not become true by waiting, unless the host had no clock then.
+    static func latestTime(receivedAt: UInt64) -> Int64 {
+        let (received, now) = (Int64(clamping: receivedAt), Int64(clamping: Milliseconds.now))
+        return received < firstBelieved ? now : min(received, now)
+    }
+
+    /// The beginning of 2020.
+    private static let firstBelieved: Int64 = 1_577_836_800_000
 
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.
     mutating func tellZone(of record: PhotoRecord) throws {
@@ -78,7 +94,8 @@ extension VaultChange {
 }
 
 extension MediaFacts {
-    /// With the colours that decoding gave, and with the size of a picture that was decoded: the decoder knows it best.
+    /// With the colours that decoding gave, with the size of a picture that was decoded, for the decoder knows it best, and
+    /// with what decoding alone could tell of a video or a raw file.
     fileprivate func keeping(whatWasSeenOf record: PhotoRecord, as type: MediaType) -> MediaFacts {
         guard let before = record.facts.map(FactsCoding.decode) else { return self }
         var facts = self
@@ -86,7 +103,10 @@ extension MediaFacts {
         facts.placeholder = before.placeholder
         if case .made = record.picture?.state, type.isPicture, !type.isRaw, before.width != nil {
             (facts.width, facts.height) = (before.width, before.height)
+        } else if facts.width == nil || facts.height == nil {
+            (facts.width, facts.height) = (before.width, before.height)
         }
+        facts.duration = facts.duration ?? before.duration
         return facts
     }
 }
