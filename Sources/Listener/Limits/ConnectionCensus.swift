@@ -29,6 +29,7 @@ package final class ConnectionCensus: Sendable {
     let arrivals: Turns
     let handshakes: Turns
     let requests: Turns
+    private let lastArrival = Atomic<UInt64>(0)
     private let classify: Classify
     private let state: Mutex<State>
 
@@ -91,6 +92,9 @@ extension ConnectionCensus {
         case .stranger(let network): Seating.Visitor(address: network, device: device)
         }
     }
+
+    /// A number for a connection that asks when it may come in: those of all listeners stand in one line.
+    func nextArrivalID() -> UInt64 { lastArrival.add(1, ordering: .relaxed).newValue }
 
     /// A connection was closed before it could ask for a seat.
     func noteRefusal() { state.withLock { $0.refused += 1 } }

@@ -19,7 +19,6 @@ final class ArrivalPaceHandler: ChannelInboundHandler {
     private let reserve: DescriptorReserve
     private var waiting: [UInt64: any Channel] = [:]
     private var waitingCounts: [Seating.Holder: Int] = [:]
-    private var lastID: UInt64 = 0
 
     init(census: ConnectionCensus, neighbours: Neighbours, reserve: DescriptorReserve) {
         self.census = census
@@ -34,8 +33,7 @@ final class ArrivalPaceHandler: ChannelInboundHandler {
             context.fireChannelRead(data)
             return
         }
-        lastID += 1
-        let id = lastID
+        let id = census.nextArrivalID()
         guard let turn = census.arrivals.ask(for: visitor, as: id, on: context.eventLoop) else {
             context.fireChannelRead(data)
             return
