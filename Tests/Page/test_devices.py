@@ -89,7 +89,8 @@ def test_six_tabs_that_wait_for_pictures_leave_connections_for_an_upload(visit, 
     until(first.page, lambda: len(most) >= 2)
     tabs[-1].choose(file("one.jpg", b"one"))
     expect(tabs[-1].title_of_upload()).to_have_text("1 saved")
-    assert max(most) <= 2
+    # Two wait; the end of one may be told a moment after the beginning of the next, which another process tells.
+    assert max(most) <= 3
 
 
 def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):

@@ -3,7 +3,8 @@
 /** Milliseconds after which nobody waits for the browser any more. */
 const patience = 1000;
 let stepped = Promise.resolve();
-let count = 0;
+// What the history holds from before a reload is not taken for one of these.
+let count = Date.now();
 
 /** Goes back. Browsers do that a moment later, and tell of it as of the Back button. */
 export function stepBack(steps = 1) {

@@ -260,8 +260,8 @@ class Viewer {
     // ---- what stands around it
 
     toggleInfo() {
-        if (!this.photo) return;
         const { element } = this.facts;
+        if (!this.photo && element.hidden) return;
         element.hidden = !element.hidden;
         this.dialog.classList.toggle("has-info", !element.hidden);
         this.infoButton.setAttribute("aria-expanded", String(!element.hidden));
@@ -282,7 +282,10 @@ class Viewer {
     async holdInfo() {
         await steppedBack();
         if (this.infoBack || this.facts.element.hidden || this.listeners.signal.aborted) return;
-        this.infoBack = takeBack("info", () => this.toggleInfo());
+        this.infoBack = takeBack("info", () => {
+            this.infoBack = null;
+            this.toggleInfo();
+        });
     }
 
     /** Somebody is there: the bars come, and go again after a while. */
