@@ -18,6 +18,18 @@ package final class BlockingPool: Sendable {
         }
     }
 
+    /// As many threads as the system gives, at most so many; nil where it gives none. For work that others do as well.
+    package init?(atMost threads: Int, named name: String) {
+        self.name = name
+        queue = JobQueue(threads: threads)
+        for number in 0..<threads {
+            guard startThread(named: "\(name)-\(number)", isVital: false, { [queue] in queue.work() }) else {
+                if number == 0 { return nil }
+                return
+            }
+        }
+    }
+
     deinit {
         queue.close()
     }

@@ -115,6 +115,17 @@ package final class Store: Sendable {
 
         // Nothing of the original goes, and nothing of it is put in order.
         guard !folders.isReadOnly else { return }
+        do {
+            try putInOrder(root, folders, &report)
+        } catch {
+            // The ledger's end merges its log: the next start is not to miss it.
+            try? ledger.close()
+            try? logMark.clearIfLogIsGone()
+            throw error
+        }
+    }
+
+    private func putInOrder(_ root: Folder, _ folders: ObjectFolders, _ report: inout StartupReport) throws {
         var notes: [String] = []
         report.expired = try expiry.run { error in
             // They are nobody's photos: no reason to keep anybody from theirs.

@@ -20,8 +20,12 @@ package enum ThreadRank: Sendable {
 }
 
 /// Starts a thread that nobody joins.
-/// - Parameter name: for debuggers; its first 15 bytes are seen.
-func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
+/// - Parameters:
+///   - name: for debuggers; its first 15 bytes are seen.
+///   - isVital: without it the daemon would wait for ever, and rather ends
+/// - Returns: whether there is one
+@discardableResult
+func startThread(named name: String, isVital: Bool = true, _ body: @escaping @Sendable () -> Void) -> Bool {
     let life = Unmanaged.passRetained(ThreadLife(name: name, body: body))
     var thread = pthread_t()
     let failure = pthread_create(
@@ -33,9 +37,13 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
             life.body()
             return nil
         }, life.toOpaque())
-    // Without its threads the daemon would wait for ever.
-    guard failure == 0 else { fatalError("no thread could be started (error \(failure))") }
+    guard failure == 0 else {
+        life.release()
+        if isVital { fatalError("no thread could be started (error \(failure))") }
+        return false
+    }
     pthread_detach(thread)
+    return true
 }
 
 private final class ThreadLife: Sendable {

@@ -132,4 +132,7 @@ extension VaultConfiguration {
 
     /// Why nothing is there, and none is to be made; nil where a start makes sense. Blocking.
     package var absence: String? { StorePresence.absence(store(Logger(label: "safelight"))) }
+
+    /// Whether what was waited for is there, and whole enough for a start. Blocking.
+    package var hasCome: Bool { absence == nil && !StorePresence.isComing(to: dataPath) }
 }

@@ -32,6 +32,47 @@ struct MissingDiskTests {
         #expect(missing("/srv/my photos", [Self.root, Self.automatic]) == "/srv/my photos")
     }
 
+    @Test("a subvolume is there when it is mounted, though its device is that of the root")
+    func subvolumes() {
+        let root = "22 1 0:33 /@ / rw - btrfs /dev/sda2 rw"
+        let home = "40 22 0:33 /@home /home rw - btrfs /dev/sda2 rw"
+        let table = ["UUID=1 / btrfs subvol=@ 0 0", "UUID=1 /home btrfs subvol=@home 0 0"]
+        func missing(_ mounts: [String]) -> String? {
+            FileSystemTable.missingMountPoint(above: "/home/a/data", table, MountTable(mounts))
+        }
+        #expect(missing([root, home]) == nil)
+        #expect(missing([root]) == "/home")
+        // As a service manager lays a folder over itself.
+        #expect(missing([root, "41 22 0:33 /@/home /home rw - btrfs /dev/sda2 rw"]) == "/home")
+    }
+
+    @Test("links are followed, in the table and on the way to a store")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        let real = try #require(FilePath.resolved(folder.path)) + "/mnt"
+        let link = folder.path + "/link"
+        try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+        let mounted = MountTable([Self.root, "40 22 8:17 / \(real) rw - ext4 /dev/sdb1 rw"])
+        for (named, path) in [(link, link + "/data"), (link, real + "/data"), (real, link + "/data")] {
+            let table = ["UUID=3 \(named) ext4 defaults 0 2"]
+            #expect(FileSystemTable.missingMountPoint(above: path, table, mounted) == nil)
+            #expect(FileSystemTable.missingMountPoint(above: path, table, MountTable([Self.root])) != nil)
+        }
+    }
+
+    @Test("a store that is being put back or copied is waited for until it is whole enough")
+    func comingStores() throws {
+        let folder = try TemporaryFolder()
+        func put(_ name: String) throws { try Data().write(to: URL(filePath: folder.path + "/" + name)) }
+        #expect(StorePresence.isComing(to: folder.path))
+        try put(StoreLayout.restoring)
+        try put(StoreLayout.header)
+        #expect(StorePresence.isComing(to: folder.path))
+        try FileManager.default.removeItem(atPath: folder.path + "/" + StoreLayout.restoring)
+        #expect(!StorePresence.isComing(to: folder.path))
+    }
+
     @Test("other folders, the root and folders laid over others miss no disk")
     func othersMissNothing() {
         for path in ["/srv/my photos of 2019", "/var/lib/safelight", "/srv/b/vaults"] {

@@ -150,7 +150,7 @@ extension Folder {
 
     /// Throws `unusable` for a folder with something in it, unless the marker says that it is ours.
     func requireEmpty(or marker: String, path: String, or what: String) throws(StoreError) {
-        let ours = [StoreLayout.lostAndFound, StoreLayout.lock, BackupLayout.incoming]
+        let ours = [StoreLayout.lostAndFound, StoreLayout.lock, StoreLayout.knownPlaces, BackupLayout.incoming]
         let names = try names().filter { !ours.contains($0) }
         guard names.isEmpty || names.contains(marker) else {
             throw .unusable("\(path) is neither empty nor \(what). Nothing was changed; choose another folder.")

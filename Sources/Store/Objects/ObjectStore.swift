@@ -112,7 +112,7 @@ package final class ObjectStore: Sendable {
             let batch = try ledger.readBlocking { try $0.doomedObjects(limit: Self.reapBatchCount) }
             if batch.isEmpty { break }
             if batch.count > Self.mostUnlinkedAlone, pool == nil {
-                pool = BlockingPool(name: "unlink", threads: Self.unlinkThreads - 1)
+                pool = BlockingPool(atMost: Self.unlinkThreads - 1, named: "unlink")
             }
             unlinked += try unlink(batch.filter { !$0.isLive }.map(\.id), pool)
             try ledger.commitBlocking(

@@ -95,6 +95,14 @@ enum FilePath {
         return String(cString: found)
     }
 
+    /// Wherever links lead, also for what is not there yet.
+    static func following(_ path: String) -> String {
+        let (path, there) = (absolute(path), nearestExisting(path))
+        guard let resolved = resolved(there) else { return path }
+        let rest = there == "/" ? path : String(path.dropFirst(there.count))
+        return resolved == "/" ? rest : resolved + rest
+    }
+
     /// The path itself, or the folder above it that is there.
     static func nearestExisting(_ path: String) -> String {
         var path = absolute(path)

@@ -48,12 +48,15 @@ struct MountTable {
         return "\(mount.kind) \(isNumbered ? String(status.f_fsid) : "") \(mount.root)"
     }
 
-    /// Whether another file system begins there. A folder that is laid over itself, as a service manager does with those
-    /// that a service may write to, is still the one that was there before.
+    /// Whether another file system begins there, or another part of the same, such as a subvolume. A folder that is laid
+    /// over itself, as a service manager does with those that a service may write to, is still the one that was there
+    /// before.
     func isOtherFileSystem(at path: String) -> Bool {
         guard let mount = mounts.last(where: { $0.point == path }) else { return false }
-        let above = mountPoint(of: FilePath.parent(of: path))
-        return mounts.last { $0.point == above }?.device != mount.device
+        let point = mountPoint(of: FilePath.parent(of: path))
+        guard let above = mounts.last(where: { $0.point == point }), above.device == mount.device else { return true }
+        let below = point == "/" ? path : String(path.dropFirst(point.count))
+        return unescaped(mount.root) != (above.root == "/" ? below : unescaped(above.root) + below)
     }
 }
 
@@ -61,9 +64,13 @@ struct MountTable {
 enum FileSystemTable {
     /// The mount point above a path whose disk is not mounted; nil where nothing is missing.
     static func missingMountPoint(above path: String, _ lines: [String], _ mounts: MountTable) -> String? {
-        let points = lines.compactMap(mountPoint).filter { isPath(path, at: $0) }
+        let places = [path, FilePath.following(path)]
+        // mount(8) follows links, too.
+        let points = lines.compactMap(mountPoint).flatMap { [$0, FilePath.resolved($0) ?? $0] }
+            .filter { point in places.contains { isPath($0, at: point) } }
         guard let point = points.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
-        return mounts.isOtherFileSystem(at: point) ? nil : point
+        let isThere = [point, FilePath.resolved(point) ?? point].contains(where: mounts.isOtherFileSystem)
+        return isThere ? nil : point
     }
 
     /// Of a line such as `/dev/sda1 /srv/photos ext4 defaults,nofail 0 2`. A folder that is laid over another one is no

@@ -24,6 +24,13 @@ package enum StorePresence {
         return "A data directory was at \(path), on a disk that is not there now. No new one is begun in its place."
     }
 
+    /// Whether somebody is putting a store there at this moment, out of a backup or a copy: whoever waits for it waits on.
+    package static func isComing(to path: String) -> Bool {
+        guard let names = try? Folder.open(path: path).names() else { return false }
+        let isBegun = names.contains(StoreLayout.header) || names.contains(StoreLayout.initialising)
+        return names.contains(StoreLayout.restoring) || !isBegun
+    }
+
     /// What a store, or anything else, lies in. A folder that cannot be looked into has nothing to give.
     private static func holdsSomething(_ path: String) -> Bool {
         guard let names = try? Folder.open(path: path).names() else { return false }

@@ -17,7 +17,8 @@ package final class WorkingCopy: Sendable {
     /// Blocking. Throws `inUse`, and what a store refuses that cannot be opened.
     package init(of source: String) throws {
         let original = try DirectoryState.openExisting(source)
-        lock = try StoreLock.acquireIfPresent(in: original)
+        // A daemon that still serves what its disk lets be read changes nothing there.
+        lock = DirectoryState.isReadOnly(source) ? nil : try StoreLock.acquireIfPresent(in: original)
         let header = try HeaderFile.bytes(of: HeaderFile.require(in: original, path: source))
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID())")
         try FileManager.default.createDirectory(

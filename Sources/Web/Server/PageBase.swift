@@ -18,10 +18,14 @@ package struct PageBase: Sendable, Equatable {
         let names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let path = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard text.hasPrefix("/"), text != "/", text.utf8.count <= 100,
-            names.dropLast(text.hasSuffix("/") ? 1 : 0).allSatisfy(Self.isName)
+            names.dropLast(text.hasSuffix("/") ? 1 : 0).allSatisfy(Self.isName),
+            names.first.map(Self.taken.contains) != true
         else { return nil }
         self.path = path
     }
+
+    /// What stands at the root already, and would no longer be found.
+    private static let taken: Set<Substring> = ["api", "health", "metrics", "js", "css", "i18n", "icons"]
 
     private static func isName(_ name: Substring) -> Bool {
         !name.isEmpty && name != "." && name != ".."

@@ -78,15 +78,34 @@ struct Daemon {
 
     /// Nil when the daemon is told to stop before the disk of the vaults is there.
     private func started(_ vaults: VaultConfiguration) async throws -> VaultService? {
+        var hasWaited = false
         while true {
             do {
-                return try await VaultService.start(vaults, logger: logger)
+                return try await alive(hasWaited) { try await VaultService.start(vaults, logger: logger) }
             } catch let failure as StartFailure where failure.isAbsence {
                 let wait = DiskWait(
                     reason: failure.description, vaults: vaults, endpoints: endpoints, limits: settings.listenerLimits,
                     supervisor: supervisor, heartbeat: heartbeat, logger: logger)
                 guard try await wait.untilThere() else { return nil }
+                hasWaited = true
             }
+        }
+    }
+
+    /// The service manager was told of readiness while the disk was waited for, and counts the time of a start from then on.
+    private func alive<R: Sendable>(
+        _ isWatched: Bool, _ body: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        guard isWatched, heartbeat != nil else { return try await body() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [supervisor] in
+                while !Task.isCancelled {
+                    await supervisor.tell(.alive)
+                    try await Task.sleep(for: .seconds(5))
+                }
+            }
+            defer { group.cancelAll() }
+            return try await body()
         }
     }
 

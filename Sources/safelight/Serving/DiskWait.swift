@@ -74,7 +74,7 @@ private final class Look: Service {
     func run() async throws {
         let pool = BlockingPool(name: "absence", threads: 1)
         try? await cancelWhenGracefulShutdown { [wait] in
-            while try await pool.run({ wait.vaults.absence }) != nil {
+            while try await !pool.run({ wait.vaults.hasCome }) {
                 if wait.heartbeat != nil { await wait.supervisor.tell(.alive) }
                 try await Task.sleep(for: Self.pause)
             }
