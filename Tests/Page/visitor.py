@@ -235,6 +235,7 @@ def select_all(visitor, count):
     page.get_by_role("button", name="Select", exact=True).click()
     for _ in range(300):
         page.get_by_role("button", name="Select all").click()
+        expect(page.locator(".picked")).not_to_have_text("Selecting…")
         if page.locator(".picked").text_content() == f"{count} selected":
             return
         page.wait_for_timeout(100)
