@@ -1,6 +1,5 @@
 import Media
 import Store
-import Synchronization
 
 /// Reads again what photos of an open vault say about themselves, where another version of the program had read it: once
 /// after an upgrade, the newest first, while nobody uploads. Ends with the vault, and goes on at its next opening.
@@ -14,14 +13,6 @@ final class FactsBackfill: Sendable {
         let facts: MediaFacts
     }
 
-    private struct State {
-        weak var vault: OpenVault?
-        var task: Task<Void, Never>?
-        var hasMore = false
-        /// Photos that could not be read since the vault was opened; the next opening tries them again.
-        var left: Set<UInt64> = []
-    }
-
     /// In one commit, beside which an upload waits for a tenth of a second.
     private static let photosPerCommit = 256
     /// Their zones are looked for among the photos around each.
@@ -29,59 +20,26 @@ final class FactsBackfill: Sendable {
     /// So much is read again at most when a vault is locked meanwhile.
     private static let timePerCommit: Duration = .seconds(5)
 
-    private let engine: UploadEngine
-    private let state = Mutex(State())
+    private let work: IdleWork
 
-    init(engine: UploadEngine) { self.engine = engine }
+    init(engine: UploadEngine) { work = IdleWork(engine: engine) }
 
-    /// For a vault whose library is there. Keeps no hold of it.
+    /// For a vault whose library is there.
     func start(_ vault: OpenVault) {
-        state.withLock { $0.vault = vault }
+        work.start(vault)
         wake()
     }
 
     /// What kept it from writing may be over. New photos are of this version, and wake nobody.
     func wake() {
-        state.withLock { state in
-            state.hasMore = true
-            guard state.task == nil else { return }
-            state.task = Task(priority: .background) { [weak self] in await self?.run() }
+        work.wake { [weak self] pacing in
+            while try await self?.readSome(&pacing) == true {}
         }
     }
 
-    /// Returns when there is nothing to read at the moment.
-    func pause() async {
-        await state.withLock { $0.task }?.value
-    }
+    func pause() async { await work.pause() }
 
-    /// Its vault is gone.
-    func stop() {
-        state.withLock { $0.task }?.cancel()
-    }
-
-    private func run() async {
-        var pacing = RereadPacing(
-            quiet: engine.limits.quietBeforeReread ?? .zero, patience: engine.limits.patienceBeforeReread)
-        while isWanted() {
-            do {
-                while try await readSome(&pacing) {}
-            } catch {
-                // A disk that takes no writes, or a vault that is gone or only read. The next opening goes on.
-            }
-        }
-    }
-
-    /// False, and the task is over, when nothing came since the last time it was asked.
-    private func isWanted() -> Bool {
-        state.withLock { state in
-            defer { state.hasMore = false }
-            guard !Task.isCancelled, state.hasMore else {
-                state.task = nil
-                return false
-            }
-            return true
-        }
-    }
+    func stop() { work.stop() }
 
     /// - Returns: whether there may be more.
     private func readSome(_ pacing: inout RereadPacing) async throws -> Bool {
@@ -91,37 +49,22 @@ final class FactsBackfill: Sendable {
         let began = ContinuousClock.now
         for photo in photos.prefix(photos[0].isVideo ? Self.videosPerCommit : Self.photosPerCommit) {
             if !found.isEmpty, began.duration(to: .now) > Self.timePerCommit { break }
-            try await waitForTurn(&pacing)
-            if let finding = try await read(photo) { found.append(finding) } else { leave([photo.serial]) }
+            try await work.waitForTurn(&pacing)
+            if let finding = try await read(photo) { found.append(finding) } else { work.skip([photo.serial]) }
         }
-        let vault = try vault()
-        leave(try await vault.change { [found] in try $0.noteAgain(found) })
+        work.skip(try await work.vault().change { [found] in try $0.noteAgain(found) })
         return true
     }
 
-    private func vault() throws -> OpenVault {
-        guard let vault = state.withLock({ $0.vault }), !vault.isReadOnly else { throw CancellationError() }
-        return vault
-    }
-
-    private func leave(_ serials: [UInt64]) { state.withLock { $0.left.formUnion(serials) } }
-
     private func next() async throws -> [LibraryPhoto] {
-        let vault = try vault()
-        let left = state.withLock { $0.left }.union(vault.lostSerials)
-        return try await vault.library.withOldFacts(except: left, limit: Self.photosPerCommit)
-    }
-
-    private func waitForTurn(_ pacing: inout RereadPacing) async throws {
-        await engine.waitForTurn(&pacing)
-        await engine.gate.waitUntilIdle()
-        try Task.checkCancellation()
+        let vault = try work.vault()
+        return try await vault.library.withOldFacts(except: work.skipped(in: vault), limit: Self.photosPerCommit)
     }
 
     /// Nil for what cannot be read: the re-read finds out why, and says so.
     private func read(_ photo: LibraryPhoto) async throws -> Finding? {
-        let vault = try vault()
-        return try? await engine.runIdly {
+        let vault = try work.vault()
+        return try? await work.engine.runIdly {
             let reader = try vault.reader(of: photo)
             defer { reader.forgetCached() }
             let (type, facts) = try ObjectBytes(reader: reader, byteCount: photo.byteCount)

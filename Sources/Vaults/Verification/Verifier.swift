@@ -1,92 +1,44 @@
 import NIOCore
 import Store
-import Synchronization
 
 /// Reads every photo of an open vault back from disk once, the newest first, when nobody uploads: only then its digests
 /// are known, and only then it is said to be safe. Seals photos of too many runs anew, and settles duplicates that
 /// show only now. Ends with the vault, and goes on at its next opening.
 final class Verifier: Sendable {
-    private struct State {
-        weak var vault: OpenVault?
-        var task: Task<Void, Never>?
-        /// Something came while the worker ran.
-        var hasMore = false
-        /// Photos that failed since the vault was opened; the next opening tries them again.
-        var failed: Set<UInt64> = []
-    }
-
     /// Runs of a photo that are left as they are.
     static let mostRuns = 256
 
-    private let engine: UploadEngine
-    private let state = Mutex(State())
+    private let work: IdleWork
+    private var engine: UploadEngine { work.engine }
 
-    init(engine: UploadEngine) { self.engine = engine }
+    init(engine: UploadEngine) { work = IdleWork(engine: engine) }
 
-    /// For a vault whose library is there. Keeps no hold of it.
+    /// For a vault whose library is there.
     func start(_ vault: OpenVault) {
-        state.withLock { $0.vault = vault }
+        work.start(vault)
         wake()
     }
 
     /// There may be something to read.
     func wake() {
         guard engine.limits.quietBeforeReread != nil else { return }
-        state.withLock { state in
-            state.hasMore = true
-            guard state.task == nil else { return }
-            state.task = Task(priority: .background) { [weak self] in await self?.run() }
+        work.wake { [weak self] in try await self?.readAll(&$0) }
+    }
+
+    func pause() async { await work.pause() }
+
+    func stop() { work.stop() }
+
+    private func readAll(_ pacing: inout RereadPacing) async throws {
+        try? await work.vault().forgetExpiredBatches()
+        while let photo = try await next() {
+            if try await !examine(photo, &pacing) { work.skip([photo.serial]) }
         }
     }
-
-    /// Returns when there is nothing to read at the moment.
-    func pause() async {
-        await state.withLock { $0.task }?.value
-    }
-
-    /// Its vault is gone.
-    func stop() {
-        state.withLock { $0.task }?.cancel()
-    }
-
-    private func run() async {
-        guard let quiet = engine.limits.quietBeforeReread else { return }
-        var pacing = RereadPacing(quiet: quiet, patience: engine.limits.patienceBeforeReread)
-        await forgetExpiredBatches()
-        while isWanted() {
-            do {
-                while let photo = try await next() {
-                    if try await !examine(photo, &pacing) { note(failed: photo.serial) }
-                }
-            } catch {
-                // A disk that takes no writes, or a vault that is gone. What comes next wakes it again.
-            }
-        }
-    }
-
-    /// False, and the task is over, when nothing came since the last time it was asked.
-    private func isWanted() -> Bool {
-        state.withLock { state in
-            defer { state.hasMore = false }
-            guard !Task.isCancelled, state.hasMore else {
-                state.task = nil
-                return false
-            }
-            return true
-        }
-    }
-
-    private func vault() throws -> OpenVault {
-        guard let vault = state.withLock({ $0.vault }), !vault.isReadOnly else { throw CancellationError() }
-        return vault
-    }
-
-    private func note(failed serial: UInt64) { state.withLock { _ = $0.failed.insert(serial) } }
 
     private func next() async throws -> LibraryPhoto? {
-        let vault = try vault()
-        let left = state.withLock { $0.failed }.union(vault.lostSerials)
-        return try await vault.library.unverified(except: left)
+        let vault = try work.vault()
+        return try await vault.library.unverified(except: work.skipped(in: vault))
     }
 
     // MARK: One photo
@@ -96,10 +48,10 @@ final class Verifier: Sendable {
         do {
             if photo.runCount > Self.mostRuns, let isDone = try await resealIfRoom(photo, &pacing) { return isDone }
             let digests = try await read(photo, &pacing)
-            return try await vault().noteVerified(photo, digests)
+            return try await work.vault().noteVerified(photo, digests)
         } catch {
             switch VaultError(error) {
-            case .damaged: try await vault().noteDamaged(photo)
+            case .damaged: try await work.vault().noteDamaged(photo)
             // One that cannot be read for another reason must not keep the others from being read.
             case .noSuchPhoto, .internalFailure: break
             default: throw error
@@ -110,12 +62,12 @@ final class Verifier: Sendable {
 
     /// The vault itself is held for no longer than a step.
     private func read(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> ContentDigests {
-        try await waitForTurn(&pacing)
+        try await work.waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let reading = Rereading(reader, byteCount: photo.byteCount)
         defer { reader.forgetCached() }
         while true {
-            try await waitForTurn(&pacing)
+            try await work.waitForTurn(&pacing)
             if let digests = try await engine.runIdly({ try reading.step() }) { return digests }
         }
     }
@@ -133,13 +85,13 @@ final class Verifier: Sendable {
 
     /// The row changes from the old object to the new one, which is then read back like any other.
     private func reseal(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
-        try await waitForTurn(&pacing)
+        try await work.waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let resealing = try await Resealing(reader, byteCount: photo.byteCount, engine: engine, .idle)
         do {
-            while try await resealing.step() { try await waitForTurn(&pacing) }
+            while try await resealing.step() { try await work.waitForTurn(&pacing) }
             let (run, lane) = (try await resealing.close(isWhole: true), resealing.lane)
-            let vault = try vault()
+            let vault = try work.vault()
             try await vault.change(object: ArrivingObject(lane.staged)) { [fileKey = lane.fileKey] change in
                 try change.replaceObject(of: photo, run: run, fileKey: fileKey)
             }
@@ -152,25 +104,14 @@ final class Verifier: Sendable {
         }
     }
 
-    private func waitForTurn(_ pacing: inout RereadPacing) async throws {
-        await engine.waitForTurn(&pacing)
-        await engine.gate.waitUntilIdle()
-        try Task.checkCancellation()
-    }
-
     private func reader(of photo: LibraryPhoto) async throws -> ObjectReader {
-        let vault = try vault()
+        let vault = try work.vault()
         return try await engine.runIdly {
             let reader = try vault.reader(of: photo)
             // What was written a moment ago would come from memory and prove nothing.
             reader.forgetCached()
             return reader
         }
-    }
-
-    private func forgetExpiredBatches() async {
-        guard let vault = try? vault() else { return }
-        try? await vault.forgetExpiredBatches()
     }
 }
 

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdCore
 package import Listener
 package import Logging
 import NIOCore
@@ -9,8 +8,8 @@ package import Vaults
 /// What the host's own programs may look at: `/metrics`, `/health`, `/status`. For listeners on loopback or a socket
 /// file, never for those of the page.
 package struct ConsoleServer: Sendable {
-    private let router: RouterResponder<WebContext>
-    private let logger: Logger
+    /// Answers one request of a connection.
+    package let responder: PeerConnection.Responder
 
     /// - Parameters:
     ///   - actions: what the owner may do besides looking; nil on listeners that others of this host reach
@@ -37,19 +36,7 @@ package struct ConsoleServer: Sendable {
             GuestSpaceRoutes(service: service).add(to: routes)
         }
         routes.refuseOtherMethods()
-        self.router = router.buildResponder()
-        self.logger = logger
-    }
-
-    /// Answers one request of a connection.
-    package var responder: PeerConnection.Responder {
-        { [router, logger] request, writer, connection in
-            // Nobody speaks for others here: who comes through a proxy is refused.
-            let context = WebContext(
-                source: .init(connection, request: request, proxies: .none, logger: logger))
-            let response = try await router.respond(to: request, context: context)
-            try await writer.write(response: response.head, body: response.body)
-        }
+        responder = router.buildResponder().answeringPeers(logger: logger)
     }
 }
 

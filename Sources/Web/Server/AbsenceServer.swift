@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdCore
 package import Listener
 package import Logging
 import NIOCore
@@ -9,8 +8,8 @@ import Vaults
 /// What is answered while the disk of the vaults is not there: 503 to everybody, in words, and its reason to monitors.
 /// There is nothing to protect yet, so it answers under every name.
 package struct AbsenceServer: Sendable {
-    private let router: RouterResponder<WebContext>
-    private let logger: Logger
+    /// Answers one request of a connection.
+    package let responder: PeerConnection.Responder
 
     package init(version: String, logger: Logger) {
         let router = Router(context: WebContext.self)
@@ -19,18 +18,7 @@ package struct AbsenceServer: Sendable {
         let routes = RouteTable(router: router)
         HealthRoutes(version: version) { .absent }.add(to: routes)
         routes.refuseOtherMethods()
-        self.router = router.buildResponder()
-        self.logger = logger
-    }
-
-    /// Answers one request of a connection.
-    package var responder: PeerConnection.Responder {
-        { [router, logger] request, writer, connection in
-            let context = WebContext(
-                source: .init(connection, request: request, proxies: .none, logger: logger))
-            let response = try await router.respond(to: request, context: context)
-            try await writer.write(response: response.head, body: response.body)
-        }
+        responder = router.buildResponder().answeringPeers(logger: logger)
     }
 }
 

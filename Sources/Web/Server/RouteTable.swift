@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import Listener
+import Logging
 
 /// The routes of the router, remembered by path, so that a known path answers 405 to the methods it does not take.
 final class RouteTable {
@@ -34,6 +36,17 @@ final class RouteTable {
                     throw WebError.methodNotAllowed(allowed: allowed)
                 }
             }
+        }
+    }
+}
+
+extension RouterResponder<WebContext> {
+    /// For listeners on which nobody speaks for others: whoever is at the other end of a connection asks for itself.
+    func answeringPeers(logger: Logger) -> PeerConnection.Responder {
+        { request, writer, connection in
+            let source = WebContext.Connection(connection, request: request, proxies: .none, logger: logger)
+            let response = try await respond(to: request, context: WebContext(source: source))
+            try await writer.write(response: response.head, body: response.body)
         }
     }
 }

@@ -35,6 +35,8 @@ package struct WebContext: RequestContext {
         proxyGap = source.proxyGap
         cookiePlace = SessionCookie.Place(isSecure: source.isSecure, host: source.host)
         noteVault = source.noteVault
+        // Lines about one request can be told from those about others; Hummingbird's `id` ends the program without it.
+        logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
     }
 
     /// The other end is a program on this very host.
