@@ -35,9 +35,6 @@ package struct FrameAssembler: Sendable {
 
     package init() {}
 
-    /// Whether the stream may end here without a frame being lost.
-    package var isBetweenFrames: Bool { start == pending.count }
-
     package mutating func append(_ piece: some Collection<UInt8>) {
         if start > 0 { pending.removeFirst(start) }
         start = 0

@@ -52,11 +52,6 @@ package struct SlotPayload: ~Copyable, Sendable {
         self.oldHashes = oldHashes
     }
 
-    /// The vault key alone; the rest of the payload ends.
-    package consuming func takeVaultKey() -> SecretBytes {
-        vaultKey
-    }
-
     /// A slot, 256 bytes, sealed anew: no two are alike, and none differs from filler to those without the key.
     package borrowing func seal(under slotKey: borrowing SecretBytes) throws -> [UInt8] {
         let plaintext = try encode()

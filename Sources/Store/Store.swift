@@ -11,7 +11,7 @@ package final class Store: Sendable {
     package let reserve: DiskReserve
     package let condition: StoreCondition
 
-    private let headerFile: HeaderFile
+    let headerFile: HeaderFile
     private let expiry: Expiry
     private let lock: StoreLock
     private let logMark: LedgerLogMark
@@ -162,11 +162,6 @@ package final class Store: Sendable {
 
     /// The current header.
     package var header: HostHeader { headerFile.header }
-
-    /// Replaces the header under the next sequence number, whatever the one given; durable on return.
-    package func replaceHeader(_ header: HostHeader) throws {
-        try headerFile.replace(header)
-    }
 
     /// After a removal: doomed files are unlinked, and neither the log nor a copy of the ledger keeps what was removed.
     /// Files go even where the copies cannot be written: on a full disk they are the very room that is missing.

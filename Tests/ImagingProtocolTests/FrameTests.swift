@@ -19,7 +19,7 @@ struct FrameTests {
             while let frame = try assembler.next() { received.append(frame) }
         }
         #expect(received == sent)
-        #expect(assembler.isBetweenFrames)
+        #expect(try assembler.next() == nil)
     }
 
     @Test("are refused by their header when they are longer than their kind may be", arguments: FrameKind.allCases)

@@ -30,7 +30,7 @@ struct SlotPayloadTests {
         #expect(opened.vaultUID == original.vaultUID)
         #expect(opened.generation == original.generation && opened.createdDay == original.createdDay)
         #expect(opened.oldPositions == original.oldPositions && opened.oldHashes == original.oldHashes)
-        #expect(opened.takeVaultKey().exposed() == .pattern(32))
+        #expect(opened.vaultKey.exposed() == .pattern(32))
     }
 
     @Test("the plaintext has the documented bytes")

@@ -31,7 +31,7 @@ struct HeaderTests {
         var header = try sample.store.header
         header.kdfRecords.append([UInt8](repeating: 4, count: 32))
         header.sequence = 77
-        try sample.store.replaceHeader(header)
+        try sample.store.headerFile.replace(header)
         header.sequence = 2
         #expect(try sample.store.header == header)
         try sample.close()

@@ -14,7 +14,6 @@ struct ObjectTests {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let id = try sample.store.add(bytes)
         let file = try sample.store.objects.open(id)
-        file.willReadSequentially()
         #expect(file.byteCount == 100_000)
         var part = [UInt8](repeating: 0, count: 1000)
         try part.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in

@@ -20,7 +20,6 @@ enum TIFFTag {
     static let exifDirectory: UInt16 = 0x8769
     static let gpsDirectory: UInt16 = 0x8825
     static let dngVersion: UInt16 = 0xC612
-    static let defaultCropSize: UInt16 = 0xC620
 
     static let dateTimeOriginal: UInt16 = 0x9003
     static let dateTimeDigitized: UInt16 = 0x9004

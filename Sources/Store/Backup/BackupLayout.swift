@@ -19,7 +19,6 @@ enum BackupLayout {
     static let parts = "parts"
     /// As `sha256sum --check` reads it, within the state's folder.
     static let digests = "SHA256SUMS"
-    static let stateFiles = [StoreLayout.header, StoreLayout.slots, StoreLayout.ledger]
 
     private static let statePrefix = "state-"
 

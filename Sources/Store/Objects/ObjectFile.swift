@@ -25,9 +25,4 @@ package final class ObjectFile: Sendable {
     package func forgetCached() {
         posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
-
-    /// Tells the kernel to read ahead generously.
-    package func willReadSequentially() {
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-    }
 }
