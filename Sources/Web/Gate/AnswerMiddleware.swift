@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import NIOHTTP1
 
 /// Turns every error into its answer, and puts on every answer, those included, what all have.
@@ -6,6 +7,7 @@ struct AnswerMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
+        let began = ContinuousClock.now
         var response: Response
         do {
             response = try await next(request, context)
@@ -20,6 +22,21 @@ struct AnswerMiddleware: RouterMiddleware {
         BasicChallenge.add(to: &response, for: request)
         TusProtocol.addVersion(to: &response, for: request)
         SecurityFields.add(to: &response)
+        note(request, response, began, context)
         return response
+    }
+
+    /// For debugging, and without anything that is somebody's: the route is a pattern, and what it stands for is not said.
+    private func note(
+        _ request: Request, _ response: Response, _ began: ContinuousClock.Instant, _ context: WebContext
+    ) {
+        guard context.logger.logLevel <= .debug else { return }
+        context.logger.debug(
+            "A request was answered",
+            metadata: [
+                "method": "\(RouteTable.methods.contains(request.method) ? request.method.rawValue : "another")",
+                "route": "\(context.endpointPath ?? "none")", "status": "\(response.status.code)",
+                "ms": "\(Int((ContinuousClock.now - began) / .milliseconds(1)))",
+            ])
     }
 }

@@ -32,6 +32,7 @@ enum Setting: String, CaseIterable {
     case reserve = "limits.reserve"
     case backupAge = "backup.age"
     case metricsListen = "metrics.listen"
+    case logLevel = "log.level"
     case imagingExecutable = "imaging.executable"
     case imagingVideoExecutable = "imaging.video-executable"
     case imagingWorkers = "imaging.workers"
@@ -86,6 +87,8 @@ enum Setting: String, CaseIterable {
             "days after which health warns that the last backup is old, or that there is none; 0 for never. Default 7, once there was one"
         case .metricsListen:
             "127.0.0.1:PORT, [::1]:PORT or unix:/PATH on which /metrics is served, for Prometheus. Default: only the socket in the data directory"
+        case .logLevel:
+            "the least that is logged: debug (a line for each request, without names, sizes and addresses), info, notice, warning or error. Default info"
         case .imagingExecutable:
             "program that makes pictures of photos. Default: safelight-imaging beside this program"
         case .imagingVideoExecutable:

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Imaging
 import Listener
+import Logging
 import ServiceManager
 import SystemPackage
 import Vaults
@@ -26,6 +27,7 @@ struct Settings {
     let contact: String?
     /// Where figures are served besides the socket in the data directory; on this host only.
     let metricsListen: Endpoint?
+    let logLevel: Logger.Level
     /// Nil where nobody looks into photos.
     let imaging: ImagingConfiguration?
     /// Nil where no feed is asked.
@@ -46,6 +48,7 @@ struct Settings {
         base = try Self.base(values)
         hostNames = values.list(.hosts) ?? []
         contact = try Self.contact(values)
+        logLevel = try Self.logLevel(values)
         imaging = try Self.imaging(values)
         upgrade = try UpgradeSettings(values)
     }
@@ -68,6 +71,15 @@ struct Settings {
 
     /// Where the host keeps the certificates that it makes.
     var certificateFolder: String { vaults.dataPath + "/tls" }
+
+    /// What lies below `debug` would say what photos are called, and what lies above `error` is never said.
+    private static func logLevel(_ values: SettingReader) throws -> Logger.Level {
+        guard let text = values.text(.logLevel) else { return .info }
+        guard let level = Logger.Level(rawValue: text), (.debug ... .error).contains(level) else {
+            throw SettingsError(key: .logLevel, problem: "must be debug, info, notice, warning or error")
+        }
+        return level
+    }
 
     private static func vaults(_ values: SettingReader) throws -> VaultConfiguration {
         guard let data = values.text(.data), !data.isEmpty else {

@@ -31,10 +31,12 @@ struct Daemon {
         self.settings = settings
         endpoints =
             inherited.isEmpty ? settings.listen : inherited.map { .inherited(descriptor: $0.descriptor) }
-        logger = Logger(label: "safelight") { [repetitions] label in
+        var logger = Logger(label: "safelight") { [repetitions] label in
             LimitedLogHandler(
                 PrintableLogHandler(StreamLogHandler.standardError(label: label)), limiter: repetitions)
         }
+        logger.logLevel = settings.logLevel
+        self.logger = logger
         supervisor = Supervisor(socket: environment.notifySocket, logger: logger)
         heartbeat = environment.watchdog.map { Heartbeat(watchdog: $0) }
         stateFolder = environment.stateFolder
