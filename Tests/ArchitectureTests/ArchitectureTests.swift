@@ -37,6 +37,19 @@ private let allowedImports: [String: Set<String>] = [
     ],
 ]
 
+/// Folders of a target that stand on each other, the lowest first: a type is named in its own folder and above.
+private let floors: [String: [String]] = [
+    "Vaults": [
+        "Base", "Threads", "Records", "Admission", "Content", "Library", "Rows", "Vault", "Uploads", "Upkeep",
+        "Unlocking", "Service",
+    ]
+]
+
+/// Pairs of folders that name each other's types, in targets that have no floors yet. The numbers only fall.
+private let mostMutualFolders: [String: Int] = [
+    "Certificates": 4, "Listener": 3, "Media": 12, "Store": 8, "Web": 11, "safelight": 3,
+]
+
 @Suite("The rooms and the doors between them")
 struct ArchitectureTests {
     let tree: SourceTree
@@ -58,6 +71,25 @@ struct ArchitectureTests {
             let ours = file.importedModules.intersection(tree.targets)
             let forbidden = ours.subtracting(allowed).sorted()
             #expect(forbidden.isEmpty, "\(file.path) imports \(forbidden)")
+        }
+    }
+
+    @Test("a type is named only in its own folder and in those above it", arguments: floors.keys.sorted())
+    func foldersPointDownward(target: String) {
+        let order = floors[target] ?? []
+        let folders = FolderUses(tree.files.filter { $0.target == target })
+        #expect(folders.names == Set(order))
+        for use in folders.uses {
+            guard let from = order.firstIndex(of: use.from), let to = order.firstIndex(of: use.to) else { continue }
+            #expect(from >= to, "\(use.path) names \(use.type), which stands above it in \(use.to)")
+        }
+    }
+
+    @Test("folders that name each other's types get fewer, never more")
+    func mutualFolders() {
+        for target in tree.targets.subtracting(floors.keys).sorted() {
+            let pairs = FolderUses(tree.files.filter { $0.target == target }).mutualPairs
+            #expect(pairs.count <= mostMutualFolders[target] ?? 0, "\(target): \(pairs.sorted())")
         }
     }
 
@@ -125,6 +157,15 @@ struct SourceReadingTests {
         arguments: ["// import Store", "let text = \"import Store\"", "/// see import Store", "func import() {}"])
     func notImports(line: String) {
         #expect(importedModule(Substring(line)) == nil)
+    }
+
+    @Test("a type is declared by lines that begin at the margin")
+    func declarations() {
+        #expect(declaredType("package final class Store: Sendable {") == "Store")
+        #expect(declaredType("struct Pair<A> {") == "Pair")
+        #expect(declaredType("    struct Inner {") == nil)
+        #expect(declaredType("extension Store {") == nil)
+        #expect(declaredType("// struct Gone {") == nil)
     }
 
     @Test("comments and string literals are no code")

@@ -147,7 +147,7 @@ struct EndedRunTests {
         let session = try await sample.start().make(text)
         let id = try await session.announce(3_000_000).id
         let (run, woken) = try await waiting(session, id)
-        let gate = session.engine.gate
+        let gate = session.engine.threads.gate
         // Nothing is sealed any more.
         for _ in 0..<8 { await gate.enter(FairGate.Visitor(ObjectIdentifier(gate))) }
         let step = Task { try await run.append(ByteBuffer(bytes: sampleBytes(2_000_000))) }

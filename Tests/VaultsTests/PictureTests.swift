@@ -263,7 +263,7 @@ struct PictureTests {
         let begun = try await session.upload(photoBytes(1)).id
         while maker.seen.count < 1 { await Task.yield() }
         // An upload that goes on: beside it nothing is begun that may wait.
-        let ticket = try sample.service().engine.admit(session, to: session.requireVault())
+        let ticket = try sample.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
         let unseen = try await session.upload(photoBytes(2)).id
         let wished = try await session.upload(photoBytes(3)).id
         try await session.wish(for: [wished])

@@ -24,10 +24,10 @@ struct SealingPipelineTests {
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
             promise: promise)
         nonisolated(unsafe) let pipeline = SealingPipeline(
-            lane: lane, engine: engine, session: FairGate.Visitor(ObjectIdentifier(engine)))
+            lane: lane, threads: engine.threads, session: FairGate.Visitor(ObjectIdentifier(engine)))
         // No second thread: all other places are taken.
         let others = Counter()
-        while engine.gate.enter(FairGate.Visitor(ObjectIdentifier(engine)), ifFewerThan: 7) { others.add() }
+        while engine.threads.gate.enter(FairGate.Visitor(ObjectIdentifier(engine)), ifFewerThan: 7) { others.add() }
 
         // The first segment is held back.
         let mayGoOn = await engine.holdWrites()
@@ -44,7 +44,7 @@ struct SealingPipelineTests {
         // Others want all threads, and one more: that of the first segment, once it is written.
         let (begun, haveBegun, mayEnd) = (Counter(), OneTimeEvent(), DispatchSemaphore(value: 0))
         let work = (0..<8).map { _ in
-            engine.start {
+            engine.threads.start {
                 begun.add()
                 if begun.count == 8 { haveBegun.happen() }
                 mayEnd.wait()
@@ -57,7 +57,7 @@ struct SealingPipelineTests {
         for work in work { try await work.value() }
         await isOver.wait()
         #expect(closed.byteCount.withLock { $0 } == ObjectSize.ofOneRun(content: UInt64(content)))
-        for _ in 0..<others.count { engine.gate.leave(FairGate.Visitor(ObjectIdentifier(engine))) }
+        for _ in 0..<others.count { engine.threads.gate.leave(FairGate.Visitor(ObjectIdentifier(engine))) }
         await pipeline.discard()
         try await sample.stop()
     }
@@ -68,7 +68,8 @@ struct SealingPipelineTests {
         let lane = try SealingLane(
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
             promise: engine.room.promise())
-        let pipeline = SealingPipeline(lane: lane, engine: engine, session: FairGate.Visitor(ObjectIdentifier(engine)))
+        let pipeline = SealingPipeline(
+            lane: lane, threads: engine.threads, session: FairGate.Visitor(ObjectIdentifier(engine)))
         let part = 150_001
         var runs: [PhotoRecord.Run] = []
         for number in 1...3 {

@@ -35,8 +35,8 @@ struct UploadTests {
         let engine = try sample.service().engine
         let upload = try await session.beginUpload(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount)))
-        await engine.gate.waitUntilIdle()
-        #expect(engine.buffers.spareCount == 1)
+        await engine.threads.gate.waitUntilIdle()
+        #expect(engine.threads.buffers.spareCount == 1)
         await upload.abandon()
         try await sample.stop()
     }
@@ -53,7 +53,7 @@ struct UploadTests {
         nonisolated(unsafe) let upload = try await session.beginUpload(
             name: "one.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
-        await engine.gate.waitUntilIdle()
+        await engine.threads.gate.waitUntilIdle()
         // The last segment is held back.
         let mayGoOn = await engine.holdWrites()
         let finishing = Task { try await upload.finish() }

@@ -71,7 +71,7 @@ extension Library {
     /// The newest photo that was not read back from disk yet, or else one of too many runs.
     func unverified(except left: Set<UInt64>) async throws -> LibraryPhoto? {
         try await read { database in
-            for condition in ["verified IS NULL", "run_count > \(Verifier.mostRuns)"] {
+            for condition in ["verified IS NULL", "run_count > \(RunBoundary.mostRunsOfPhoto)"] {
                 let photos = try LibraryPhoto.fetchCursor(
                     database, sql: "SELECT * FROM photo WHERE \(condition) ORDER BY serial DESC")
                 while let photo = try photos.next() {

@@ -16,7 +16,7 @@ enum LibrarySchema {
         CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
         CREATE INDEX photo_old_facts ON photo(\(isVideo), serial DESC) WHERE \(hasOldFacts);
         CREATE INDEX photo_owner ON photo(owner) WHERE owner IS NOT NULL;
-        CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(Verifier.mostRuns);
+        CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(RunBoundary.mostRunsOfPhoto);
         \(contentIndex);
         CREATE TABLE origin(
             upload BLOB PRIMARY KEY NOT NULL, creation BLOB, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL,

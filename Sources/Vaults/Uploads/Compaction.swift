@@ -23,7 +23,7 @@ struct Compaction {
     /// For whoever holds the upload's turn.
     func run() async throws {
         let (record, fileKey, store) = (upload.record, upload.fileKey, vault.store)
-        let reader = try await vault.engine.run {
+        let reader = try await vault.engine.threads.run {
             let content = PhotoRecord(
                 serial: 0, object: record.object ?? .random(), byteCount: record.offset, runs: record.runs,
                 name: record.name, type: MediaType.other.mimeType, receivedAt: 0)

@@ -35,7 +35,7 @@ struct UploadCommit: Sendable {
     /// After that, for bytes of the same request that follow.
     func goOn(_ lane: SealingLane) async throws {
         guard !lane.staged.isPublished, let object = upload.record.object else { return }
-        try await vault.engine.run { try lane.goOn(in: object) }
+        try await vault.engine.threads.run { try lane.goOn(in: object) }
     }
 
     /// The row with a new object, of one run, in place of the old one.
@@ -56,7 +56,7 @@ struct UploadCommit: Sendable {
         var record = record(with: run, lane)
         if record.facts == nil {
             // In a cancelled task, too: what arrived is kept.
-            record.facts = try await vault.engine.start { [record] in try factsOnDisk(record) }.value()
+            record.facts = try await vault.engine.threads.start { [record] in try factsOnDisk(record) }.value()
         }
         var arrival = try makeArrival(record, contentDigest: contentDigest)
         // The beginning came with this request, or with an earlier one.
@@ -168,7 +168,7 @@ struct UploadCommit: Sendable {
             guard let name = try? lane.staged.arrivingName() else { return nil }
             record.object = name
         }
-        return try? await vault.engine.start { [record, store = vault.store, fileKey = upload.fileKey] in
+        return try? await vault.engine.threads.start { [record, store = vault.store, fileKey = upload.fileKey] in
             ObjectBytes.facts(of: record, fileKey: fileKey, store)
         }.value()
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// `draining`, and `waitUntilEnded` returns.
 ///
 /// `@unchecked Sendable`: everything that changes is touched only by whoever holds `turn`.
-package final class UploadRun: @unchecked Sendable {
+package final class UploadRun: UploadWriter, @unchecked Sendable {
     private enum Phase {
         case running(SealingPipeline)
         case ended(VaultError)
@@ -18,7 +18,7 @@ package final class UploadRun: @unchecked Sendable {
     private let ended = OneTimeEvent()
     /// Why it is to end behind the step that runs.
     private let demanded = Mutex<VaultError?>(nil)
-    private let session: Session
+    private let session: any UploadOwner
     private let upload: UnfinishedUpload?
     private let body: UploadBody
     private var ticket: UploadTicket?
@@ -33,7 +33,8 @@ package final class UploadRun: @unchecked Sendable {
     private var coveredOffset: UInt64 = 0
 
     init(
-        _ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody, session: Session, lane: SealingLane,
+        _ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody, session: any UploadOwner,
+        lane: SealingLane,
         ticket: UploadTicket
     ) {
         self.upload = upload
@@ -42,14 +43,14 @@ package final class UploadRun: @unchecked Sendable {
         self.session = session
         self.ticket = ticket
         phase = .running(
-            SealingPipeline(lane: lane, engine: session.engine, session: ticket.visitor))
+            SealingPipeline(lane: lane, threads: session.engine.threads, session: ticket.visitor))
         ticket.whenGivingWay { [weak self] in
-            Task { _ = await self?.end(.busy(retryAfter: UploadTicket.patience)) }
+            Task { _ = await self?.end(.busy(retryAfter: UploadTicket.patience), keepingBytes: true) }
         }
     }
 
     /// For an upload that is a photo already: takes no more bytes.
-    init(finished status: UploadStatus, session: Session) {
+    init(finished status: UploadStatus, session: any UploadOwner) {
         upload = nil
         vault = nil
         body = UploadBody()
@@ -116,7 +117,7 @@ package final class UploadRun: @unchecked Sendable {
     /// Ends it for a newer request, with its session, or with the daemon. What arrived is kept, unless a digest was
     /// announced, or nobody wants it.
     /// - Returns: false when the disk does not come to an end in time; it then ends when it does.
-    func end(_ reason: VaultError, keepingBytes: Bool = true) async -> Bool {
+    func end(_ reason: VaultError, keepingBytes: Bool) async -> Bool {
         demanded.withLock { $0 = $0 ?? reason }
         guard await turn.takeDespiteCancellation(within: session.engine.limits.takeoverPatience) else { return false }
         defer { turn.giveBack() }
