@@ -74,8 +74,11 @@ test-swift:
 	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests
 	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests'
 
-lint:
+lint: $(PYTHON_READY)
+	scripts/install-packages test
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	.venv/bin/ruff check --quiet --no-cache Tests $$(grep -lE '^#!.*python' scripts/*)
+	shellcheck --severity=warning $$(grep -lE '^#!.*[/ ](ba|da)?sh$$' .ci/run packaging/debian/* scripts/*)
 	$(call exposure,safelight.service,10)
 	$(call exposure,safelight-activated.service,3)
 	$(call exposure,safelight-backup@.service,2)

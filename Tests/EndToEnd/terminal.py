@@ -3,12 +3,12 @@
 import fcntl
 import os
 import pty
+import queue
 import re
 import struct
 import subprocess
 import termios
 import threading
-import queue
 
 from daemon import Daemon, raise_file_limit
 

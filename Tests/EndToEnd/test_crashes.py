@@ -6,7 +6,15 @@ import threading
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from faults import (
-    FAILED, connect, copy_folder, failing_call, needs_root, put_head, read_all, reset, restart_without_attempts,
+    FAILED,
+    connect,
+    copy_folder,
+    failing_call,
+    needs_root,
+    put_head,
+    read_all,
+    reset,
+    restart_without_attempts,
 )  # fmt: skip
 
 PARALLEL = 16

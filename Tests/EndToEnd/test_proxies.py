@@ -245,7 +245,10 @@ def test_http_1_0_is_how_nginx_hands_on_by_itself(daemon):
 
 def test_the_owner_lifts_the_limits_of_a_day(start_daemon):
     daemon = start_daemon(environment={"SAFELIGHT_LIMITS_NEWVAULTS": "1"})
-    make = lambda password: Browser(daemon).try_create(password).status_code
+
+    def make(password):
+        return Browser(daemon).try_create(password).status_code
+
     assert [make("seven copper kettles"), make("violet tram nineteen")] == [201, 429]
     assert daemon.run("lift-limits", "--data", str(daemon.data)).returncode == 0
     assert make("violet tram nineteen") == 201

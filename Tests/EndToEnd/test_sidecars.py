@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import pytest
-from client import PASSWORD, Browser
+from client import Browser
 from test_commands import export
 
 SIDECARS = {

@@ -291,7 +291,7 @@ def test_what_arrived_before_the_connection_ended_is_kept(tus, daemon, seeded):
         connection = connect(daemon)
         connection.sendall(tus.patch_head(path, offset, len(content) - offset) + content[offset : offset + 200_000])
         # Bytes that the kernel has not handed to the host go with a reset; whatever had reached it stays.
-        wait_until(lambda: daemon.object_files()[0].stat().st_size > stored)
+        wait_until(lambda stored=stored: daemon.object_files()[0].stat().st_size > stored)
         end(connection)
         assert offset < tus.offset(path) <= offset + 200_000
     offset = tus.offset(path)

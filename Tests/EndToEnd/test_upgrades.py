@@ -177,7 +177,7 @@ def test_the_daemon_asks_once_over_restarts_and_not_at_the_start(start_daemon, f
     wait_until(lambda: len(waits(daemon)) == 2)
     for count in range(3, 7):
         daemon.restart()
-        wait_until(lambda: len(waits(daemon)) == count)
+        wait_until(lambda count=count: len(waits(daemon)) == count)
     assert all(seconds >= 86_000 for seconds in waits(daemon)[1:])
     assert feed.questions == 1
 

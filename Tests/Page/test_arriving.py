@@ -20,7 +20,7 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll(".cell")].map
 WATCH = """() => {
     window.moves = [];
     window.most = 0;
-    const places = %s;
+    const places = PLACES;
     let last = places();
     const look = () => {
         const now = places();
@@ -33,7 +33,7 @@ WATCH = """() => {
         requestAnimationFrame(look);
     };
     look();
-}""" % PLACES
+}""".replace("PLACES", PLACES)
 
 
 @pytest.fixture(scope="module")
