@@ -75,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CWiping"),
+        .target(name: "CAllocations"),
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
@@ -103,7 +104,7 @@ let package = Package(
                 "Listener", "CLinux", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .swiftASN1, .x509,
             ]),
         .target(name: "ImagingProtocol", dependencies: ["Media"]),
-        .target(name: "ImagingCage", dependencies: ["CSeccomp", "ImagingProtocol", "Media"]),
+        .target(name: "ImagingCage", dependencies: ["CAllocations", "CSeccomp", "ImagingProtocol", "Media"]),
         .target(name: "Imaging", dependencies: ["ImagingProtocol", "Media", "CSpawn", .logging, .nioCore, .nioPosix]),
         .executableTarget(
             name: "safelight-imaging", dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"]),

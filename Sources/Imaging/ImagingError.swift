@@ -16,4 +16,4 @@ package enum ImagingError: Error {
 }
 
 /// Of decoders, limits and outputs: a file that could not be read by one version is tried again by the next.
-package let imagingVersion: UInt8 = 4
+package let imagingVersion: UInt8 = 5

@@ -1,3 +1,4 @@
+import CAllocations
 import CSeccomp
 import Glibc
 package import ImagingProtocol
@@ -55,9 +56,13 @@ package struct Cage {
             && Self.tellOutOfMemory() && SystemCallFilter().install()
     }
 
-    /// Code that does not expect that memory can end writes to where there is none, or gives up: that is no crash.
+    /// Code that does not expect that memory can end writes to where there is none, or gives up: that is no crash. What
+    /// expects threads and gets none may wait for them for ever.
     private static func tellOutOfMemory() -> Bool {
-        cage_on_fault { _ in if cage_has_no_memory() { _exit(ChildExit.outOfMemory) } } == 0
+        allocations_on_refused_thread { _exit(ChildExit.outOfMemory) }
+        return cage_on_fault { _ in
+            if allocations_were_refused() || cage_has_no_memory() { _exit(ChildExit.outOfMemory) }
+        } == 0
     }
 
     /// Gives the job that begins so much processor time; SIGXCPU ends the process beyond it. The hard limit stays open,

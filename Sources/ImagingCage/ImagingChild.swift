@@ -1,3 +1,4 @@
+import CAllocations
 import CSeccomp
 import Glibc
 package import ImagingProtocol
@@ -48,7 +49,9 @@ package struct ImagingChild {
         while true {
             guard case .job(let job) = line.receive() else { _exit(ChildExit.brokenLine) }
             guard Cage.allowProcessor(seconds: limits.processorSeconds) else { _exit(ChildExit.notReady) }
-            line.send(answer(to: job, line, limits))
+            allocations_forget()
+            let answer = answer(to: job, line, limits)
+            line.send(allocations_were_refused() ? answer.afterRefusedMemory : answer)
             cage_trim_heap()
         }
     }

@@ -1,4 +1,5 @@
 import CVips
+import ImagingCage
 import ImagingProtocol
 
 /// What libvips says when it fails is text of many libraries.
@@ -7,7 +8,9 @@ enum VipsFault {
     static func take() -> UnreadableReason {
         let text = String(cString: vips_error_buffer()).lowercased()
         vips_error_clear()
-        return reason(text)
+        // Their words for that are many, and some are those for damage: another attempt, for what there is of the
+        // picture, would show it as broken.
+        return MemoryRefusal.wasMet ? .tooMuchMemory : reason(text)
     }
 
     /// Whether picture data were broken although decoding went on: libjpeg warns of that in the same store. Superfluous

@@ -31,9 +31,8 @@ struct HostilePictureTests {
         }
     }
 
-    /// Where memory ends in the library itself, and in operator new. Not where a thread cannot be made, at 60 to 100 MiB:
-    /// one time in ten a library waits there for the thread for ever, until that is noticed (`stalled`).
-    @Test("that need more memory than there is are refused, and the next one is shown", arguments: [12, 16])
+    /// Where memory ends in the library itself, in operator new, and for a thread, for which libraries may wait for ever.
+    @Test("that need more memory than there is are refused, and the next one is shown", arguments: [12, 16, 70])
     func tooMuchMemory(mebibytes: UInt64) async throws {
         let small = ImagingLimits(memoryByteCount: mebibytes << 20, isIdle: false)
         let next = MadePictures.png(width: 16, height: 16, pixel: [10, 200, 30])
@@ -41,6 +40,26 @@ struct HostilePictureTests {
             try await studio.expect(Surroundings.photo("phone/HMD_Nokia_8.3_5G.heif"), is: .tooMuchMemory)
             // Not every time is there room for the stack of a thread; that is no fault of the picture.
             for _ in 0..<50 { try await studio.expect(next, is: nil) }
+        }
+    }
+
+    /// Each library says in words of its own that memory ended in the midst of its work, and some of these limits meet it
+    /// there.
+    @Test("of any format are not called damaged where memory ends", arguments: [14, 18, 22, 48])
+    func endOfMemory(mebibytes: UInt64) async throws {
+        let limits = ImagingLimits(memoryByteCount: mebibytes << 20, isIdle: false)
+        let names = ["phone/HMD_Nokia_8.3_5G.heif", "odd/example.avif", "orientation/landscape_1.jpg"]
+        let files =
+            try MadePictures.ofEachFormat(width: 1600, height: 1200) + names.map { try Surroundings.photo($0) }
+        try await Surroundings.withStudio(Surroundings.studio(limits: limits)) { studio in
+            for (number, file) in files.enumerated() {
+                do {
+                    let found = try await studio.examine(file)
+                    #expect([nil, .tooMuchMemory].contains(found.unreadable) && !found.isDamaged, "\(number)")
+                } catch ImagingError.unreadable(let reason) {
+                    #expect(reason == .tooMuchMemory, "\(number)")
+                }
+            }
         }
     }
 

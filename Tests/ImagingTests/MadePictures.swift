@@ -28,6 +28,25 @@ enum MadePictures {
         return Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Black, as a JPEG, PNG, WebP, TIFF and GIF.
+    static func ofEachFormat(width: Int, height: Int) throws -> [[UInt8]] {
+        try #require(DecodedPicture.isReady)
+        let picture = try #require(cvips_grey(CInt(width), CInt(height)))
+        defer { cvips_unref(picture) }
+        typealias Save = (UnsafeMutablePointer<VipsImage>, inout UnsafeMutableRawPointer?, inout Int) -> CInt
+        let saves: [Save] = [
+            { cvips_jpeg($0, &$1, &$2, 75) }, { cvips_png($0, &$1, &$2) }, { cvips_webp($0, &$1, &$2, 75, 0) },
+            { cvips_tiff($0, &$1, &$2) }, { cvips_gif($0, &$1, &$2) },
+        ]
+        return try saves.map { save in
+            var memory: UnsafeMutableRawPointer?
+            var count = 0
+            try #require(save(picture, &memory, &count) == 0)
+            defer { g_free(memory) }
+            return Array(UnsafeRawBufferPointer(start: memory, count: count))
+        }
+    }
+
     /// Black, of one component.
     static func greyJPEG(width: Int, height: Int) throws -> [UInt8] {
         try #require(DecodedPicture.isReady)
