@@ -45,8 +45,11 @@ extension MediaFacts {
 
     private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64, hasMotion: Bool = false) {
         guard let header = start.flatMap({ JPEGHeader(reader, at: $0) }) else { return }
-        let facts = PictureFacts(size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc)
+        let facts = PictureFacts(
+            size: header.size, exif: header.exif, xmp: header.xmp, iptc: header.iptc, takenAt: header.takenAt)
         take(facts, motionIn: hasMotion ? reader : nil, now: now)
+        // The end of a file is read only where its beginning tells no time.
+        if takenAt == nil, start == 0 { takenAt = AppendedBlocks(reader)?.iptc?.takenAt.firstTrue(now: now) }
     }
 
     private mutating func takeTIFF(_ reader: BoundedReader, isRaw: Bool, now: Int64) {

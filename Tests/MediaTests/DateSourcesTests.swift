@@ -60,7 +60,77 @@ struct DateSourcesTests {
         try expect(MadeFiles.jpeg(iptc: [(55, "19880809"), (60, "101112+0200")]), "1988-08-09T10:11:12", 120)
         try expect(MadeFiles.jpeg(iptc: [(62, "19880809"), (63, "101112")]), "1988-08-09T10:11:12")
         let records: [UInt8] = [0x1C, 2, 55, 0, 8] + Array("19880809".utf8)
-        try expect(TIFFBuilder.file([[.init(TIFFTag.iptc, .bytes(records))]]), "1988-08-09")
+        try expect(TIFFBuilder.file([[.init(TIFFTag.iptc, .bytes(records))]]), "1988-08-09", nil, .day)
+    }
+
+    @Test("it is also read behind a picture whose beginning tells no time, and only there")
+    func appended() throws {
+        for isLittleEndian in [false, true] {
+            func file(behind head: [UInt8], day: String = "20051223") -> [UInt8] {
+                MadeFiles.jpeg(appended: [(55, day)], isLittleEndian: isLittleEndian, behind: head)
+            }
+            let whole = file(behind: MadeFiles.jpeg())
+            try expect(whole, "2005-12-23", nil, .day)
+            for count in 1..<48 { _ = try taken(Array(whole.dropLast(count))) }
+            var wrong = whole
+            wrong.replaceSubrange(wrong.count - 8..<wrong.count - 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+            #expect(try taken(wrong) == nil)
+            let exif = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "2005:12:24 10:00:00"])
+            try expect(file(behind: MadeFiles.jpeg(exif: exif)), "2005-12-24T10:00")
+        }
+    }
+
+    @Test("Casio's block of the time before EXIF is read")
+    func casio() throws {
+        try expect(MadeFiles.jpeg(casio: "1998.10.24.12.08.57"), "1998-10-24T12:08:57")
+        #expect(try taken(MadeFiles.jpeg(casio: "1998.10.24")) == nil)
+    }
+
+    @Test("a day, month or year is filled in by who knows the rest of it, whichever source comes first")
+    func filledIn() throws {
+        func packet(_ date: String, made: String? = nil) -> String {
+            "<a photoshop:DateCreated='\(date)'" + (made.map { " xmp:CreateDate='\($0)'" } ?? "") + "/>"
+        }
+        let press: [(UInt8, String)] = [(55, "20061029"), (60, "062751-0500")]
+        try expect(MadeFiles.jpeg(xmp: packet("2006-10-29"), iptc: press), "2006-10-29T06:27:51", -300)
+        try expect(MadeFiles.jpeg(xmp: packet("2006-10"), iptc: press), "2006-10-29T06:27:51", -300)
+        try expect(MadeFiles.jpeg(xmp: packet("2006"), iptc: [(55, "20061029")]), "2006-10-29", nil, .day)
+        // No beginning of a clock, nor a stock value of one.
+        for day in ["1980-01-01", "2002-12-08"] { try expect(MadeFiles.jpeg(xmp: packet(day)), day, nil, .day) }
+        try expect(MadeFiles.jpeg(xmp: packet("2006-10-29", made: "2006-10-29T07:08:09")), "2006-10-29T07:08:09")
+        let digitized = MadeFiles.exif(exif: [
+            TIFFTag.dateTimeOriginal: "2006:10:29   :  :  ", TIFFTag.dateTimeDigitized: "2006:10:29 06:27:51",
+        ])
+        try expect(MadeFiles.jpeg(exif: digitized), "2006-10-29T06:27:51")
+        let text = Array("Creation Time\0".utf8) + Array("2006-10-29T06:27:51".utf8)
+        let keyword = Array("XML:com.adobe.xmp\0".utf8) + [0, 0, 0, 0]
+        try expect(
+            MadeFiles.png([("iTXt", keyword + Array(packet("2006-10-29").utf8)), ("tEXt", text)]), "2006-10-29T06:27:51"
+        )
+    }
+
+    @Test("what tells of another day, month or year, as that of the scan, changes nothing")
+    func filledInByNone() throws {
+        func packet(_ date: String) -> String {
+            "<a photoshop:DateCreated='\(date)' xmp:CreateDate='2015-06-12T10:00'/>"
+        }
+        try expect(MadeFiles.jpeg(xmp: packet("1955")), "1955-01-01T12:00", nil, .year)
+        try expect(MadeFiles.jpeg(xmp: packet("2015-07")), "2015-07-01T12:00", nil, .month)
+        try expect(MadeFiles.jpeg(xmp: packet("2015-06-13")), "2015-06-13", nil, .day)
+    }
+
+    @Test("the last change and the satellites tell the clock of a day, and nothing of a year or a month")
+    func filledInByLessTrusted() throws {
+        let written = MadeFiles.exif(main: [TIFFTag.dateTime: "2006:10:29 20:21:22"])
+        try expect(
+            MadeFiles.jpeg(exif: written, xmp: "<a photoshop:DateCreated='2006-10-29'/>"), "2006-10-29T20:21:22")
+        try expect(
+            MadeFiles.jpeg(exif: written, xmp: "<a photoshop:DateCreated='2006-10'/>"), "2006-10-01T12:00", nil, .month)
+        let gps: [TIFFBuilder.Entry] = [
+            .init(TIFFTag.timeStamp, .rationals([11, 1, 36, 1, 13, 1])), .init(TIFFTag.dateStamp, .text("2006:10:29")),
+        ]
+        let fix = MadeFiles.jpeg(exif: MadeFiles.exif(gps: gps), xmp: "<a photoshop:DateCreated='2006-10-29'/>")
+        #expect(try taken(fix)?.milliseconds == CivilTime("2006-10-29T11:36:13")?.wallClockMilliseconds)
     }
 
     @Test("XMP's names count with every prefix that the packet gives to their namespace")
@@ -68,7 +138,7 @@ struct DateSourcesTests {
         let xap = "<a xmlns:xap='http://ns.adobe.com/xap/1.0/' xap:CreateDate='2004-08-15T16:23:42+02:00'/>"
         try expect(MadeFiles.jpeg(xmp: xap), "2004-08-15T16:23:42", 120)
         let other = "<a xmlns:ps=\"http://ns.adobe.com/photoshop/1.0/\"><ps:DateCreated>2004-08-15</ps:DateCreated></a>"
-        try expect(MadeFiles.jpeg(xmp: other), "2004-08-15")
+        try expect(MadeFiles.jpeg(xmp: other), "2004-08-15", nil, .day)
         let foreign = "<a xmlns:q='http://example.org/' q:CreateDate='2004-08-15'/>"
         #expect(try taken(MadeFiles.jpeg(xmp: foreign)) == nil)
     }
@@ -156,6 +226,20 @@ struct DateSourcesTests {
         let xml = Array("<?xml?><NonRealTimeMeta><CreationDate value=\"2019-03-27T14:05:21+09:00\"/>".utf8)
         let sony = MadeFiles.box("meta", [0, 0, 0, 0], MadeFiles.box("xml ", xml))
         try expect(MadeFiles.movie(creation: utc, behind: sony), "2019-03-27T14:05:21", 540)
+    }
+
+    @Test("the day of a movie is filled in by its header, and a year or a day of its release comes last")
+    func movieDays() throws {
+        let day = MadeFiles.box("udta", MadeFiles.box("XMP_", Array("<a photoshop:DateCreated='2016-03-25'/>".utf8)))
+        let noon = try taken(MadeFiles.movie(creation: MadeFiles.seconds("2016-03-25T12:13:14"), in: day))
+        #expect(
+            noon?.milliseconds == CivilTime("2016-03-25T12:13:14")?.wallClockMilliseconds && noon?.isInstant == true)
+        try expect(
+            MadeFiles.movie(creation: MadeFiles.seconds("2016-03-28T12:13:14"), in: day), "2016-03-25", nil, .day)
+        let text = Array("2010".utf8)
+        let year = MadeFiles.box("udta", MadeFiles.box("©day", [0, 4, 0, 0] + text))
+        try expect(MadeFiles.movie(creation: MadeFiles.seconds("2005-03-28T12:13:14"), in: year), "2005-03-28T12:13:14")
+        try expect(MadeFiles.movie(creation: 0, in: year), "2010-01-01T12:00", nil, .year)
     }
 
     @Test("a header that counts from 1970 is understood, and one that knows nothing tells nothing")

@@ -5,10 +5,16 @@ enum MadeFiles {
     // MARK: JPEG
 
     /// The header of a picture of 640 × 480.
-    static func jpeg(exif: [UInt8]? = nil, xmp: String? = nil, iptc: [(UInt8, String)] = []) -> [UInt8] {
+    static func jpeg(
+        exif: [UInt8]? = nil, xmp: String? = nil, iptc: [(UInt8, String)] = [], casio: String? = nil
+    ) -> [UInt8] {
         var file: [UInt8] = [0xFF, 0xD8]
         if let exif { file += segment(0xE1, Array("Exif\0\0".utf8) + exif) }
         if let xmp { file += segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(xmp.utf8)) }
+        if let casio {
+            let start: [UInt8] = Array("QVCI".utf8) + [UInt8](repeating: 0, count: 0x49)
+            file += segment(0xE1, start + Array(casio.utf8) + [0, 0, 0])
+        }
         if !iptc.isEmpty { file += segment(0xED, Array("Photoshop 3.0\0".utf8) + resource(iptc)) }
         file += segment(0xC0, [8, 1, 0xE0, 2, 0x80, 1, 1, 0x11, 0])
         return file + [0xFF, 0xDA]
@@ -31,14 +37,27 @@ enum MadeFiles {
         [0xFF, marker] + big(UInt16(payload.count + 2)) + payload
     }
 
+    private static func press(_ records: [(UInt8, String)]) -> [UInt8] {
+        records.flatMap { number, text in [0x1C, 2, number] + big(UInt16(text.utf8.count)) + Array(text.utf8) }
+    }
+
+    /// A JPEG with blocks behind it, of which the second is the press's (AXS File Concatenation Protocol).
+    static func jpeg(appended records: [(UInt8, String)], isLittleEndian: Bool, behind head: [UInt8]) -> [UInt8] {
+        func number<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
+            isLittleEndian ? little(value) : big(value)
+        }
+        let block = press(records)
+        let signs = Array((isLittleEndian ? "AXS*" : "AXS!").utf8)
+        let content = UInt32(head.count + 36)
+        var file = head + signs + number(1 as UInt16) + number(2 as UInt16) + [0, 0, 0, 0]
+        file += Array("TEXT".utf8) + number(3 as UInt32) + number(content)
+        file += Array("IPTC".utf8) + number(UInt32(block.count)) + number(content + 3) + [1, 2, 3]
+        return file + block + signs + number(UInt32(head.count)) + [0, 0, 0, 0]
+    }
+
     /// Photoshop's resource of IPTC records, behind another one with an odd length.
     private static func resource(_ records: [(UInt8, String)]) -> [UInt8] {
-        var block: [UInt8] = []
-        for (number, text) in records {
-            block += [0x1C, 2, number]
-            block += big(UInt16(text.utf8.count))
-            block += Array(text.utf8)
-        }
+        let block = press(records)
         var bytes: [UInt8] = Array("8BIM".utf8)
         bytes += [4, 0x0A, 1, 0x61, 0, 0, 0, 1, 7, 0]
         bytes += Array("8BIM".utf8)

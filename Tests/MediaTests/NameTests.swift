@@ -96,6 +96,25 @@ struct CaptureTimeTests {
         #expect(chosen(file: wall("2024-01-28T10:00:00"), name: name)?.source == .name)
     }
 
+    @Test("a day, month or year that the file tells is filled in by its name, a day also by the file's time")
+    func partialInFile() {
+        func day(_ text: String, _ precision: CaptureTime.Precision) -> CaptureTime {
+            CaptureTime(milliseconds: wall(text), isInstant: false, source: .exif, precision: precision)
+        }
+        let (written, name) = (wall("2024-01-20T22:30:00"), "IMG_20240120_101112.jpg")
+        let known = day("2024-01-20", .day)
+        #expect(chosen(known, file: written, name: name)?.milliseconds == wall("2024-01-20T10:11:12"))
+        #expect(chosen(known, file: written, name: "IMG-20240120-WA0001.jpg")?.milliseconds == written)
+        #expect(chosen(known, file: written, name: "a.jpg", host: 120)?.precision == .day)
+        #expect(chosen(known, file: wall("2024-01-21T10:00"), name: "IMG_20240121_101112.jpg") == known)
+        let year = day("2024-01-01T12:00", .year)
+        #expect(chosen(year, file: written, name: name)?.milliseconds == wall("2024-01-20T10:11:12"))
+        #expect(chosen(year, file: written, name: "a.jpg") == year)
+        // A phone that names by UTC: here it was the next day.
+        let late = chosen(day("2024-01-21", .day), name: "PXL_20240120_233000123.jpg", host: 60)
+        #expect(late?.wallClockMilliseconds == wall("2024-01-21T00:30:00.123") && late?.offsetMinutes == 60)
+    }
+
     @Test("a file's time that is the beginning of a clock, or the moment of the copy, tells nothing")
     func fileTimes() {
         for nothing in [0, 315_532_800_000, 315_532_800_000 - 3_600_000, 43_200_000] as [Int64] {
@@ -134,7 +153,7 @@ struct CaptureTimeTests {
         arguments: [
             ("2022:02:16 12:55:41", 1_645_016_141_000, nil), ("2022-02-16T12:55:41.762+01:00", 1_645_016_141_762, 60),
             ("2022-02-16T12:55:41Z", 1_645_016_141_000, 0), ("2022-02-16T12:55:41-0530", 1_645_016_141_000, -330),
-            ("2022-02-16", 1_644_969_600_000, nil), ("1900:01:01 00:00:00", -2_208_988_800_000, nil),
+            ("2022-02-16", 1_645_012_800_000, nil), ("1900:01:01 00:00:00", -2_208_988_800_000, nil),
         ] as [(String, Int64, Int?)])
     func written(text: String, milliseconds: Int64, offset: Int?) {
         #expect(CivilTime(text)?.wallClockMilliseconds == milliseconds)

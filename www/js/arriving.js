@@ -1,5 +1,6 @@
 // Photos that were chosen here and that the host does not list yet, as the gallery shows them.
-const day = 86_400_000;
+import { day, lengths } from "./civil-time.js";
+
 /** Milliseconds between two looks at what there is, while files are chosen, sent and left out. */
 const pause = 200;
 /** What the host takes for a companion of a photo; one that has none comes with the host's list. */
@@ -103,7 +104,5 @@ function isMovingPart({ rank, name, taken }, stills) {
     return Boolean(still) && Math.abs((still.wall ?? NaN) - (taken.wall ?? NaN)) <= day;
 }
 
-/** Letters of what is known of a date. */
-const lengths = { moment: 23, day: 10, month: 7, year: 4 };
 /** Browsers that do not know a format say nothing of its type. */
 const typeOf = ({ rank }) => ["image/", "application/octet-stream", "video/"][rank];

@@ -1,5 +1,5 @@
 // When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
-import { civil, day, thousandths } from "./civil-time.js";
+import { civil, day, lengths, precisions, thousandths } from "./civil-time.js";
 
 const hour = 3_600_000;
 const quarter = 900_000;
@@ -16,13 +16,20 @@ const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
 function canBeTrue(time, now) {
     const moment = momentOf(time);
     const second = (value) => Math.floor(value / 1000) * 1000;
-    return moment >= earliest && moment <= now + day && !stock.has(second(moment)) && !stock.has(second(time.wall));
+    if (moment < earliest || moment > now + day) return false;
+    return time.precision !== "moment" || (!stock.has(second(moment)) && !stock.has(second(time.wall)));
 }
 
-/** The first that can be true; what tells only a month or a year comes after all that tell a day. */
+/** The first that can be true, and what those behind it know better of the same time. */
 export function firstTrue(times, now) {
-    const possible = times.filter((time) => time && canBeTrue(time, now));
-    return possible.find(({ precision }) => precision === "moment" || precision === "day") ?? possible[0] ?? null;
+    return times.filter((time) => time && canBeTrue(time, now)).reduce((first, time) => (first ? filledIn(first, time) : time), null);
+}
+
+/** The other, where that tells more of the same time: the month of this year, the clock of this day. */
+function filledIn(time, other) {
+    if (precisions.indexOf(other.precision) >= precisions.indexOf(time.precision)) return time;
+    const [ours, theirs] = [time, other].map(({ wall }) => new Date(wall).toISOString().slice(0, lengths[time.precision]));
+    return ours === theirs ? other : time;
 }
 
 /** Minutes east of UTC of this device's zone at a moment. */
@@ -35,7 +42,14 @@ const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
 export function chosenTime({ read, name, fileTime, now, zoneAt = zoneHere }) {
     const named = firstTrue([nameTime(name)], now);
     const file = fileTimeOf(fileTime, now);
-    const time = firstTrue([read], now) ?? (named && refined(named, file, zoneAt)) ?? file;
+    const zoned = (time) => inZone(time, named, zoneAt);
+    let time = zoned(firstTrue([read], now) ?? named ?? file);
+    if (time && named) time = filledIn(time, zoned(named));
+    // When a file was written says nothing of a year in which its picture was taken.
+    return time?.precision === "day" && file ? filledIn(time, zoned(file)) : time;
+}
+
+function inZone(time, named, zoneAt) {
     if (!time?.isInstant || time.offset !== null) return time;
     const offset = quartersBetween(time.wall, named) ?? zoneAt(time.wall);
     return { ...time, wall: time.wall + offset * 60_000, offset };
@@ -46,13 +60,6 @@ function fileTimeOf(milliseconds, now) {
     if (!Number.isFinite(milliseconds) || Math.abs(milliseconds - now) <= 60_000) return null;
     const isBeginning = [0, 315_532_800_000].some((start) => milliseconds >= start - 14 * hour && milliseconds < start + 36 * hour);
     return isBeginning ? null : firstTrue([instant(milliseconds)], now);
-}
-
-/** A name that tells only the day gets the time of day of the file, where that is of the same day. */
-function refined(named, file, zoneAt) {
-    if (named.precision !== "day" || !file) return named;
-    const clock = file.wall + zoneAt(file.wall) * 60_000;
-    return Math.floor(clock / day) === Math.floor(named.wall / day) ? file : named;
 }
 
 /** Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end. */

@@ -4,6 +4,8 @@ export const day = 86_400_000;
 
 /** How much of a date is known; what follows is noon of the first day of its kind. */
 export const precisions = ["moment", "day", "month", "year"];
+/** How many letters of an ISO date tell so much. */
+export const lengths = { moment: 23, day: 10, month: 7, year: 4 };
 
 /**
  * `{wall, offset, precision}`: milliseconds since 1970 by the clock that was written down, minutes east of UTC or null.
@@ -35,14 +37,15 @@ export function zoneOf(text) {
 /** Three digits of a fraction. */
 export const thousandths = (digits) => Number(digits.slice(0, 3).padEnd(3, "0"));
 
-/** `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16`, also with one digit where most write two. */
+/** `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, or a day alone; also with one digit where most write two. */
 export function readTime(text) {
     const [, year, month, date, rest] = whole.exec(text)?.map((part, index) => (index < 4 ? Number(part) : part)) ?? [];
     if (year === undefined) return null;
     const found = clock.exec(rest);
     // An hour that no minute follows is no time of day.
     if (!found && /^[ T]\d/.test(rest)) return null;
-    const [behind, hour = "0", minute = "0", second = "0", fraction = ""] = found ?? [/^[ T]?/.exec(rest)[0]];
+    if (!found) return civil({ year, month, date, hour: 12, precision: "day" });
+    const [behind, hour, minute, second = "0", fraction = ""] = found;
     return civil({ year, month, date, hour: Number(hour), minute: Number(minute), second: Number(second),
         millisecond: thousandths(fraction), offset: zoneOf(rest.slice(behind.length)) });
 }

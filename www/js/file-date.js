@@ -1,7 +1,7 @@
 // When the photo or video in a file was taken, read from the few bytes of it that say so. Where the host may know better than
 // what is read here, nothing is said: a photo that stood in a wrong month would have to move.
 import { chosenTime, firstTrue, instant, taken } from "./capture-time.js";
-import { readPartialTime, thousandths, zoneOf } from "./civil-time.js";
+import { day, readPartialTime, thousandths, zoneOf } from "./civil-time.js";
 import { movieTimes } from "./movie-date.js";
 import { jpegSegments, pngChunks } from "./sniff.js";
 import { heicExifPlace } from "./sniff-heic.js";
@@ -30,7 +30,10 @@ async function readDate(file, now) {
     const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
     const view = new View(bytes);
     const words = view.text(0, 16);
-    if (words.startsWith("\xff\xd8\xff")) return jpegDate(bytes, now);
+    if (words.startsWith("\xff\xd8\xff")) {
+        const read = jpegDate(bytes, now);
+        return read?.time === null && (await hasBlocksBehind(file)) ? null : read;
+    }
     if (words.startsWith("\x89PNG")) return pngDate(bytes, file.size, now);
     if (words.startsWith("RIFF")) return words.startsWith("WEBP", 8) && !view.text(12, 4).startsWith("VP8X") ? { time: null } : null;
     if (/^(?:II[*U]\0|II(?:RO|RS)|MM\0\*)/.test(words)) return pictureDate({ exif: bytes }, now);
@@ -54,12 +57,18 @@ async function boxedDate(file, bytes, now) {
     return times && { time: firstTrue(times, now) };
 }
 
+/** What programs of the 1990s put there is not read here. */
+async function hasBlocksBehind(file) {
+    return /^AXS[!*]/.test(new View(new Uint8Array(await file.slice(-12).arrayBuffer())).text(0, 4));
+}
+
 function jpegDate(bytes, now) {
     const found = {};
     for (const { marker, begin, end } of jpegSegments(bytes)) {
         if (marker !== 0xe1 && marker !== 0xed) continue;
         const words = new View(bytes).text(begin, xmpMarkEnd);
         if (marker === 0xed && words.startsWith("Photoshop")) found.isUnclear = true;
+        if (words.startsWith("QVCI")) found.isUnclear = true;
         if (words.startsWith("Exif\0\0")) found.exif ??= bytes.subarray(begin + 6, end);
         if (words.endsWith(xmpMark)) found.xmp ??= new TextDecoder().decode(bytes.subarray(begin + xmpMarkEnd, end));
     }
@@ -87,8 +96,11 @@ function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
     const trusted = [...(directories ? shutterTimes(directories) : []), ...(xmp ? packetTimes(xmp) : [])];
     const time = firstTrue(trusted, now);
-    if (time) return { time };
-    return isUnclear ? null : { time: directories ? firstTrue(lessTrusted(directories), now) : null };
+    if (time?.precision === "moment") return { time };
+    if (isUnclear) return null;
+    // Of a year or a month, the last change is no part of what is known.
+    const others = directories && (!time || time.precision === "day") ? lessTrusted(directories) : [];
+    return { time: firstTrue([time, ...others], now) };
 }
 
 function shutterTimes(found) {
@@ -117,8 +129,8 @@ function satelliteTime({ gps }) {
     const clock = gps.rationals(7);
     const date = readPartialTime(gps.text(0x1d));
     if (!date || clock.length !== 3 || !clock.every((value, index) => value >= 0 && value < [24, 60, 61][index])) return null;
-    if (date.precision !== "moment" || date.wall < 315_964_800_000) return null;
-    return instant(date.wall + Math.trunc((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000));
+    if (!["moment", "day"].includes(date.precision) || date.wall < 315_964_800_000) return null;
+    return instant(date.wall - (date.wall % day) + Math.trunc((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000));
 }
 
 /** Simple values of an XMP packet, by their customary prefixes and by those that it declares. */

@@ -1,6 +1,6 @@
 // When a QuickTime or MP4 video was taken: its own texts, which know the zone, else the clock in its head, which knows UTC.
 import { instant, taken } from "./capture-time.js";
-import { readTime } from "./civil-time.js";
+import { readPartialTime, readTime } from "./civil-time.js";
 import { View } from "./tiff.js";
 
 /** Boxes of the file that are gone through until its index is found, and how long that may be. */
@@ -23,7 +23,10 @@ export async function movieTimes(file) {
     }
     const written = ["creationdate", "©day"].map((key) => texts.get(key)).filter((text) => text?.length >= 19).map(readTime);
     const header = boxes.find(({ type }) => type === "mvhd");
-    return [...written.map((time) => time && taken(time)), header ? headerTime(movie, header) : null];
+    const day = texts.get("©day");
+    // Programs that number films by their years write it without a clock.
+    const released = day?.length < 19 ? readPartialTime(day) : null;
+    return [...written.map((time) => time && taken(time)), header ? headerTime(movie, header) : null, released && taken(released)];
 }
 
 /** The bytes of `moov`, wherever in the file it lies. */

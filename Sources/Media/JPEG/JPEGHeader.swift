@@ -7,6 +7,8 @@ struct JPEGHeader {
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
     private(set) var iptc: IPTCBlock?
+    /// Of cameras that had a block of their own before there was EXIF.
+    private(set) var takenAt: CaptureTime?
 
     private static let maximumSegmentCount = 1024
     private static let maximumExifByteCount = 4 << 20
@@ -79,7 +81,20 @@ struct JPEGHeader {
             takeExif([UInt8](payload.dropFirst(Self.exifIntroduction.utf8CodeUnitCount)))
         } else if payload.has(Self.xmpIntroduction), xmp == nil {
             xmp = [UInt8](payload.dropFirst(Self.xmpIntroduction.utf8CodeUnitCount))
+        } else if payload.has("QVCI\0") {
+            takenAt = takenAt ?? Self.casioTime(payload)
         }
+    }
+
+    /// `1998.10.24.12.08.57`, at a fixed place.
+    private static func casioTime(_ block: [UInt8]) -> CaptureTime? {
+        guard let text = block.bytes(at: 0x4D, count: 19).map({ String(decoding: $0, as: UTF8.self) }) else {
+            return nil
+        }
+        let parts = text.split(separator: ".")
+        guard parts.count == 6 else { return nil }
+        return CivilTime("\(parts[0]):\(parts[1]):\(parts[2]) \(parts[3]):\(parts[4]):\(parts[5])")
+            .map(CaptureTime.init(exif:))
     }
 
     /// EXIF longer than a segment goes on in further ones, which do not begin with a TIFF header.

@@ -29,7 +29,10 @@ extension MediaFacts {
 
     mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {
         let trusted = (exif?.takenAt ?? []) + (xmp?.takenAt ?? []) + others + (exif?.iptc ?? [])
-        takenAt = trusted.firstTrue(now: now) ?? exif?.lessTrusted.firstTrue(now: now)
+        let first = trusted.firstTrue(now: now)
+        // Of a year or a month, the last change is no part of what is known.
+        let isOpen = first == nil || first?.precision == .day
+        takenAt = isOpen ? ([first].compactMap(\.self) + (exif?.lessTrusted ?? [])).firstTrue(now: now) : first
         place = exif?.place ?? xmp?.place
         orientation = exif?.orientation ?? xmp?.orientation ?? 1
         cameraMake = exif?.make ?? xmp?.make

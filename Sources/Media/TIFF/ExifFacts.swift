@@ -83,7 +83,8 @@ extension TIFFDirectory {
             day.wallClockMilliseconds >= 315_964_800_000,  // 1980-01-06: there were no satellites before.
             zip(clock, [24.0, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 })
         else { return nil }
-        return day.wallClockMilliseconds + Int64((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000)
+        let midnight = day.wallClockMilliseconds - day.wallClockMilliseconds % 86_400_000
+        return midnight + Int64((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000)
     }
 }
 

@@ -44,8 +44,10 @@ extension CaptureTime {
         let named = CaptureTime(name: known.name).flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
         let read = read.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
         let file = known.fileTime.flatMap { Self.fileTime($0, known) }
-        guard var time = read ?? named.map({ $0.refined(by: file, known) }) ?? file else { return nil }
-        time.guessZone(named, known)
+        guard var time = (read ?? named ?? file)?.zoned(named, known) else { return nil }
+        if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
+        // When a file was written says nothing of a year in which its picture was taken.
+        if time.precision == .day, let file { time = time.filledIn(by: file.zoned(named, known)) }
         return time
     }
 
@@ -53,7 +55,9 @@ extension CaptureTime {
     func canBeTrue(now: Int64) -> Bool {
         let (latest, overflow) = now.addingReportingOverflow(Self.dayMilliseconds)
         guard milliseconds >= Self.earliestMilliseconds, overflow || milliseconds <= latest else { return false }
-        return ![milliseconds, wallClockMilliseconds].contains { Self.stockMilliseconds.contains($0 / 1000 * 1000) }
+        // A day is written by somebody, not by a clock.
+        return precision != .moment
+            || ![milliseconds, wallClockMilliseconds].contains { Self.stockMilliseconds.contains($0 / 1000 * 1000) }
     }
 
     /// The beginnings of clocks: 1904-01-01, 1970-01-01, 1980-01-01; and what Android wrote as a stock value,
@@ -74,27 +78,37 @@ extension CaptureTime {
         return isBeginning ? nil : time
     }
 
-    /// A name that tells only the day gets the time of day of the file, where that is of the same day.
-    private func refined(by file: CaptureTime?, _ known: Circumstances) -> CaptureTime {
-        guard precision == .day, let file else { return self }
-        let clock = file.milliseconds + Int64(known.hostOffset(file.milliseconds)) * 60_000
-        let isSameDay =
-            clock.dividedDown(by: Self.dayMilliseconds).quotient
-            == milliseconds.dividedDown(by: Self.dayMilliseconds).quotient
-        return isSameDay ? file : self
+    /// The other, where that tells more of the same time: the month of this year, the clock of this day.
+    func filledIn(by other: CaptureTime) -> CaptureTime {
+        guard other.precision.rawValue < precision.rawValue else { return self }
+        let (ours, theirs) = (calendarDate, other.calendarDate)
+        let isSame =
+            switch precision {
+            case .moment: false
+            case .day: ours == theirs
+            case .month: ours.year == theirs.year && ours.month == theirs.month
+            case .year: ours.year == theirs.year
+            }
+        return isSame ? other : self
     }
 
-    /// By the clock that the name shows, by photos of the same hour, by the zone of the host.
-    private mutating func guessZone(_ named: CaptureTime?, _ known: Circumstances) {
-        guard isInstant, offsetMinutes == nil else { return }
+    private var calendarDate: CalendarDate {
+        CalendarDate(daysSinceEpoch: Int(wallClockMilliseconds.dividedDown(by: Self.dayMilliseconds).quotient))
+    }
+
+    /// In the zone of the clock that the name shows, of photos of the same hour, or of the host.
+    private func zoned(_ named: CaptureTime?, _ known: Circumstances) -> CaptureTime {
+        guard isInstant, offsetMinutes == nil else { return self }
+        var time = self
         if let named, !named.isInstant, named.precision == .moment,
             let quarters = Self.quarters(from: milliseconds, to: named.milliseconds)
         {
-            offsetMinutes = quarters * 15
-            return
+            time.offsetMinutes = quarters * 15
+            return time
         }
-        offsetMinutes = known.neighbourOffset(milliseconds) ?? known.hostOffset(milliseconds)
-        isZoneGuessed = true
+        time.offsetMinutes = known.neighbourOffset(milliseconds) ?? known.hostOffset(milliseconds)
+        time.isZoneGuessed = true
+        return time
     }
 
     /// Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end.
@@ -108,9 +122,10 @@ extension CaptureTime {
 }
 
 extension [CaptureTime] {
-    /// The first that can be true; what tells only a month or a year comes after all that tell a day.
+    /// The first that can be true, and what those behind it know better of the same time.
     func firstTrue(now: Int64) -> CaptureTime? {
         let possible = filter { $0.canBeTrue(now: now) }
-        return possible.first { $0.precision == .moment || $0.precision == .day } ?? possible.first
+        guard let first = possible.first else { return nil }
+        return possible.dropFirst().reduce(first) { $0.filledIn(by: $1) }
     }
 }

@@ -21,23 +21,30 @@ struct CivilTime: Equatable {
         self.offsetMinutes = offsetMinutes
     }
 
-    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `2022-02-16`, `…Z`, `…+0100`; also
-    /// with one digit where most write two.
+    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `…Z`, `…+0100`, or a day alone,
+    /// `2022-02-16`; also with one digit where most write two.
     init?(_ text: String) {
         var scanner = TextScanner(text)
         guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.oneOrTwoDigits(),
             scanner.skip(":-/."), let day = scanner.oneOrTwoDigits()
         else { return nil }
-        var (hour, minute, second, millisecond) = (0, 0, 0, 0)
-        if scanner.skip(" T"), let found = scanner.oneOrTwoDigits() {
-            guard scanner.skip(":."), let foundMinute = scanner.oneOrTwoDigits() else { return nil }
-            (hour, minute) = (found, foundMinute)
-            if scanner.skip(":."), let found = scanner.oneOrTwoDigits() { second = found }
-            if scanner.skip(".,") { millisecond = scanner.milliseconds() }
+        guard scanner.skip(" T"), let hour = scanner.oneOrTwoDigits() else {
+            self.init(noonOf: day, month, year)
+            return
         }
+        guard scanner.skip(":."), let minute = scanner.oneOrTwoDigits() else { return nil }
+        var (second, millisecond) = (0, 0)
+        if scanner.skip(":."), let found = scanner.oneOrTwoDigits() { second = found }
+        if scanner.skip(".,") { millisecond = scanner.milliseconds() }
         self.init(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond,
             offsetMinutes: scanner.zone())
+    }
+
+    /// What stands for a day of which nobody knows more, so that no zone moves it to another.
+    private init?(noonOf day: Int, _ month: Int, _ year: Int) {
+        self.init(year: year, month: month, day: day, hour: 12)
+        precision = .day
     }
 
     /// The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, or the day alone

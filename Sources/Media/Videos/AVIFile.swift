@@ -64,7 +64,7 @@ struct AVIFile {
     private mutating func takeTime(_ text: String) {
         let text = String(text.prefix(Self.longestTime))
         let joined = text.split(separator: "/ ").joined(separator: " ")
-        guard let time = CivilTime(words: text) ?? CivilTime(joined) else { return }
+        guard let time = CivilTime(words: text) ?? CivilTime(partial: joined) else { return }
         times.append(CaptureTime(time, source: .container))
     }
 

@@ -54,6 +54,7 @@ struct QuickTimeFile {
         }
         let shutter = stated.prefix(packet?.shutterTimes.count ?? 0)
         return metadata.takenAt + shutter + [createdAt].compactMap(\.self) + stated
+            + [metadata.releasedAt].compactMap(\.self)
     }
 
     /// XMP lies in a box of its own beside the movie, or in the movie's user data.

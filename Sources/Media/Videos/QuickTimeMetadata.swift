@@ -21,6 +21,11 @@ struct QuickTimeMetadata {
         return written.compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }
             .map { CaptureTime($0, source: .container) }
     }
+    /// `©day` without a clock, as programs write it that number films by their years.
+    var releasedAt: CaptureTime? {
+        texts["©day"].flatMap { $0.utf8.count < 19 ? CivilTime(partial: $0) : nil }
+            .map { CaptureTime($0, source: .container) }
+    }
     private var nikonTime: String?
     /// From the text box of XAVC.
     var sonyTime: String?
