@@ -2,12 +2,15 @@
 in nobody's way but their own. Other addresses of 127.0.0.0/8 stand for other devices."""
 
 import collections
+import contextlib
 import http.client
 import json
+import sqlite3
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from client import PASSWORD, Browser
+from client import PASSWORD, Browser, wait_until
 
 BOUNDARY = "b"
 
@@ -139,8 +142,6 @@ def test_a_device_stays_one_however_often_it_opens_a_vault(house):
 
 
 def test_right_passwords_that_come_at_once_are_all_let_in(house):
-    from concurrent.futures import ThreadPoolExecutor
-
     phone = Device(house, "127.0.0.30")
     with ThreadPoolExecutor(16) as pool:
         assert set(pool.map(lambda _: phone.by_session(PASSWORD), range(16))) == {200}
@@ -153,3 +154,26 @@ def test_whoever_opens_a_vault_is_told_of_wrong_guesses_since(house):
     house.restart()
     assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 4
     assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 0
+
+
+def attempts_on_disk(daemon):
+    with contextlib.closing(sqlite3.connect(f"file:{daemon.data}/ledger.sqlite?mode=ro", uri=True)) as connection:
+        return connection.execute("SELECT key, value FROM throttle").fetchall()
+
+
+def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemon):
+    # So dear a derivation that the end comes in the midst of it.
+    daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "4"})
+    Browser(daemon).create(PASSWORD)
+    phone = Device(daemon, "127.0.0.30")
+    for _ in range(8):
+        before = attempts_on_disk(daemon)
+        with ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(phone.by_session, PASSWORD) for _ in range(4)]
+            wait_until(lambda: attempts_on_disk(daemon) != before)  # noqa: B023
+            daemon.kill9()
+            assert any(one.exception() for one in asked), "nothing was cut off"
+        daemon.start()
+    assert phone.by_session(PASSWORD) == 200
+    assert phone.by_session(PASSWORD) == 200
+    assert Browser(daemon).try_open(PASSWORD).json()["wrongGuesses"] == 0

@@ -52,6 +52,26 @@ struct AttemptsTests {
         #expect(attempts.failures == 0)
     }
 
+    @Test("those under way when the process ends count as one, until a right one comes or an hour is over")
+    func cutOff() {
+        var attempts = Attempts(now: start)
+        for _ in 0..<6 { attempts.record(now: start) }
+        #expect(attempts.record(underWay: 4) == Attempts.Record(wrongCount: 2, isOneOpen: true))
+        #expect(attempts.record(underWay: 0) == Attempts.Record(wrongCount: 6, isOneOpen: false))
+        for _ in 0..<3 {
+            attempts = Attempts(Attempts.Record(wrongCount: 2, isOneOpen: true), now: start)
+            #expect(attempts.failures == 3)
+            attempts.record(now: start)
+            #expect(attempts.record(underWay: 1) == Attempts.Record(wrongCount: 2, isOneOpen: true))
+        }
+        var later = attempts
+        attempts.succeed()
+        #expect(attempts.record(underWay: 0) == Attempts.Record(wrongCount: 2, isOneOpen: false))
+        later.forget(now: start + .seconds(3600))
+        #expect(later.record(underWay: 1) == Attempts.Record(wrongCount: 2, isOneOpen: true))
+        #expect(later.record(underWay: 0) == Attempts.Record(wrongCount: 3, isOneOpen: false))
+    }
+
     @Test("a budget of a hundred failures an hour fills again with time, and no further")
     func bucket() {
         var bucket = TokenBucket(capacity: 100, now: start)

@@ -229,6 +229,59 @@ struct ThrottleTests {
         try await sample.stop()
     }
 
+    /// A guess of which only the beginning comes to the disk, as when the power goes.
+    private func begin(_ throttle: AttemptThrottle, _ client: Client) async -> Task<Void, any Error> {
+        let (begun, comparison) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            defer { comparison.finish() }
+            try await throttle.guessing(client) { _ in
+                comparison.finish()
+                try await Task.sleep(for: .seconds(86_400))
+            }
+        }
+        for await _ in begun {}
+        return task
+    }
+
+    @Test("right ones that crashes cut off keep nobody waiting, however many crashes there were")
+    func cutOff() async throws {
+        try await sample.start()
+        var lost: [Task<Void, any Error>] = []
+        for _ in 0..<20 { lost.append(await begin(try throttle(), client(1))) }
+        let after = try throttle()
+        for _ in 0..<4 { try await fail(after, client(1)) }
+        try await after.guessing(client(1)) { _ in }
+        // Its success shows that the owner is there: one more failure is free.
+        for _ in 0..<2 { try await fail(after, client(1)) }
+        #expect(try await wait(after, client(1)) == .seconds(1))
+        #expect(after.wrongCount == 6)
+        for task in lost {
+            task.cancel()
+            _ = await task.result
+        }
+        try await sample.stop()
+    }
+
+    @Test("crashes give nobody a guess: whatever was answered counts, and what was cut off counts as one")
+    func cutOffGuesses() async throws {
+        try await sample.start()
+        var lost: [Task<Void, any Error>] = []
+        for _ in 0..<5 { try await fail(try throttle(), client(1)) }
+        var next = try throttle()
+        for _ in 0..<3 {
+            lost.append(await begin(next, client(1)))
+            next = try throttle()
+            #expect(try await wait(next, client(1)) == .seconds(1))
+            clock.advance(.seconds(1))
+        }
+        #expect(try throttle().wrongCount == 5)
+        for task in lost {
+            task.cancel()
+            _ = await task.result
+        }
+        try await sample.stop()
+    }
+
     @Test("what is kept ready is looked for only where a guess may be made, and then costs none")
     func recalling() async throws {
         try await sample.start()

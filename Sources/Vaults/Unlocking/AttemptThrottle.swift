@@ -13,9 +13,9 @@ struct Guess: ~Copyable, Sendable {
     fileprivate init(_ guesser: Guesser) { self.guesser = guesser }
 }
 
-/// Slows down guessing, durably: an attempt is on disk before its key derivation runs, and a success takes back its own
-/// entry. So neither killing the daemon nor turning the clock gives a fresh start. Addresses are stored as keyed
-/// hashes.
+/// Slows down guessing, durably: an attempt is on disk before its key derivation runs, a failure before its answer, and
+/// a success takes back its own entry. So neither killing the daemon nor turning the clock gives a fresh start, and a
+/// crash in the midst of right passwords keeps nobody waiting. Addresses are stored as keyed hashes.
 final class AttemptThrottle: Sendable {
     private struct State {
         var accounts: GuessAccounts
@@ -87,7 +87,7 @@ final class AttemptThrottle: Sendable {
                 try await store(charge)
             } catch {
                 // Nothing was derived, so it was none.
-                settle(charge, isWrong: false)
+                settle(charge, as: .noGuess)
                 throw error
             }
             return try await tally.counting {
@@ -108,14 +108,17 @@ final class AttemptThrottle: Sendable {
         do {
             let result = try await body()
             // What was done is done, and its answer may tell what is told once.
-            do { try await takeBack(charge) } catch {
+            settle(charge, as: .right)
+            do { try await store(charge) } catch {
                 logger.warning(
                     "an attempt goes on counting", metadata: ["reason": "\(VaultError(error).code)"])
             }
             return result
         } catch {
             let error = VaultError(error)
-            if error.isNoGuess { try await takeBack(charge) } else { settle(charge, isWrong: true) }
+            settle(charge, as: error.isNoGuess ? .noGuess : .wrong)
+            // Whoever has heard that it was wrong must not have it back by a crash.
+            try await store(charge)
             throw error
         }
     }
@@ -167,19 +170,14 @@ final class AttemptThrottle: Sendable {
         return !isTooMany
     }
 
-    private func settle(_ charge: GuessAccounts.Charge, isWrong: Bool) {
+    private func settle(_ charge: GuessAccounts.Charge, as outcome: GuessAccounts.Outcome) {
         let waiting = state.withLock { state in
-            state.accounts.settle(charge, isWrong: isWrong)
+            state.accounts.settle(charge, as: outcome)
             let waiting = state.waiting.removeValue(forKey: charge.guesser.key) ?? []
             state.waitingCount -= waiting.count
             return waiting
         }
         for continuation in waiting { continuation.resume() }
-    }
-
-    private func takeBack(_ charge: GuessAccounts.Charge) async throws {
-        settle(charge, isWrong: false)
-        try await store(charge)
     }
 
     // MARK: Keys
@@ -213,13 +211,12 @@ final class AttemptThrottle: Sendable {
         try await ledger.commit(
             LedgerChange(mayUseReserve: true) { [self] transaction, _ in
                 let (accounts, forgotten) = state.withLock { ($0.accounts, $0.forgotten) }
-                let failures = accounts.attempts[key]?.failures ?? 0
-                try transaction.setThrottleEntry(key, failures == 0 ? nil : UInt32(failures).bigEndianBytes)
+                try transaction.setThrottleEntry(key, accounts.record(of: key)?.storedValue)
                 for budget in charge.budgets {
                     guard let key = budget.storedKey else { continue }
                     try transaction.setThrottleEntry(key, accounts.buckets[budget].map(budget.storedValue))
                 }
-                try transaction.setMetaValue(Self.wrongCountKey, accounts.wrongCount.bigEndianBytes)
+                try transaction.setMetaValue(Self.wrongCountKey, accounts.knownWrongCount.bigEndianBytes)
                 let gone = forgotten.filter { accounts.attempts[$0] == nil && !accounts.hasBucket(storedAs: $0) }
                 for key in gone { try transaction.setThrottleEntry(key, nil) }
                 removed.withLock { $0 = gone }
@@ -261,6 +258,23 @@ extension GuessAccounts.Budget {
     }
 }
 
+/// Failures in four bytes, and with a byte before them where an attempt was under way when that was written.
+extension Attempts.Record {
+    private static let openMark: UInt8 = 2
+
+    fileprivate var storedValue: [UInt8] {
+        let count = UInt32(clamping: wrongCount).bigEndianBytes
+        return isOneOpen ? [Self.openMark] + count : count
+    }
+
+    fileprivate init?(storedValue: [UInt8]) {
+        let isOneOpen = storedValue.count == 5 && storedValue[0] == Self.openMark
+        var reader = ByteReader(isOneOpen ? Array(storedValue.dropFirst()) : storedValue)
+        guard let count = reader.readUInt32(), reader.isAtEnd else { return nil }
+        self.init(wrongCount: Int(count), isOneOpen: isOneOpen)
+    }
+}
+
 extension GuessAccounts {
     fileprivate func hasBucket(storedAs key: [UInt8]) -> Bool {
         buckets.keys.contains { $0.storedKey == key }
@@ -271,8 +285,8 @@ extension GuessAccounts {
         guard let value = reader.readUInt32() else { return }
         if let budget = Budget(storedKey: entry.key, value: entry.value) {
             restore(budget, tokens: Double(value) / 1000, now: now)
-        } else if entry.value.count == 4 {
-            restore(failures: Int(value), of: entry.key, now: now)
+        } else if let record = Attempts.Record(storedValue: entry.value) {
+            restore(record, of: entry.key, now: now)
         }
     }
 }

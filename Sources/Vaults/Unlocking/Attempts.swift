@@ -7,14 +7,36 @@ struct Attempts: Equatable, Sendable {
     static let longestDelay: Duration = .seconds(3600)
     static let forgottenAfter: Duration = .seconds(3600)
 
+    /// What is kept of an address or a device beyond the end of the process, however that comes.
+    struct Record: Equatable, Sendable {
+        var wrongCount: Int
+        /// Whether one was under way of which it was not known whether it is right.
+        var isOneOpen: Bool
+    }
+
     /// Those of which nobody knows yet whether they are right count as failures.
     private(set) var failures: Int
+    /// Whether one of them was cut off by the end of the process. Nobody was told what it was, so that however many were
+    /// cut off, by however many crashes, they count as one, until a right one shows that the owner is there.
+    private(set) var isOneCutOff = false
     /// Of the last failure, or of the last one forgotten; time that the daemon does not run never counts.
     private(set) var since: ContinuousClock.Instant
 
     init(failures: Int = 0, now: ContinuousClock.Instant) {
         self.failures = failures
         since = now
+    }
+
+    init(_ record: Record, now: ContinuousClock.Instant) {
+        self.init(failures: record.wrongCount + (record.isOneOpen ? 1 : 0), now: now)
+        isOneCutOff = record.isOneOpen
+    }
+
+    /// What has to outlive the process while so many of the failures are under way; nil when it is nothing.
+    func record(underWay: Int) -> Record? {
+        let wrongCount = max(0, failures - underWay - (isOneCutOff ? 1 : 0))
+        let record = Record(wrongCount: wrongCount, isOneOpen: underWay > 0 || isOneCutOff)
+        return record == Record(wrongCount: 0, isOneOpen: false) ? nil : record
     }
 
     var delay: Duration {
@@ -31,6 +53,7 @@ struct Attempts: Equatable, Sendable {
     mutating func forget(now: ContinuousClock.Instant) {
         while failures > 0, now - since >= Self.forgottenAfter {
             failures -= 1
+            isOneCutOff = false
             since += Self.forgottenAfter
         }
     }
@@ -41,8 +64,15 @@ struct Attempts: Equatable, Sendable {
         since = max(since, now)
     }
 
-    /// A success takes back its own entry and no other.
+    /// One that was no guess takes back its own entry.
     mutating func takeBack() { failures = max(0, failures - 1) }
+
+    /// A success takes back its own entry, and the one that was cut off, and no other.
+    mutating func succeed() {
+        takeBack()
+        if isOneCutOff { takeBack() }
+        isOneCutOff = false
+    }
 }
 
 /// So many failures an hour, whoever of those that share it makes them.

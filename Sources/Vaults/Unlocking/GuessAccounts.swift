@@ -43,6 +43,13 @@ struct GuessAccounts: Sendable {
         let budgets: [Budget]
     }
 
+    /// What came of a guess.
+    enum Outcome: Sendable {
+        case right, wrong
+        /// Nothing was compared, or what was compared is not what failed.
+        case noGuess
+    }
+
     enum Standing: Equatable, Sendable {
         case free
         /// Until one of the same guesser's that is under way has come to its end.
@@ -68,8 +75,13 @@ struct GuessAccounts: Sendable {
 
     // MARK: What stands on disk
 
-    mutating func restore(failures: Int, of key: [UInt8], now: ContinuousClock.Instant) {
-        attempts[key] = Attempts(failures: failures, now: now)
+    mutating func restore(_ record: Attempts.Record, of key: [UInt8], now: ContinuousClock.Instant) {
+        attempts[key] = Attempts(record, now: now)
+    }
+
+    /// What is to stand there of a guesser; nil when it is nothing.
+    func record(of key: [UInt8]) -> Attempts.Record? {
+        attempts[key]?.record(underWay: underWay[key, default: 0])
     }
 
     mutating func restore(_ budget: Budget, tokens: Double, now: ContinuousClock.Instant) {
@@ -116,11 +128,14 @@ struct GuessAccounts: Sendable {
     }
 
     /// The guess has come to its end.
-    mutating func settle(_ charge: Charge, isWrong: Bool) {
+    mutating func settle(_ charge: Charge, as outcome: Outcome) {
         let key = charge.guesser.key
         underWay[key] = underWay[key].flatMap { $0 > 1 ? $0 - 1 : nil }
-        guard !isWrong else { return }
-        attempts[key]?.takeBack()
+        switch outcome {
+        case .wrong: return
+        case .right: attempts[key]?.succeed()
+        case .noGuess: attempts[key]?.takeBack()
+        }
         for budget in charge.budgets { buckets[budget]?.giveBack() }
         wrongCount -= min(wrongCount, 1)
     }
