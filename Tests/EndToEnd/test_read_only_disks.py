@@ -1,13 +1,15 @@
 """A disk that can only be read, or takes no writes: what is on it is exported, checked and backed up."""
 
 import hashlib
+import os
 import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
 from client import PASSWORD, Browser
-from daemon import CHECKOUT, Daemon
+from daemon import CHECKOUT, Daemon, binary
 from faults import flip_bit, needs_root
 
 pytestmark = needs_root
@@ -93,6 +95,50 @@ def test_everything_that_only_reads_works_on_a_disk_that_can_only_be_read(card, 
     reader = [sys.executable, CHECKOUT / "scripts/open-store", card.daemon.data, "--to", tmp_path / "read"]
     subprocess.run(reader, input=PASSWORD + "\n", text=True, check=True, capture_output=True)
     assert card.exported(tmp_path / "read") == card.photos
+    assert list(card.temporary.iterdir()) == []
+
+
+def halted_in_its_copy(card, to):
+    """An export that stands still while it works on a copy."""
+    others = set(card.temporary.iterdir())
+    for _ in range(50):
+        command = [str(binary()), "export", "--data", str(card.daemon.data), "--to", str(to)]
+        export = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=card.daemon.variables())  # fmt: skip
+        export.stdin.write(PASSWORD.encode() + b"\n")
+        export.stdin.close()
+        while export.poll() is None and not {path.parent for path in card.temporary.glob("*/ledger.sqlite")} - others:
+            pass
+        export.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, export.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if set(card.temporary.iterdir()) - others:
+            return export
+        export.wait()
+    raise AssertionError("no export was met at work")
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left_of_a_copy_when_its_command_is_told_to_end(card, tmp_path, end):
+    card.make_read_only("stopped")
+    export = halted_in_its_copy(card, tmp_path / "out")
+    export.send_signal(end)
+    export.send_signal(signal.SIGCONT)
+    assert export.wait(60) == -end
+    assert list(card.temporary.iterdir()) == []
+
+
+def test_what_a_command_that_was_killed_left_goes_with_the_next(card, tmp_path):
+    card.make_read_only("stopped")
+    export = halted_in_its_copy(card, tmp_path / "out")
+    living = halted_in_its_copy(card, tmp_path / "out")
+    export.kill()
+    export.wait()
+    assert card.command("check").returncode == 0
+    left = list(card.temporary.iterdir())
+    living.send_signal(signal.SIGCONT)
+    assert len(left) == 1 and living.wait(60) == 0
+    assert card.exported(tmp_path / "out") == card.photos
     assert list(card.temporary.iterdir()) == []
 
 

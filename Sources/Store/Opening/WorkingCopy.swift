@@ -10,7 +10,8 @@ package final class WorkingCopy: Sendable {
     /// What the disk could not read, for people.
     package let notes: [String]
 
-    private let root: Folder
+    private let scratch: ScratchFolder
+    private var root: Folder { scratch.folder }
     /// Of the store itself: nobody else works on it meanwhile.
     private let lock: StoreLock?
 
@@ -20,11 +21,9 @@ package final class WorkingCopy: Sendable {
         // A daemon that still serves what its disk lets be read changes nothing there.
         lock = DirectoryState.isReadOnly(source) ? nil : try StoreLock.acquireIfPresent(in: original)
         let header = try HeaderFile.bytes(of: HeaderFile.require(in: original, path: source))
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID())")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        path = folder.path
-        root = try Folder.open(path: path)
+        scratch = try ScratchFolder()
+        path = scratch.path
+        let root = scratch.folder
         do {
             try root.makeFolder(StoreLayout.quarantine)
             try root.open(StoreLayout.header, O_RDWR | O_CREAT | O_EXCL).write(header, at: 0)
@@ -33,12 +32,15 @@ package final class WorkingCopy: Sendable {
                 try (isLogLost ? ["The ledger's log is missing, and with it what was saved last."] : [])
                 + Self.copySlots(original, to: root) + Self.copyLedgers(original, to: root)
         } catch {
-            try? FileManager.default.removeItem(atPath: path)
+            scratch.remove()
             throw Self.withAdvice(error)
         }
     }
 
-    package func remove() { try? FileManager.default.removeItem(atPath: path) }
+    package func remove() { scratch.remove() }
+
+    /// What commands left that were cut off by force. Blocking.
+    package static func removeAbandoned() { ScratchFolder.removeAbandoned() }
 
     /// The ledger of the copy, with its log merged, or the newest of its copies that is whole.
     func ledgerPath(_ report: inout StartupReport) throws -> String {

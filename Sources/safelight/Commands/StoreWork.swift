@@ -10,6 +10,7 @@ enum StoreWork {
         let pool = BlockingPool(name: "store work", threads: 1)
         do {
             let result = try await pool.run {
+                WorkingCopy.removeAbandoned()
                 var bar = ProgressBar(label)
                 defer { bar.finish() }
                 return try body { done, total in bar.show(UInt64(done), of: UInt64(total)) }
