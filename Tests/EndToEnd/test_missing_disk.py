@@ -8,7 +8,7 @@ import time
 import pytest
 import requests
 from client import PASSWORD, Browser
-from daemon import READY, Daemon
+from daemon import READY, Daemon, binary
 from faults import needs_root
 
 pytestmark = needs_root
@@ -66,6 +66,7 @@ def start_on(tmp_path):
     daemons = []
 
     def start(data):
+        data.parent.mkdir(parents=True, exist_ok=True)
         daemon = Daemon(tmp_path, data=data)
         daemons.append(daemon)
         daemon.start()
@@ -106,7 +107,7 @@ def content(folder):
 
 
 @pytest.mark.parametrize("kind", ["ext4", "bind"])
-@pytest.mark.parametrize("place", ["", "vaults"])
+@pytest.mark.parametrize("place", ["", "vaults", "family/vaults"])
 def test_a_missing_disk_is_awaited_and_nothing_is_begun_in_its_place(make_disk, start_on, kind, place):
     disk = make_disk(kind)
     daemon = start_on(disk.point / place)
@@ -157,6 +158,42 @@ def test_a_new_store_is_begun_on_purpose(make_disk, start_on):
     assert Browser(daemon).create().names() == []
     assert daemon.run("create", "--data", str(daemon.data)).returncode == 78
     daemon.stop()
+
+
+def test_a_folder_of_another_user_on_a_new_disk_is_said_to_be_that_and_not_awaited(make_disk, start_on):
+    disk = make_disk("ext4")
+    daemon = start_on(disk.point / "vaults")
+    disk.unmount()
+    subprocess.run(["mkfs.ext4", "-q", "-F", str(disk.source)], check=True, capture_output=True)
+    # Root without what lets it in everywhere.
+    daemon.wrapper = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+    launch_waiting(daemon)
+    disk.mount()
+    coming = disk.point / "coming"
+    coming.mkdir(mode=0o700)
+    os.chown(coming, 65534, 65534)
+    coming.rename(disk.point / "vaults")
+    assert daemon.wait() == 78
+    assert f"{daemon.data} is there, but belongs to nobody (65534)" in daemon.log and "chown" in daemon.log, daemon.log
+    for command in (["check"], ["export", "--to", "out"]):
+        done = subprocess.run(
+            [*daemon.wrapper, str(binary()), *command, "--data", str(daemon.data)], input=PASSWORD.encode() + b"\n",
+            capture_output=True, env=daemon.variables(), cwd=daemon.folder, timeout=120)  # fmt: skip
+        assert done.returncode == 78 and b"belongs to nobody" in done.stderr, done.stderr
+
+
+def test_a_data_folder_in_a_folder_that_is_missing_is_awaited_or_made_on_purpose(tmp_path):
+    daemon = Daemon(tmp_path, data=tmp_path / "usb" / "family" / "vaults")
+    try:
+        launch_waiting(daemon)
+        assert f"The folder {daemon.data.parent}" in daemon.log and not (tmp_path / "usb").exists()
+        done = daemon.run("create", "--data", str(daemon.data))
+        assert done.returncode == 0, done.stderr
+        wait_until_ready(daemon)
+        daemon.stop()
+    finally:
+        if daemon.running:
+            daemon.kill9()
 
 
 def test_a_store_that_was_removed_from_a_disk_that_is_there_is_not_awaited(make_disk, start_on):

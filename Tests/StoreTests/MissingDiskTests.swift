@@ -46,6 +46,22 @@ struct MissingDiskTests {
         #expect(missing([root, "41 22 0:33 /@/home /home rw - btrfs /dev/sda2 rw"]) == "/home")
     }
 
+    @Test("what was mounted before below the place of a disk is hidden once the disk is there")
+    func hiddenMounts() throws {
+        let service = "50 22 8:1 /srv/my\\040photos/a/b /srv/my\\040photos/a/b rw - ext4 /dev/sda1 rw"
+        let path = "/srv/my photos/a/b"
+        let before = MountTable([Self.root, service])
+        #expect(before.mountPoint(of: path) == path)
+        for lines in [[Self.root, service, Self.disk], [Self.root, Self.disk, service]] {
+            let mounts = MountTable(lines)
+            #expect(mounts.mountPoint(of: path) == "/srv/my photos")
+            #expect(!mounts.isMountPoint(path) && mounts.isMountPoint("/srv/my photos"))
+            #expect(FileSystemTable.missingMountPoint(above: path, Self.table, mounts) == nil)
+        }
+        let over = MountTable([Self.root, Self.disk, "60 40 8:17 /a/b /srv/my\\040photos/a/b rw - ext4 /dev/sdb1 rw"])
+        #expect(over.mountPoint(of: path) == path)
+    }
+
     @Test("links are followed, in the table and on the way to a store")
     func links() throws {
         let folder = try TemporaryFolder()
@@ -107,6 +123,18 @@ struct MissingDiskTests {
         let mounts = { (kind: String) in MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"]) }
         try places.remember(path, in: mounts("ext4"))
         #expect(places.isAwaited(path, in: mounts("exfat")))
+    }
+
+    @Test("of another disk at that place nothing is awaited where its folder is one that may not be looked into")
+    func closedFolders() throws {
+        let folder = try TemporaryFolder()
+        let places = KnownPlaces(folder: folder.path + "/state")
+        let path = try #require(FilePath.resolved(folder.path)) + "/usb"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let mounts = { (kind: String) in MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"]) }
+        try places.remember(path, in: mounts("ext4"))
+        #expect(!places.isAwaited(path, in: mounts("exfat"), orOther: false))
+        #expect(places.isAwaited(path, in: MountTable([Self.root]), orOther: false))
     }
 
     @Test("a path is made absolute without a look at the disk")

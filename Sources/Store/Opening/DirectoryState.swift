@@ -35,13 +35,20 @@ package enum DirectoryState: Equatable {
         if mkdir(path, 0o700) == 0 {
             try synchronizeParent(of: path)
         } else if errno != EEXIST {
-            throw .unusable("\(path) cannot be made: \(String(cString: strerror(errno))).")
+            let code = errno
+            // Of a disk, which may be another one the next time.
+            guard ![ENOSPC, EDQUOT, EROFS, EIO, ENOTCONN].contains(code) else {
+                throw .ioFailed(operation: "Making \(path)", errno: code)
+            }
+            throw .unusable("\(path) cannot be made: \(String(cString: strerror(code))).")
         }
     }
 
     private static func openFolder(_ path: String) throws(StoreError) -> Folder {
         do {
             return try Folder.open(path: path)
+        } catch .ioFailed(_, EACCES) {
+            throw .unusable(ofAnother(path))
         } catch {
             throw .unusable("\(path) cannot be opened as a folder: \(error).")
         }
@@ -51,10 +58,37 @@ package enum DirectoryState: Equatable {
         let root = try openFolder(path)
         var status = stat()
         guard fstat(root.descriptor, &status) == 0 else { throw .failure("fstat") }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        guard status.st_uid == geteuid() else { throw .unusable(ofAnother(path)) }
+        guard status.st_mode & 0o077 == 0 else {
             throw .insecurePermissions(path: path)
         }
         return root
+    }
+
+    /// Says which folder on the way this user is not let into, or does not own, and whose it is.
+    private static func ofAnother(_ path: String) -> String {
+        var place = FilePath.absolute(path)
+        while place != "/", access(FilePath.parent(of: place), X_OK) != 0 { place = FilePath.parent(of: place) }
+        var status = stat()
+        let owner = stat(place, &status) == 0 ? "to \(user(status.st_uid))" : "to somebody else"
+        return
+            "\(place) is there, but belongs \(owner), and this runs as \(user(geteuid())). Nothing was changed. Where "
+            + "the data directory is the right one: chown -R \(geteuid()) \(path); chmod 700 \(path)"
+    }
+
+    private static func user(_ id: uid_t) -> String {
+        getpwuid(id).map { "\(String(cString: $0.pointee.pw_name)) (\(id))" } ?? "user \(id)"
+    }
+
+    /// As `mkdir -p` does, and closed to others.
+    static func makeFolders(above path: String) throws(StoreError) {
+        var missing: [String] = []
+        var above = FilePath.parent(of: path)
+        while access(above, F_OK) != 0, above != "/" {
+            missing.append(above)
+            above = FilePath.parent(of: above)
+        }
+        for folder in missing.reversed() { try makeIfAbsent(folder) }
     }
 
     private static func synchronizeParent(of path: String) throws(StoreError) {

@@ -29,10 +29,11 @@ package struct KnownPlaces: Sendable, Equatable {
 
     /// Whether a store was there, and its disk is not now. A disk from which the store itself was taken away is there:
     /// nothing is awaited of it.
-    func isAwaited(_ path: String, in mounts: MountTable) -> Bool {
+    /// - Parameter orOther: whether another disk at the place of that one is as good as none
+    func isAwaited(_ path: String, in mounts: MountTable, orOther: Bool = true) -> Bool {
         guard let known = known(path), let point = known.first else { return false }
         guard mounts.isMountPoint(point) else { return true }
-        return known != Self.text(point, mounts.fileSystem(of: FilePath.nearestExisting(path)))
+        return orOther && known != Self.text(point, mounts.fileSystem(of: FilePath.nearestExisting(path)))
     }
 
     /// The mount point and the file system there.

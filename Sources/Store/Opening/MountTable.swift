@@ -3,11 +3,17 @@ import Glibc
 /// The file systems that are mounted at this moment, as this process sees them (proc(5), mountinfo).
 struct MountTable {
     private struct Mount {
+        let id: Substring
+        /// Of the one that it lies on; itself, or none of these, at the root.
+        let parent: Substring
         let point: String
         let device: Substring
         /// Which folder of the file system lies there.
         let root: Substring
         let kind: Substring
+
+        /// What waits to mount something is no disk yet.
+        var isDisk: Bool { kind != "autofs" }
     }
 
     private let mounts: [Mount]
@@ -21,28 +27,42 @@ struct MountTable {
     init(_ lines: [String]) {
         mounts = lines.compactMap { line in
             let fields = line.split(separator: " ")
-            // What waits to mount something is no disk yet (autofs).
-            guard fields.count > 6, let end = fields.firstIndex(of: "-"), end + 1 < fields.count,
-                fields[end + 1] != "autofs"
-            else { return nil }
-            return Mount(point: unescaped(fields[4]), device: fields[2], root: fields[3], kind: fields[end + 1])
+            guard fields.count > 6, let end = fields.firstIndex(of: "-"), end + 1 < fields.count else { return nil }
+            return Mount(
+                id: fields[0], parent: fields[1], point: unescaped(fields[4]), device: fields[2], root: fields[3],
+                kind: fields[end + 1])
         }
     }
 
-    /// The mount point that a path without links lies at or below.
-    func mountPoint(of path: String) -> String {
-        mounts.map(\.point).filter { isPath(path, at: $0) }.max { $0.utf8.count < $1.utf8.count } ?? "/"
+    /// What a path without links lies on, found as the kernel does, from the root down: a disk that comes hides what
+    /// was mounted below its place before, such as the folder of a service that a service manager had laid over itself.
+    private func mount(of path: String) -> Mount? {
+        let ids = Set(mounts.map(\.id))
+        var next = mounts.filter { $0.parent == $0.id || !ids.contains($0.parent) }
+        var found: Mount?
+        var seen: Set<Substring> = []
+        while let mount = next.filter({ isPath(path, at: $0.point) }).min(by: {
+            $0.point.utf8.count < $1.point.utf8.count
+        }),
+            seen.insert(mount.id).inserted
+        {
+            if mount.isDisk { found = mount }
+            next = mounts.filter { $0.parent == mount.id && $0.id != mount.id }
+        }
+        return found
     }
 
-    func isMountPoint(_ path: String) -> Bool { mounts.contains { $0.point == path } }
+    /// The mount point that a path without links lies at or below.
+    func mountPoint(of path: String) -> String { mount(of: path)?.point ?? "/" }
+
+    func isMountPoint(_ path: String) -> Bool { mountPoint(of: path) == path }
 
     /// Tells what is mounted above a path from other things that may be, as far as Linux can (statvfs(3)): the same file
     /// system may be called otherwise after the next boot, where it is called by its device. Memory is another one each
     /// time. A folder of the same file system that is laid over another one is told by where it lies.
     func fileSystem(of path: String) -> String {
         let path = FilePath.resolved(path) ?? path
-        let point = mountPoint(of: path)
-        guard let mount = mounts.last(where: { $0.point == point }) else { return "unknown" }
+        guard let mount = mount(of: path) else { return "unknown" }
         var status = statvfs()
         let isNumbered = mount.kind != "tmpfs" && statvfs(path, &status) == 0
         return "\(mount.kind) \(isNumbered ? String(status.f_fsid) : "") \(mount.root)"
@@ -52,10 +72,9 @@ struct MountTable {
     /// over itself, as a service manager does with those that a service may write to, is still the one that was there
     /// before.
     func isOtherFileSystem(at path: String) -> Bool {
-        guard let mount = mounts.last(where: { $0.point == path }) else { return false }
-        let point = mountPoint(of: FilePath.parent(of: path))
-        guard let above = mounts.last(where: { $0.point == point }), above.device == mount.device else { return true }
-        let below = point == "/" ? path : String(path.dropFirst(point.count))
+        guard let mount = mount(of: path), mount.point == path else { return false }
+        guard let above = self.mount(of: FilePath.parent(of: path)), above.device == mount.device else { return true }
+        let below = above.point == "/" ? path : String(path.dropFirst(above.point.count))
         return unescaped(mount.root) != (above.root == "/" ? below : unescaped(above.root) + below)
     }
 }
