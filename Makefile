@@ -96,6 +96,7 @@ soak: $(PYTHON_READY)
 	$(pack_page)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
 		.venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
+	.venv/bin/python scripts/try-file-systems .build/release/safelight --compare docs/filesystems.md
 	swift build --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 

@@ -1,12 +1,12 @@
 """Disks that are full to the last byte or the last inode, by other programs: people look, open and delete."""
 
-import errno
 import subprocess
 import time
 
 import pytest
 from client import Browser, code_of
 from daemon import Daemon
+from disks import take_all_bytes, take_all_inodes
 from faults import failing_call, needs_root
 
 pytestmark = needs_root
@@ -57,26 +57,6 @@ def on_disk(tmp_path):
     for daemon in daemons:
         if daemon.running:
             daemon.kill9()
-
-
-def take_all_bytes(folder):
-    for size in (1 << 20, 4096):
-        try:
-            with open(folder / f"filler-{size}", "wb", buffering=0) as file:
-                while True:
-                    file.write(b"x" * size)
-        except OSError as error:
-            assert error.errno == errno.ENOSPC
-
-
-def take_all_inodes(folder):
-    others = folder / "others"
-    others.mkdir()
-    try:
-        for number in range(100_000):
-            (others / str(number)).touch()
-    except OSError as error:
-        assert error.errno == errno.ENOSPC
 
 
 def check_of(daemon, name):
@@ -133,21 +113,13 @@ def test_a_disk_without_inodes_lets_people_open_and_delete(disk, on_disk, seeded
     answer = browser.try_put("more.jpg", seeded.randbytes(2000))
     assert answer.status_code == 507
     left = people_open_and_delete(daemon, "no-inodes")
-    take_all_inodes_again(folder)
+    take_all_inodes(folder, beginning=100_000)
     daemon.stop()
     daemon.start()
     assert len(Browser(daemon).open().photos()) == left
     subprocess.run(["rm", "-rf", str(folder / "others")], check=True)
     wait_for_check(daemon, "disk:space", {"status": "pass"})
     Browser(daemon).open().put("again.jpg", b"again" * 5000)
-
-
-def take_all_inodes_again(folder):
-    try:
-        for number in range(100_000, 200_000):
-            (folder / "others" / str(number)).touch()
-    except OSError as error:
-        assert error.errno == errno.ENOSPC
 
 
 def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_disk, seeded, tmp_path):

@@ -64,6 +64,19 @@ struct LedgerRecovery {
         } catch StoreError.diskFull {
             try reserve.release()
             return try step()
+        } catch StoreError.ioFailed(_, EMFILE) where hasNoRoomForFiles {
+            // SQLite says no more than that it could not make its log.
+            try reserve.release()
+            return try step()
+        }
+    }
+
+    private var hasNoRoomForFiles: Bool {
+        do {
+            _ = try root.openTemporary()
+            return false
+        } catch {
+            return error == .diskFull
         }
     }
 

@@ -10,7 +10,10 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
     /// Nothing is there, and no new data directory may be begun: its disk may be mounted yet.
     package private(set) var isAbsence = false
 
-    package init(description: String) { self.description = description }
+    package init(description: String, isOfDisk: Bool = false) {
+        self.description = description
+        self.isOfDisk = isOfDisk
+    }
 
     package static func of(_ error: any Error) -> StartFailure { StartFailure(error) }
 

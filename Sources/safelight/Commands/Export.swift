@@ -10,8 +10,8 @@ struct Export: AsyncParsableCommand {
         discussion: """
             Asks for the password. Can be interrupted and run again: what SHA256SUMS lists and lies there is not written twice. \
             Other files in the folder are not replaced, so that vaults can share one: where a name is taken, the photo gets a \
-            number. Exit codes: 0 all written, 1 some photos are damaged or could not be written (named), 64 usage, 77 wrong password, 78 unusable \
-            configuration, data or target. The daemon must be stopped.
+            number. Exit codes: 0 all written, 1 some photos are damaged or could not be written (named), 64 usage, 74 not completed, \
+            for want of room or of a working disk, 77 wrong password, 78 unusable configuration, data or target. The daemon must be stopped.
             """)
 
     @OptionGroup var options: StoreOptions

@@ -14,7 +14,12 @@ struct ExportFailure: Error, CustomStringConvertible {
     private static let ofDisk = [ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, EACCES, ENOTCONN, ESTALE, EMFILE, ENFILE]
 
     /// As it ends the whole export.
-    var ofAll: StartFailure { StartFailure(description: "\(self) What was written before is kept.") }
+    var ofAll: StartFailure {
+        StartFailure(description: "\(self) What was written before is kept.", isOfDisk: Self.ofWorkingDisk(code))
+    }
+
+    /// The same may go well another time; a folder that may not be written to stays one.
+    private static func ofWorkingDisk(_ code: Int32) -> Bool { ofDisk.contains(code) && code != EACCES }
 
     var description: String { "Cannot \(action) \(name): \(reason)." }
 
