@@ -39,7 +39,7 @@ enum VipsFault {
             "cannot allocate memory", "unable to create thread", "error creating thread",
         ]
         if memory.contains(where: text.contains) { return .tooMuchMemory }
-        let unknown = ["not in a known format", "operation is blocked"]
+        let unknown = ["not in a known format", "operation is blocked", "unable to load source"]
         if unknown.contains(where: text.contains) { return .unknownFormat }
         return .damaged
     }

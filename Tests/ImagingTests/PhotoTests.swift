@@ -61,9 +61,10 @@ struct PhotoTests {
     @Test("that are broken have a reason, and the next one is shown", arguments: Surroundings.folders)
     func broken(folder: URL) async throws {
         try await Surroundings.withStudio { studio in
-            for name in ["broken_clap_overflow.heic", "broken_github_138.heic"] {
-                try await studio.expect(Surroundings.photo("odd/\(name)", in: folder), is: .damaged)
-            }
+            try await studio.expect(Surroundings.photo("odd/broken_clap_overflow.heic", in: folder), is: .damaged)
+            // Its list of 65,535 items is beyond a limit that newer libheif sets to itself.
+            let reason = try await studio.reason(Surroundings.photo("odd/broken_github_138.heic", in: folder))
+            #expect(reason == .damaged || reason == .unsupported)
             try await studio.expect(Surroundings.photo("odd/no_exif.jpg"), is: nil)
         }
     }
