@@ -163,7 +163,7 @@ def attempts_on_disk(daemon):
 
 def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemon):
     # So dear a derivation that the end comes in the midst of it.
-    daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "4"})
+    daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "12"})
     Browser(daemon).create(PASSWORD)
     phone = Device(daemon, "127.0.0.30")
     for _ in range(8):
