@@ -303,6 +303,30 @@ struct ThrottleTests {
         try await sample.stop()
     }
 
+    @Test("whoever has used up what neighbours may guess is told nothing of what is kept ready, whatever address asks")
+    func recallingWithoutBudget() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        func guesser(_ last: UInt8) -> Client {
+            Client(address: .ipv4([192, 168, 1, last]), neighbour: [2, 0, 0, 0, 0, 1])
+        }
+        for last in 0..<20 {
+            for _ in 0..<5 { try await fail(throttle, guesser(UInt8(last))) }
+        }
+        for last in 20..<40 { try await fail(throttle, guesser(UInt8(last))) }
+        let looked = Counter()
+        await #expect(throws: VaultError.self) {
+            try await throttle.guessing(
+                guesser(40),
+                recalling: { _ in
+                    looked.add()
+                    return 7
+                }, comparing: { _ in 0 })
+        }
+        #expect(looked.count == 0)
+        try await sample.stop()
+    }
+
     @Test("wrong guesses are counted over restarts, and each vault is told of those since it was opened last")
     func wrongGuesses() async throws {
         var service = try await sample.start()

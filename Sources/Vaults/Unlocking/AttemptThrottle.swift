@@ -70,8 +70,9 @@ final class AttemptThrottle: Sendable {
 
     /// One guess: booked on disk before anything is derived, and taken back when it was right, or none.
     /// - Parameters:
-    ///   - recall: looks for what is kept ready in memory, under the throttle's lock and before anything is booked: an
-    ///     address that must wait is not told that it is right, and what is not found goes on as a guess like any other.
+    ///   - recall: looks for what is kept ready in memory, under the throttle's lock, by whoever may guess: an address, a
+    ///     device or a household that must wait is not told that it is right, and what is not found goes on as a guess
+    ///     like any other.
     ///   - compare: throws when the guess was wrong.
     /// - Throws: `tooManyAttempts` while the address, the device, or all that share its budget must wait; `busy`.
     func guessing<R>(
@@ -139,12 +140,15 @@ final class AttemptThrottle: Sendable {
             case .inLine: return .inLine
             case .free: break
             }
-            if let result = recall(Guess(guesser)) { return .recalled(result) }
             let gone = state.accounts.forget(now: now)
             state.forgotten.formUnion(gone.keys)
             state.forgotten.formUnion(gone.budgets.compactMap(\.storedKey))
             switch state.accounts.charge(guesser, now: now) {
-            case .success(let charge): return .charged(charge)
+            case .success(let charge):
+                guard let result = recall(Guess(guesser)) else { return .charged(charge) }
+                // It was right, or another one that is booked says whether it is: nothing of it has to outlive this.
+                state.accounts.settle(charge, as: .noGuess)
+                return .recalled(result)
             case .failure(let wait): throw VaultError.tooManyAttempts(retryAfter: wait.duration)
             }
         }
