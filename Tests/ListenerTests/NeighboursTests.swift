@@ -14,6 +14,7 @@ struct NeighboursTests {
     private final class Kernel: Sendable {
         let known = Mutex<[NeighbourTable.Neighbour]>([])
         let readCount = Atomic<Int>(0)
+        let now = Mutex(NIODeadline.now())
 
         func knows(_ address: [UInt8], _ linkAddress: [UInt8], interface: UInt32 = 1) {
             known.withLock { $0.append(.init(address: address, interface: interface, linkAddress: linkAddress)) }
@@ -29,7 +30,7 @@ struct NeighboursTests {
     private let neighbours: Neighbours
 
     init() {
-        neighbours = Neighbours { [kernel] in kernel.read() }
+        neighbours = Neighbours(now: { [kernel] in kernel.now.withLock { $0 } }, read: { [kernel] in kernel.read() })
     }
 
     private func device(at text: String) async throws -> [UInt8]? {
@@ -62,6 +63,10 @@ struct NeighboursTests {
             #expect(found == Self.phone)
         }
         #expect(kernel.readCount.load(ordering: .relaxed) == 2)
+        kernel.now.withLock { $0 = $0 + .seconds(10) }
+        let later = try await device(at: "10.0.0.7")
+        #expect(later == Self.phone)
+        #expect(kernel.readCount.load(ordering: .relaxed) == 3)
     }
 
     @Test("is not asked for this host itself", arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])

@@ -29,10 +29,16 @@ package final class Neighbours: Sendable {
     private static let freshness: TimeAmount = .seconds(10)
 
     private let state = Mutex(State())
+    private let now: @Sendable () -> NIODeadline
     private let read: @Sendable () -> NeighbourTable?
 
     /// - Parameter read: asks the kernel
-    package init(read: @escaping @Sendable () -> NeighbourTable? = { .read() }) {
+    package convenience init(read: @escaping @Sendable () -> NeighbourTable? = { .read() }) {
+        self.init(now: { .now() }, read: read)
+    }
+
+    init(now: @escaping @Sendable () -> NIODeadline, read: @escaping @Sendable () -> NeighbourTable?) {
+        self.now = now
         self.read = read
     }
 
@@ -41,7 +47,7 @@ package final class Neighbours: Sendable {
         guard let (address, interface) = remote?.neighbourAddress else { return eventLoop.makeSucceededFuture(nil) }
         let question = Question(address: address, interface: interface, answer: eventLoop.makePromise())
         let (known, mustRead) = state.withLock { state -> (LinkAddress?, Bool) in
-            let isFresh = state.readAt.map { .now() - $0 < Self.freshness } ?? false
+            let isFresh = state.readAt.map { now() - $0 < Self.freshness } ?? false
             if isFresh, let known = state.table.linkAddress(of: address, interface: interface) { return (known, false) }
             state.waiting.append(question)
             defer { state.isReading = true }
@@ -67,7 +73,7 @@ package final class Neighbours: Sendable {
             let table = read() ?? NeighbourTable()
             let mustReadAgain = state.withLock { state in
                 state.table = table
-                state.readAt = .now()
+                state.readAt = now()
                 state.isReading = !state.waiting.isEmpty
                 return state.isReading
             }
