@@ -41,6 +41,16 @@ static inline int linux_forbid_dumps(void) {
 /// What debuggers call the calling thread (prctl PR_SET_NAME): the first 15 bytes of it.
 static inline void linux_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+#include <stdint.h>
+#include <time.h>
+
+/// CLOCK_MONOTONIC, in microseconds.
+static inline uint64_t linux_monotonic_microseconds(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 #include <sched.h>
 
 /// The calling thread no longer pushes another aside when it wakes (SCHED_BATCH of sched(7)).

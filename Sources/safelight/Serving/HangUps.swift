@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import ServiceLifecycle
 import ServiceManager
@@ -15,18 +16,13 @@ struct HangUps: Service {
 
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
+            // By that time the service manager tells a reload from an older one.
             await supervisor.tell(
-                .reloading(microseconds: Self.microseconds()), .status("Reading the certificate again."))
+                .reloading(microseconds: linux_monotonic_microseconds()), .status("Reading the certificate again."))
             await certificate.reload()
             await supervisor.tell(.ready, .status("Serving."))
         }
         Self.ignore()
     }
 
-    /// Of CLOCK_MONOTONIC, by which the service manager tells a reload from an older one.
-    private static func microseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-    }
 }
