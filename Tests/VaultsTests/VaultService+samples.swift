@@ -98,7 +98,7 @@ extension OpenVault {
             change.draft.head.nextSerial += 1
             let number = change.takeNumber()
             try change.putChain(.photo, payload: record.encoded, first: number, fileKey: key)
-            change.draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: record)))
+            change.draft.note(.put(LibraryEntry(rowNumber: number, record: record)))
         }
     }
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// Which sidecar belongs to which photo. It follows from their names alone, so nothing on disk says it, and it is the
 /// same whichever of the two came first.
 extension Library {
-    /// More files of one name than these are not looked through.
-    private static let mostOfFamily: Int64 = 1024
+    /// More files of one name than these are not looked through: all are compared with all, and others wait meanwhile.
+    private static let mostOfFamily: Int64 = 256
 
     /// All sidecars of these photos, those of a photo behind each other.
     func sidecars(of serials: [UInt64]) async throws -> [LibraryPhoto] {
@@ -37,11 +37,10 @@ extension Library {
         try pair(families, database)
     }
 
-    /// After one of the family was entered or changed.
-    func pair(_ family: FamilyName, _ database: Database) throws {
+    /// One of the family was entered or changed.
+    func note(_ family: FamilyName, in families: inout Set<Int64>, _ database: Database) throws {
         if family.sidecar != nil { try beginPairing(database) }
-        guard hasSidecars.withLock({ $0 }) else { return }
-        try pair([family.key], database)
+        if hasSidecars.withLock({ $0 }) { families.insert(family.key) }
     }
 
     /// Nil while nobody needs it.

@@ -8,6 +8,7 @@ final class Library: Sendable {
     private static let photosPerStatement = 16
 
     private let queue: DatabaseQueue
+    private let reading = TurnLock()
     /// Serials of photos whose objects were not found at the opening.
     private let lost = Mutex<Set<UInt64>>([])
     /// Serials from here on were never entered.
@@ -62,23 +63,26 @@ final class Library: Sendable {
         // Whoever hears of the change finds it.
         defer { if changes.contains(where: \.isListed) { noteListing() } }
         try write { database in
+            // However many of one family are among them, it is looked through once.
+            var families: Set<Int64> = []
             for change in changes {
                 switch change {
-                case .put(let entry): try put(entry, database)
+                case .put(let entry): try put(entry, &families, database)
                 case .remove(let serial):
-                    try remove(serial, database)
+                    try remove(serial, &families, database)
                     try database.run("DELETE FROM alias WHERE kept = ?", [.integer(Self.signed(serial))])
                 case .replace(let serial, let kept):
-                    try remove(serial, database)
+                    try remove(serial, &families, database)
                     try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
                 case .removeBatch(let id): try database.run("DELETE FROM batch WHERE id = ?", [.blob(id.bytes)])
                 }
             }
+            try pair(families, database)
         }
     }
 
-    private func put(_ entry: LibraryEntry, _ database: Database) throws {
+    private func put(_ entry: LibraryEntry, _ families: inout Set<Int64>, _ database: Database) throws {
         let serial = entry.record.serial
         let isNew = nextSerial.withLock { next in
             guard serial >= next else { return false }
@@ -92,7 +96,7 @@ final class Library: Sendable {
         }
         if !isNew { try Self.removeReferences(serial, database) }
         try Self.putReferences(entry.record, database)
-        try pair(entry.record.family, database)
+        try note(entry.record.family, in: &families, database)
     }
 
     /// Blocking. Damaged from now on, whatever its row says: it is gone, or cannot be read or written any more.
@@ -139,9 +143,12 @@ final class Library: Sendable {
 
     // MARK: Reading
 
-    /// The one connection serves one caller at a time: what `body` reads belongs together without a transaction.
+    /// The one connection serves one caller at a time: what `body` reads belongs together without a transaction. Of all
+    /// who ask at once one stands in its line, so that the ledger's writer, which all vaults share, waits for no more.
     func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-        try await queue.unsafeRead(body)
+        await reading.take()
+        defer { reading.giveBack() }
+        return try await queue.unsafeRead(body)
     }
 
     func readBlocking<R>(_ body: (Database) throws -> R) throws -> R { try queue.unsafeRead(body) }
@@ -231,11 +238,10 @@ final class Library: Sendable {
 
     static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value) }
 
-    private func remove(_ serial: UInt64, _ database: Database) throws {
-        let family = try family(of: serial, database)
+    private func remove(_ serial: UInt64, _ families: inout Set<Int64>, _ database: Database) throws {
+        if let family = try family(of: serial, database) { families.insert(family) }
         try database.run("DELETE FROM photo WHERE serial = ?", [.integer(Self.signed(serial))])
         try Self.removeReferences(serial, database)
-        if let family { try pair([family], database) }
     }
 
     // MARK: What refers to a photo

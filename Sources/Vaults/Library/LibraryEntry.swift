@@ -31,6 +31,15 @@ enum LibraryChange: Sendable {
     case putBatch(BatchEntry)
     case removeBatch(BatchID)
 
+    /// The photo's; nil for one of a batch.
+    var serial: UInt64? {
+        switch self {
+        case .put(let entry): entry.record.serial
+        case .remove(let serial), .replace(let serial, _): serial
+        case .putBatch, .removeBatch: nil
+        }
+    }
+
     /// Whether what is listed is another afterwards.
     var isListed: Bool {
         switch self {

@@ -124,8 +124,7 @@ extension OpenVault: LedgerParticipant {
                 return []
             }
             guard var draft = state.tentative else { return [] }
-            let changes = draft.libraryChanges
-            draft.libraryChanges = []
+            let changes = draft.takeLibraryChanges()
             state.committed = draft
             state.tentative = nil
             if let keys = state.tentativeKeys { state.keys = keys }

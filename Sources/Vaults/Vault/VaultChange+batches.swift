@@ -4,7 +4,7 @@ extension VaultChange {
     mutating func add(_ batch: BatchRecord) throws {
         let number = takeNumber()
         try put(RowPiece(kind: .batch, payload: batch.encoded), at: number)
-        draft.libraryChanges.append(.putBatch(BatchEntry(rowNumber: number, record: batch)))
+        draft.note(.putBatch(BatchEntry(rowNumber: number, record: batch)))
     }
 
     /// - Throws: `noSuchBatch`.
@@ -12,13 +12,13 @@ extension VaultChange {
         var record = try batch(at: entry)
         record.isFinished = true
         try put(RowPiece(kind: .batch, payload: record.encoded), at: entry.rowNumber)
-        draft.libraryChanges.append(.putBatch(BatchEntry(rowNumber: entry.rowNumber, record: record)))
+        draft.note(.putBatch(BatchEntry(rowNumber: entry.rowNumber, record: record)))
     }
 
     mutating func remove(_ entry: BatchEntry) throws {
         _ = try batch(at: entry)
         try makeEmpty(entry.rowNumber)
-        draft.libraryChanges.append(.removeBatch(entry.record.id))
+        draft.note(.removeBatch(entry.record.id))
     }
 
     /// All batches, as they stand after the changes that run before this one in the same transaction.

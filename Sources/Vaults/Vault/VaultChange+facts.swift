@@ -61,8 +61,7 @@ extension VaultChange {
         }
         guard let noted else { return }
         if isNews { return try tellZone(of: noted) }
-        draft.libraryChanges.removeLast()
-        draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
+        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
     }
 
     /// A date that lay in the future when the photo came does not become true by waiting, unless the host had no clock then.

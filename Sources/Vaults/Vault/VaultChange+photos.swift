@@ -39,21 +39,16 @@ extension VaultChange {
         try transaction.doomObject(record.object)
         try transaction.doomPreviews(previews)
         draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
-        draft.libraryChanges.append(
+        draft.note(
             kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
     }
 
     /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer
     /// thread only, where the library follows every commit.
     func current(_ serial: UInt64, in library: Library) throws -> LibraryPhoto? {
-        for change in draft.libraryChanges.reversed() {
-            switch change {
-            case .put(let entry) where entry.record.serial == serial: return LibraryPhoto(library.asFound(entry))
-            case .remove(serial), .replace(serial, _): return nil
-            default: continue
-            }
-        }
-        return try library.photoBlocking(serial: serial)
+        guard let change = draft.lastChange(of: serial) else { return try library.photoBlocking(serial: serial) }
+        guard case .put(let entry) = change else { return nil }
+        return LibraryPhoto(library.asFound(entry))
     }
 
     /// All photos, as `current` gives each; oldest first.
@@ -72,6 +67,6 @@ extension VaultChange {
 
     private mutating func write(_ record: PhotoRecord, fileKey: SharedSecret, at number: UInt64) throws {
         try putChain(.photo, payload: record.encoded, first: number, fileKey: fileKey)
-        draft.libraryChanges.append(.put(LibraryEntry(rowNumber: number, record: record)))
+        draft.note(.put(LibraryEntry(rowNumber: number, record: record)))
     }
 }

@@ -94,12 +94,12 @@ struct VaultChange {
     /// What was found at the opening, or came since, and stands in rows that go now: their numbers are taken again.
     private mutating func forget(standingAt numbers: Set<UInt64>) throws {
         for photo in try photos() where numbers.contains(photo.rowNumber) {
-            draft.libraryChanges.append(.remove(serial: photo.serial))
+            draft.note(.remove(serial: photo.serial))
             // Nobody can open it any more; the next start puts the file aside.
             try transaction.forgetObject(photo.object)
         }
         for batch in try batches() where numbers.contains(batch.rowNumber) {
-            draft.libraryChanges.append(.removeBatch(batch.record.id))
+            draft.note(.removeBatch(batch.record.id))
         }
         for session in draft.keptSessions where numbers.contains(session.rowNumber) {
             try transaction.deleteSession(session.id)
