@@ -7,8 +7,8 @@ const pause = 200;
 const sidecar = /\.(aae|xmp|json)$/i;
 
 /**
- * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them) and, when some were saved since
- * the last look, `marks`. `photo` stays the same object until the host lists it.
+ * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them), `missed` (detail: the host's `id`
+ * of one that was saved before any look, and what makes its picture) and, when some were saved since the last look, `marks`. `photo` stays the same object until the host lists it.
  */
 export class Arriving extends EventTarget {
     constructor(uploads, { signal }) {
@@ -25,6 +25,8 @@ export class Arriving extends EventTarget {
 
     noteSaved(item) {
         const one = this.known.get(item);
+        // A host that was faster than the next look lists it at once.
+        if (!one) this.dispatchEvent(new CustomEvent("missed", { detail: { photo: maker(item, this.uploads), id: item.photo } }));
         if (!one) return;
         this.hasSaved = true;
         this.dispatchEvent(new CustomEvent("saved", { detail: one }));
@@ -83,17 +85,25 @@ function made(item, uploads) {
     const here = new Date();
     const iso = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
     const photo = {
-        id: `arriving-${item.id}`, name, size, type: file.type || typeOf(item), picture: "pending", item,
+        ...maker(item, uploads), name, size, type: file.type || typeOf(item), picture: "pending", item,
         // By the clock here, as the host tells it by its own.
         receivedAt: iso(here.getTime() - here.getTimezoneOffset() * 60_000),
         takenAt: wall === null ? undefined : iso(wall).slice(0, lengths[taken.precision]),
-        makePicture: () => uploads.pictureOf(item, file),
-        leavePicture: () => uploads.pictures?.leave(item),
         /** The host's id of it, once it is saved; and once it is listed. */
         get savedAs() { return item.photo; },
         listedAs: null,
     };
     return { item, wall, photo, isListed: false, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
+}
+
+/** What makes its picture on this device. */
+function maker(item, uploads) {
+    const { file } = item;
+    return {
+        id: `arriving-${item.id}`,
+        makePicture: () => uploads.pictureOf(item, file ?? undefined),
+        leavePicture: () => uploads.pictures?.leave(item),
+    };
 }
 
 const stemOf = (name) => name.replace(/\.[^.]*$/, "").toLowerCase();

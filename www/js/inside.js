@@ -50,6 +50,7 @@ export class Inside {
             this.screen?.markChecked?.();
         }, { signal });
         this.arriving = new Arriving(uploads, { signal });
+        this.arriving.addEventListener("missed", ({ detail }) => this.pictures.takeOver(detail.photo, detail.id), { signal });
         this.stopIdle = this.watchIdle();
         this.listing = session.listing;
         this.sendingNews = new SendingNews();

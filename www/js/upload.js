@@ -407,6 +407,7 @@ export class Uploads extends EventTarget {
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
         api.noteUse();
         item.photo = photo;
+        if (this.sending) this.pictures ??= new this.sending.UploadPictures();
         this.pictures?.noteSaved(item);
         // What was found before it was sent is here already, whoever sent it.
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
