@@ -44,11 +44,11 @@ static inline void linux_name_thread(const char *name) { (void)prctl(PR_SET_NAME
 #include <stdint.h>
 #include <time.h>
 
-/// CLOCK_MONOTONIC, in microseconds.
-static inline uint64_t linux_monotonic_microseconds(void) {
+/// A clock of clock_gettime(2), in nanoseconds. Which module of Swift's declares timespec depends on what else is imported.
+static inline int64_t linux_clock_nanoseconds(clockid_t clock) {
     struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    (void)clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 #include <sched.h>

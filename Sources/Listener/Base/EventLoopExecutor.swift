@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import NIOCore
 import Synchronization
@@ -34,9 +35,5 @@ final class EventLoopExecutor: TaskExecutor {
     func takeSpent() -> TimeAmount { .nanoseconds(nanoseconds.exchange(0, ordering: .relaxed)) }
 
     /// Of the thread, in nanoseconds: what others of this host take meanwhile does not count.
-    static var processorTime: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    static var processorTime: Int64 { linux_clock_nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 }

@@ -82,13 +82,7 @@ package enum DirectoryState: Equatable {
 
     /// As `mkdir -p` does, and closed to others.
     static func makeFolders(above path: String) throws(StoreError) {
-        var missing: [String] = []
-        var above = FilePath.parent(of: path)
-        while access(above, F_OK) != 0, above != "/" {
-            missing.append(above)
-            above = FilePath.parent(of: above)
-        }
-        for folder in missing.reversed() { try makeIfAbsent(folder) }
+        for folder in FilePath.missing(downTo: FilePath.parent(of: path)) { try makeIfAbsent(folder) }
     }
 
     private static func synchronizeParent(of path: String) throws(StoreError) {
@@ -104,15 +98,9 @@ package enum DirectoryState: Equatable {
     /// Whether a folder that may still have to be made would lie somewhere below another one, wherever symbolic links
     /// lead.
     static func isPath(_ path: String, within outer: String) -> Bool {
-        guard let inner = resolved(path) ?? resolved(parent(of: path)), let outer = resolved(outer) else {
-            return false
-        }
+        guard let inner = FilePath.resolved(path) ?? FilePath.resolved(parent(of: path)),
+            let outer = FilePath.resolved(outer)
+        else { return false }
         return inner == outer || inner.hasPrefix(outer + "/")
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
     }
 }

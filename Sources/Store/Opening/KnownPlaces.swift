@@ -57,13 +57,9 @@ package struct KnownPlaces: Sendable, Equatable {
     }
 
     private func makeFolders() throws(StoreError) {
-        var missing: [String] = []
-        var path = folder
-        while access(path, F_OK) != 0, path != "/" {
-            missing.append(path)
-            path = FilePath.parent(of: path)
+        for path in FilePath.missing(downTo: folder) where mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw .failure("mkdir")
         }
-        for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST { throw .failure("mkdir") }
     }
 
     /// Any path becomes a name: by its digest.
@@ -109,6 +105,16 @@ enum FilePath {
         var path = absolute(path)
         while access(path, F_OK) != 0, path != "/" { path = parent(of: path) }
         return path
+    }
+
+    /// The folders that have to be made for this one to be there, itself the last.
+    static func missing(downTo path: String) -> [String] {
+        var (missing, path) = ([String](), path)
+        while access(path, F_OK) != 0, path != "/" {
+            missing.insert(path, at: 0)
+            path = parent(of: path)
+        }
+        return missing
     }
 
     static func parent(of path: String) -> String {

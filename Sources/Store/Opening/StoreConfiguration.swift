@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where a store lies and what it takes from its surroundings.
@@ -50,8 +51,6 @@ package struct StoreConfiguration: Sendable {
     }
 
     @Sendable package static func systemUptime() -> Duration {
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &now)
-        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+        .nanoseconds(linux_clock_nanoseconds(CLOCK_BOOTTIME))
     }
 }

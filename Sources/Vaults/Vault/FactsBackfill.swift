@@ -49,7 +49,7 @@ final class FactsBackfill: Sendable {
         let began = ContinuousClock.now
         for photo in photos.prefix(photos[0].isVideo ? Self.videosPerCommit : Self.photosPerCommit) {
             if !found.isEmpty, began.duration(to: .now) > Self.timePerCommit { break }
-            try await work.waitForTurn(&pacing)
+            try await work.engine.waitForTurn(&pacing)
             if let finding = try await read(photo) { found.append(finding) } else { work.skip([photo.serial]) }
         }
         work.skip(try await work.vault().change { [found] in try $0.noteAgain(found) })

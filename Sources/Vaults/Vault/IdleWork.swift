@@ -69,11 +69,4 @@ final class IdleWork: Sendable {
 
     /// Those that were skipped, and those whose objects are lost.
     func skipped(in vault: OpenVault) -> Set<UInt64> { state.withLock { $0.skipped }.union(vault.lostSerials) }
-
-    /// Until no upload runs, or none has paused for long.
-    func waitForTurn(_ pacing: inout RereadPacing) async throws {
-        await engine.waitForTurn(&pacing)
-        await engine.threads.gate.waitUntilIdle()
-        try Task.checkCancellation()
-    }
 }

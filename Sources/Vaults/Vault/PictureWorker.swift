@@ -196,9 +196,7 @@ final class PictureWorker: Sendable {
     private func waitForTurn(_ pacing: inout RereadPacing) async throws {
         repeat {
             await calm()?.wait()
-            await engine.waitForTurn(&pacing)
-            await engine.threads.gate.waitUntilIdle()
-            try Task.checkCancellation()
+            try await engine.waitForTurn(&pacing)
         } while calm() != nil
     }
 

@@ -46,14 +46,17 @@ final class UploadEngine: Sendable {
     /// The disk of the data directory. Blocking.
     func lookAtDisk() throws -> DiskSpace.Look { try disk.look() }
 
-    /// Returns when what may wait may go on, or the task is cancelled.
-    func waitForTurn(_ pacing: inout RereadPacing) async {
+    /// Returns when what may wait may go on: no upload runs, or none has paused for long, and nobody seals or writes.
+    /// - Throws: `CancellationError` once the task is cancelled.
+    func waitForTurn(_ pacing: inout RereadPacing) async throws {
         while !Task.isCancelled {
             let (inFlight, admitted) = places.traffic
             guard case .wait(let duration) = pacing.verdict(inFlight: inFlight, admitted: admitted, now: .now) else {
-                return
+                break
             }
             try? await Task.sleep(for: duration)
         }
+        await threads.gate.waitUntilIdle()
+        try Task.checkCancellation()
     }
 }

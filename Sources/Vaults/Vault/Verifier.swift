@@ -61,12 +61,12 @@ final class Verifier: Sendable {
 
     /// The vault itself is held for no longer than a step.
     private func read(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> ContentDigests {
-        try await work.waitForTurn(&pacing)
+        try await engine.waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let reading = Rereading(reader, byteCount: photo.byteCount)
         defer { reader.forgetCached() }
         while true {
-            try await work.waitForTurn(&pacing)
+            try await engine.waitForTurn(&pacing)
             if let digests = try await engine.threads.runIdly({ try reading.step() }) { return digests }
         }
     }
@@ -84,11 +84,11 @@ final class Verifier: Sendable {
 
     /// The row changes from the old object to the new one, which is then read back like any other.
     private func reseal(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
-        try await work.waitForTurn(&pacing)
+        try await engine.waitForTurn(&pacing)
         let reader = try await reader(of: photo)
         let resealing = try await Resealing(reader, byteCount: photo.byteCount, engine: engine, .idle)
         do {
-            while try await resealing.step() { try await work.waitForTurn(&pacing) }
+            while try await resealing.step() { try await engine.waitForTurn(&pacing) }
             let (run, lane) = (try await resealing.close(isWhole: true), resealing.lane)
             let vault = try work.vault()
             try await vault.change(object: ArrivingObject(lane.staged)) { [fileKey = lane.fileKey] change in

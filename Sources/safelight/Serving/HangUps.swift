@@ -18,11 +18,11 @@ struct HangUps: Service {
         for await _ in signals.cancelOnGracefulShutdown() {
             // By that time the service manager tells a reload from an older one.
             await supervisor.tell(
-                .reloading(microseconds: linux_monotonic_microseconds()), .status("Reading the certificate again."))
+                .reloading(microseconds: UInt64(linux_clock_nanoseconds(CLOCK_MONOTONIC) / 1000)),
+                .status("Reading the certificate again."))
             await certificate.reload()
             await supervisor.tell(.ready, .status("Serving."))
         }
         Self.ignore()
     }
-
 }
