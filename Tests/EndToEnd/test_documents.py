@@ -41,8 +41,11 @@ def test_what_shows_the_house_names_rooms_and_types_that_are_there(name):
     missing = []
     for quote in quoted(CHECKOUT / "docs" / name):
         if re.fullmatch(r"[A-Z]\w*[a-z]\w*(\.\w+)?", quote):
-            missing += [quote for part in quote.split(".") if part not in words | folders and quote not in files]
-        elif re.fullmatch(r"[A-Z]\w+/[\w+./]+", quote) and quote not in folders | {f"Sources/{folder}" for folder in folders}:
-            if not (CHECKOUT / quote).exists():
-                missing.append(quote)
+            is_there = quote in files or set(quote.split(".")) <= words | folders
+        elif re.fullmatch(r"[A-Z]\w+/[\w+./]+", quote):
+            is_there = quote in folders or (CHECKOUT / quote).exists()
+        else:
+            continue
+        if not is_there:
+            missing.append(quote)
     assert missing == []

@@ -114,26 +114,31 @@ struct MissingDiskTests {
         #expect(!places.isAwaited(place, in: root))
     }
 
-    @Test("another disk at the place of the one with the store does not stand in for it")
-    func anotherDiskIsNotThatOne() throws {
-        let folder = try TemporaryFolder()
+    /// A store is known on a disk there, of ext4.
+    private func rememberedDisk(in folder: TemporaryFolder) throws -> (places: KnownPlaces, path: String) {
         let places = KnownPlaces(folder: folder.path + "/state")
         let path = try #require(FilePath.resolved(folder.path)) + "/usb"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let mounts = { (kind: String) in MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"]) }
-        try places.remember(path, in: mounts("ext4"))
-        #expect(places.isAwaited(path, in: mounts("exfat")))
+        try places.remember(path, in: table("ext4", at: path))
+        return (places, path)
+    }
+
+    private func table(_ kind: String, at path: String) -> MountTable {
+        MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"])
+    }
+
+    @Test("another disk at the place of the one with the store does not stand in for it")
+    func anotherDiskIsNotThatOne() throws {
+        let folder = try TemporaryFolder()
+        let (places, path) = try rememberedDisk(in: folder)
+        #expect(places.isAwaited(path, in: table("exfat", at: path)))
     }
 
     @Test("of another disk at that place nothing is awaited where its folder is one that may not be looked into")
     func closedFolders() throws {
         let folder = try TemporaryFolder()
-        let places = KnownPlaces(folder: folder.path + "/state")
-        let path = try #require(FilePath.resolved(folder.path)) + "/usb"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let mounts = { (kind: String) in MountTable([Self.root, "40 22 8:17 / \(path) rw - \(kind) /dev/sdb1 rw"]) }
-        try places.remember(path, in: mounts("ext4"))
-        #expect(!places.isAwaited(path, in: mounts("exfat"), orOther: false))
+        let (places, path) = try rememberedDisk(in: folder)
+        #expect(!places.isAwaited(path, in: table("exfat", at: path), orOther: false))
         #expect(places.isAwaited(path, in: MountTable([Self.root]), orOther: false))
     }
 

@@ -8,7 +8,8 @@ const sidecar = /\.(aae|xmp|json)$/i;
 
 /**
  * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them), `missed` (detail: the host's `id`
- * of one that was saved before any look, and what makes its picture) and, when some were saved since the last look, `marks`. `photo` stays the same object until the host lists it.
+ * of one that was saved before any look, and what makes its picture) and, when some were saved since the last look, `marks`.
+ * `photo` stays the same object until the host lists it.
  */
 export class Arriving extends EventTarget {
     constructor(uploads, { signal }) {
@@ -26,8 +27,10 @@ export class Arriving extends EventTarget {
     noteSaved(item) {
         const one = this.known.get(item);
         // A host that was faster than the next look lists it at once.
-        if (!one) this.dispatchEvent(new CustomEvent("missed", { detail: { photo: maker(item, this.uploads), id: item.photo } }));
-        if (!one) return;
+        if (!one) {
+            this.dispatchEvent(new CustomEvent("missed", { detail: { photo: maker(item, this.uploads), id: item.photo } }));
+            return;
+        }
         this.hasSaved = true;
         this.dispatchEvent(new CustomEvent("saved", { detail: one }));
     }
