@@ -49,6 +49,28 @@ struct SidecarTests {
         try await sample.stop()
     }
 
+    @Test("what is counted of a library is read once after each change of it")
+    func counting() async throws {
+        let session = try await session(["a.jpg", "b.jpg"])
+        let (library, reads) = (try session.requireVault().library, Counter())
+        let memory = ListingMemory<Int>()
+        func count() async throws -> Int {
+            try await library.whileUnchanged(memory) { _ in
+                reads.add()
+                return 7
+            }
+        }
+        for _ in 0..<5 { #expect(try await count() == 7) }
+        #expect(reads.count == 1)
+        for names in 3...5 {
+            try await add("\(names).jpg", to: session)
+            for _ in 0..<3 { #expect(try await session.photoCount() == names) }
+            _ = try await count()
+        }
+        #expect(reads.count == 4)
+        try await sample.stop()
+    }
+
     @Test("are in the list, and name their photo, which names them")
     func list() async throws {
         let session = try await session(["a.jpg", "a.jpg.json", "a.xmp", "lone.xmp"])
@@ -65,7 +87,7 @@ struct SidecarTests {
         let session = try await session(["a.jpg", "a.jpg.json", "b.jpg", "b.aae"])
         let photo = try #require(try await session.photos(cursor: nil).photos.first { $0.name == "a.jpg" })
         let archive = try session.archive(try await session.makeArchive([photo.id]))
-        #expect(try await session.photos(of: archive).map(\.name) == ["a.jpg", "a.jpg.json"])
+        #expect(try await session.photos(of: archive).photos.map(\.name) == ["a.jpg", "a.jpg.json"])
         #expect(try await session.moveToTrash([photo.id]) == 2)
         #expect(try await tiles(session) == ["b.jpg"])
         #expect(try await session.trash().first { $0.name == "a.jpg.json" }?.sidecarOf == photo.id)

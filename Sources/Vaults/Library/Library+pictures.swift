@@ -64,9 +64,9 @@ extension Library {
 
     /// Months with photos, the newest first.
     func months() async throws -> [(month: CalendarMonth, count: Int)] {
-        try await read { database in
+        try await whileUnchanged(knownMonths) { database in
             try Self.indexTimeline(database)
-            var months: [(CalendarMonth, Int)] = []
+            var months: [(month: CalendarMonth, count: Int)] = []
             var before = Int64.max
             while let newest = try Self.newest(before, database) {
                 let month = CalendarMonth(milliseconds: newest)

@@ -16,6 +16,8 @@ final class Library: Sendable {
     /// Another one after every change of what is listed. Where it begins says nothing, and no other opening begins there:
     /// who has seen a number of an earlier one takes none for it.
     private let listing = Mutex<UInt64>(.random(in: 0..<1 << 48))
+    private let knownPhotoCount = ListingMemory<Int>()
+    let knownMonths = ListingMemory<[(month: CalendarMonth, count: Int)]>()
     /// How the photos begin that are here or were: tells of nearly every new one that it is new, without waiting for
     /// the database, which serves one caller at a time.
     let firstParts = Mutex<Set<Int64>>([])
@@ -164,7 +166,26 @@ final class Library: Sendable {
     }
 
     func photoCount() async throws -> Int {
-        try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM photo WHERE \(LibrarySchema.isTile)") ?? 0 }
+        try await whileUnchanged(knownPhotoCount) { database in
+            try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM photo WHERE \(LibrarySchema.isTile)") ?? 0
+        }
+    }
+
+    /// What takes the longer to read the more photos there are, and is asked for again and again: it is read once after
+    /// each change of what is listed.
+    func whileUnchanged<R: Sendable>(
+        _ memory: ListingMemory<R>, _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws -> R {
+        if let known = memory.value(at: listingNumber) { return known }
+        return try await read { [self] database in
+            // Before it is read: what is entered meanwhile has another number afterwards.
+            let listing = listingNumber
+            // Of those that waited, another may have asked for the same.
+            if let known = memory.value(at: listing) { return known }
+            let value = try body(database)
+            memory.note(value, at: listing)
+            return value
+        }
     }
 
     /// What lies in "Recently deleted", last deleted first.
