@@ -67,19 +67,46 @@ struct GuestDoorTests {
         for session in [empty[1].session, modest.session, other.session] { try await session.upload([1]) }
         let last = try await service.beginGuest(client: client(6)).session
         try await last.upload([2])
+        // All have something: of whoever has several open, the session goes that was not used for longest.
+        try await service.beginGuest(client: client(7)).session.upload([3])
+        #expect(kept.session.isEnded && !empty[1].session.isEnded && !modest.session.isEnded)
         await #expect(throws: VaultError.busy(retryAfter: .seconds(60))) {
-            _ = try await service.beginGuest(client: client(7))
+            _ = try await service.beginGuest(client: client(8))
         }
-        #expect(try await kept.session.names().count == 1)
+        let again = try #require(try await service.session(token: kept.token, .guest, of: client(9)))
+        #expect(try await again.names().count == 1)
+        try await sample.stop()
+    }
+
+    @Test("spaces that somebody has collected keep nobody else from opening one, nor from coming back")
+    func manyOpen() async throws {
+        sample.configuration.limits.openGuests = 8
+        let service = try await sample.start()
+        let guest = try await service.beginGuest(client: client(1))
+        try await guest.session.upload([1])
+        let hostile = (2...3).map { Client(address: .ipv4([10, 77, 0, $0]), neighbour: [6, 6, 6]) }
+        var tokens: [String] = []
+        for number in 0..<20 {
+            let opening = try await service.beginGuest(client: hostile[number % 2])
+            try await opening.session.upload([UInt8(number)])
+            tokens.append(opening.token)
+        }
+        for token in tokens { _ = try await service.session(token: token, .guest, of: hostile[0]) }
+        #expect(service.sessions.count(.guest) == 16)
+        #expect(!guest.session.isEnded)
+        try await service.beginGuest(client: client(4)).session.upload([1])
+        await service.sessions.end(guest.session)
+        let again = try #require(try await service.session(token: guest.token, .guest, of: client(1)))
+        #expect(try await again.names().count == 1)
         try await sample.stop()
     }
 
     @Test("empty ones that nobody has open are kept until there are too many")
     func overdue() throws {
         let door = GuestDoor(limits: VaultLimits())
-        let spaces = (0..<GuestDoor.mostEmpty + 2).map { _ in GuestDoor.ClosedSpace(id: .random(), uid: [1]) }
+        let spaces = (0..<GuestDoor.mostEmpty + 2).map { _ in RowID.random() }
         for space in spaces { door.noteClosedEmpty(space) }
-        door.noteOpened(spaces[0].id)
+        door.noteOpened(spaces[0])
         #expect(door.takeOverdue() == [spaces[1]])
         #expect(door.takeOverdue() == [])
     }

@@ -40,6 +40,63 @@ struct GuestRoomTests {
         try await sample.stop()
     }
 
+    private func client(_ last: UInt8, of neighbour: UInt8) -> Client {
+        Client(address: .ipv4([10, 77, neighbour, last]), neighbour: [2, 0, 0, 0, 0, neighbour])
+    }
+
+    /// Fills new spaces of one neighbour until none takes more.
+    /// - Returns: bytes of photos that they took.
+    private func fill(_ service: VaultService, of neighbour: UInt8, spaces: Int = 3) async throws -> Int {
+        var byteCount = 0
+        for space in 1...spaces {
+            let session = try await service.beginGuest(client: client(UInt8(space), of: neighbour)).session
+            for piece in [160_000, 40_000, 10_000] {
+                while (try? await session.upload(sampleBytes(piece))) != nil { byteCount += piece }
+            }
+        }
+        return byteCount
+    }
+
+    @Test("spaces of one neighbour have no more together than one guest, and leave room for others")
+    func neighbours() async throws {
+        sample.configuration.limits.guestByteCount = 800_000
+        sample.configuration.limits.allGuestsByteCount = 2_000_000
+        let service = try await sample.start()
+        let first = try await fill(service, of: 1)
+        #expect((600_000...800_000).contains(first))
+        // Neither when nobody has them open, nor after the daily look at the files.
+        await service.sessions.endAll()
+        #expect(try await fill(service, of: 1) < 20_000)
+        await service.sessions.endAll()
+        await service.runDailyWork()
+        #expect(try await fill(service, of: 1) < 20_000)
+        // Two more devices take what there is, and there is some all the same.
+        _ = try await fill(service, of: 2)
+        _ = try await fill(service, of: 3)
+        try await service.beginGuest(client: client(1, of: 4)).session.upload(sampleBytes(60_000))
+        try await sample.stop()
+    }
+
+    @Test("restarts, which forget whose the spaces are, give nobody the room that others need")
+    func neighboursOverRestarts() async throws {
+        sample.configuration.limits.guestByteCount = 800_000
+        sample.configuration.limits.allGuestsByteCount = 2_000_000
+        var service = try await sample.start()
+        let opening = try await service.beginGuest(client: client(1, of: 1))
+        try await opening.session.upload(sampleBytes(600_000))
+        for _ in 0..<3 {
+            service = try await sample.restart()
+            _ = try await fill(service, of: 1)
+        }
+        try await service.beginGuest(client: client(1, of: 2)).session.upload(sampleBytes(40_000))
+        // What is opened again is counted for whoever opens it.
+        service = try await sample.restart()
+        let again = try #require(try await service.session(token: opening.token, .guest, of: client(1, of: 3)))
+        await #expect(throws: VaultError.guestFull) { try await again.upload(sampleBytes(20_000)) }
+        #expect(service.engine.guestRoom.byteCount(of: client(1, of: 3).holder) > 600_000)
+        try await sample.stop()
+    }
+
     @Test("what broke off, and what has come, is on its way no more")
     func arrived() async throws {
         let service = try await sample.start()

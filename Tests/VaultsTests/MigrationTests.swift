@@ -77,7 +77,7 @@ struct MigrationTests {
         #expect(try await session.photo(same.id).name == "kept")
         #expect(try await session.content(same.id) == sampleBytes(1000, seed: 1))
         let archive = try await session.makeArchive([same.id, other.id, session.photo(same.id).id])
-        #expect(try await session.photos(of: session.archive(archive)).count == 2)
+        #expect(try await session.photos(of: session.archive(archive)).photos.count == 2)
         #expect(try await session.restore([deleted.id]) == 1)
         #expect(try await session.content(deleted.id) == sampleBytes(1000, seed: 3))
         await #expect(throws: VaultError.noSuchPhoto) { try await vault.photo(other.id) }

@@ -116,6 +116,100 @@ struct SessionTests {
         #expect(throws: VaultError.self) { try session.archive(names[0]) }
         try await sample.stop()
     }
+
+    private func client(_ neighbour: UInt8) -> Client {
+        Client(address: .ipv4([192, 168, 1, neighbour]), neighbour: [2, 0, 0, 0, 0, neighbour])
+    }
+
+    @Test("of too many sessions of a vault those of whoever has most go, and the family's stay")
+    func manySessions() async throws {
+        sample.configuration.limits.sessionsOfVault = 20
+        let service = try await sample.start()
+        let secret = try password("violet tram seven")
+        _ = try await service.make("violet tram seven")
+        var family: [Session] = []
+        for device in 0..<15 {
+            family.append(try await service.open(password: secret, client: client(UInt8(device))).session)
+        }
+        var hostile: [Session] = []
+        for _ in 0..<30 { hostile.append(try await service.open(password: secret, client: client(99)).session) }
+        #expect(family.allSatisfy { !$0.isEnded } && !hostile[29].isEnded && hostile[0].isEnded)
+        #expect(service.sessions.count(.vault) == 20)
+        try await sample.stop()
+    }
+
+    @Test("sessions of many vaults of one neighbour push out no session of another's")
+    func sessionsOfManyVaults() async throws {
+        sample.configuration.limits.sessions = 10
+        let service = try await sample.start()
+        let family = try await service.make("violet tram seven")
+        var opened: [Session] = []
+        for vault in 0..<3 {
+            let own = "the visitor's vault \(vault)"
+            try await service.lock(try await service.make(own))
+            for _ in 0..<5 {
+                opened.append(try await service.open(password: try password(own), client: client(99)).session)
+            }
+        }
+        #expect(!family.isEnded && opened.count { !$0.isEnded } == 9 && !opened[14].isEnded)
+        try await sample.stop()
+    }
+
+    @Test("a session that is kept gives way, and its cookie brings it back")
+    func keptGivesWay() async throws {
+        sample.configuration.limits.sessionsOfVault = 2
+        let service = try await sample.start()
+        try await service.lock(try await service.make("violet tram seven"))
+        let kept = try await service.open("violet tram seven", keep: true)
+        for _ in 0..<3 { _ = try await service.open("violet tram seven") }
+        #expect(kept.session.isEnded)
+        #expect(try await service.session(token: kept.token) != nil)
+        try await sample.stop()
+    }
+
+    @Test("archives take no more memory than there is for them, and one neighbour's not what others need")
+    func archiveMemory() async throws {
+        sample.configuration.limits.archiveByteCount = 4000
+        let service = try await sample.start()
+        let secret = try password("violet tram seven")
+        let first = try await service.make("violet tram seven")
+        for number in 0..<4 { try await first.upload([UInt8(number)]) }
+        let hostile = try await service.open(password: secret, client: client(1)).session
+        let honest = try await service.open(password: secret, client: client(2)).session
+        func make(_ session: Session) async throws -> Archive {
+            try session.archive(try await session.makeArchive(try await session.photos(cursor: nil).photos.map(\.id)))
+        }
+        let (archive, other) = (try await make(hostile), try await make(honest))
+        let list = try await hostile.photos(of: archive)
+        #expect(list.photos.count == 4)
+        await #expect(throws: VaultError.busy(retryAfter: .seconds(10))) { _ = try await hostile.photos(of: archive) }
+        #expect(try await honest.photos(of: other).photos.count == 4)
+        withExtendedLifetime(list) {}
+        try await sample.stop()
+        #expect(service.engine.archives.byteCount < 4000)
+    }
+
+    @Test("what is too large for its share is there for whoever is alone")
+    func largeArchive() throws {
+        let room = ArchiveRoom(most: 100)
+        let claim = room.claim(for: [1])
+        try claim.grow(by: 1000)
+        #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1) }
+        #expect(room.byteCount == 1000)
+    }
+
+    @Test("downloads of one archive share what is put together for them, until what is listed changes")
+    func sharedContents() async throws {
+        final class Contents: Sendable {}
+        let session = try await session()
+        let photo = try await session.upload([1])
+        let archive = try session.archive(try await session.makeArchive([photo.id]))
+        let one = try await archive.contents(at: 1) { Contents() }
+        #expect(try await archive.contents(at: 1) { Contents() } === one)
+        let two = try await archive.contents(at: 2) { Contents() }
+        #expect(two !== one)
+        try await sample.stop()
+    }
 }
 
 @Suite("Clients that send the password with each request")

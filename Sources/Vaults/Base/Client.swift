@@ -57,6 +57,9 @@ package struct Client: Sendable {
         neighbour.map { [1] + $0 } ?? throttleBytes
     }
 
+    /// The same where limits on neighbours hold: not for this host itself.
+    var neighbourToCount: [UInt8]? { address.isLoopback ? nil : holder }
+
     /// What failures slow down: the address; from elsewhere the /64 of an IPv6 address, since every household has a
     /// whole one.
     var throttleBytes: [UInt8] {

@@ -27,6 +27,11 @@ package struct VaultLimits: Sendable {
     package var emptyGuestBatches = 64
     package var idleLock: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)
+    /// Open at the same time, of one vault and of all.
+    package var sessionsOfVault = 256
+    package var sessions = 2048
+    /// Of memory, for archives and the lists by which they are downloaded.
+    package var archiveByteCount = 192 << 20
     /// The part of the disk that one vault may use, 0…1.
     package var vaultShareOfDisk = 0.8
     /// Of one guest, and of all guests together.

@@ -215,13 +215,14 @@ extension Session {
     // MARK: Archives
 
     /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
+    /// - Throws: `busy` where archives have taken all the memory that there is for them.
     package func makeArchive(_ ids: [String]) async throws -> String {
         guard try !requireVault().isGuest else { throw VaultError.vaultNeeded }
         let asked = try distinctSerials(ids)
         guard !asked.isEmpty else { throw VaultError.noSuchPhoto }
         let serials = try await withSidecars(asked, in: try requireVault())
         let name = Base64URL.encode(try translated { try randomBytes(16) })
-        remember(archive: name, serials)
+        try remember(archive: name, serials)
         return name
     }
 
@@ -244,14 +245,6 @@ extension Session {
         guard let archive = rememberedArchive(name) else { throw VaultError.archiveGone }
         touch(archive)
         return archive
-    }
-
-    /// The photos of an archive that are still there. Two names lead to one where the vault has dropped a duplicate.
-    package func photos(of archive: Archive) async throws -> [Photo] {
-        let library = try requireVault().library
-        var known: Set<UInt64> = []
-        return try await library.photosOrKept(serials: archive.serials)
-            .filter { known.insert($0.serial).inserted }.map(photo)
     }
 
     /// Runs what reads photos and sends nothing of them: one at a time in a vault, since no network slows it down.

@@ -51,6 +51,8 @@ package final class Session: UploadOwner {
     package let wrongGuesses: UInt64
     /// Nil for a guest, and for a program that sends the password with each request.
     let device: DeviceKind?
+    /// Who opened it, where that is not this host itself.
+    let neighbour: [UInt8]?
     let openedAt = Date.now
     /// Like no other's of this run, nor like the serial of a photo.
     let number = 1 << 62 | UInt64.random(in: 0..<1 << 62)
@@ -65,7 +67,8 @@ package final class Session: UploadOwner {
 
     init(
         vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: ResumableSession? = nil,
-        device: DeviceKind? = nil, wrongGuesses: UInt64 = 0, engine: UploadEngine, limits: VaultLimits,
+        device: DeviceKind? = nil, neighbour: [UInt8]? = nil, wrongGuesses: UInt64 = 0, engine: UploadEngine,
+        limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         kind = vault.isGuest ? .guest : .vault
@@ -74,6 +77,7 @@ package final class Session: UploadOwner {
         self.kept = kept
         self.wrongGuesses = wrongGuesses
         self.device = device
+        self.neighbour = neighbour
         self.accessEpoch = accessEpoch ?? vault.accessEpoch
         self.engine = engine
         self.limits = limits
@@ -114,6 +118,9 @@ package final class Session: UploadOwner {
     private var absoluteLock: Duration {
         kept.map { .seconds(86_400) * max(1, Int($0.lastDay) + 1 - Int(beganDay)) } ?? limits.absoluteLock
     }
+
+    /// Whether an upload of it runs, and when it was used last: whose place goes first.
+    var use: (isWriting: Bool, last: ContinuousClock.Instant) { state.withLock { ($0.isWriting, $0.lastUsed) } }
 
     /// Neither locked nor over; asking is no use.
     var isOpen: Bool { now() < deadline && !isEnded }
@@ -227,9 +234,14 @@ package final class Session: UploadOwner {
 
     // MARK: Archives
 
-    func remember(archive name: String, _ serials: [UInt64]) {
+    /// - Throws: `busy` where archives have taken all the memory that there is for them.
+    func remember(archive name: String, _ serials: [UInt64]) throws(VaultError) {
         let now = now()
-        state.withLock { state in
+        let archive = try Archive(serials, claim: archiveClaim(), now: now)
+        // Handed out, because the last reference of one must not go inside the lock.
+        _ = state.withLock { state in
+            defer { state.archives.append((name, archive)) }
+            let all = state.archives
             state.archives.removeAll { $0.archive.isOver(at: now) }
             if state.archives.count >= Self.mostArchives,
                 let oldest = state.archives.indices.min(by: {
@@ -238,7 +250,7 @@ package final class Session: UploadOwner {
             {
                 state.archives.remove(at: oldest)
             }
-            state.archives.append((name, Archive(serials, now: now)))
+            return all
         }
     }
 

@@ -64,6 +64,41 @@ final class SessionTable: Sendable {
         for session in moved { session.moveRuns() }
     }
 
+    // MARK: Too many
+
+    /// Where a vault, or all of them, have more sessions than they may, one gives way for the one that was added.
+    func endExcess(besides added: Session, limits: VaultLimits) async {
+        guard added.kind == .vault else { return }
+        let all = sessions.withLock { $0.values.filter { $0.kind == .vault } }
+        let own = all.filter { $0.vaultUID == added.vaultUID }
+        if own.count > limits.sessionsOfVault {
+            await endLongestIdle(of: own.filter { $0 !== added }, havingMoreThan: 0)
+        } else if all.count > limits.sessions {
+            await endLongestIdle(of: all.filter { $0 !== added }, havingMoreThan: 0)
+        }
+    }
+
+    /// One of guests gives way, of whoever has most of them and more than so many.
+    /// - Returns: false when nobody has.
+    func endIdleGuest(ofMoreThan few: Int) async -> Bool {
+        await endLongestIdle(of: sessions.withLock { $0.values.filter { $0.kind == .guest } }, havingMoreThan: few)
+    }
+
+    /// Ends the one that was not used for longest, of whoever has most of these; one that uploads goes last.
+    @discardableResult
+    private func endLongestIdle(of sessions: [Session], havingMoreThan few: Int) async -> Bool {
+        // Those of this host itself are one neighbour's in a vault, and guests of their own.
+        let held = Dictionary(grouping: sessions) { $0.neighbour ?? ($0.kind == .guest ? $0.vaultUID : []) }
+        guard let most = held.values.max(by: { $0.count < $1.count }), most.count > few else { return false }
+        let uses = most.map { (session: $0, use: $0.use) }
+        let next = uses.min { one, other in
+            one.use.isWriting == other.use.isWriting ? one.use.last < other.use.last : !one.use.isWriting
+        }
+        guard let next else { return false }
+        await end(next.session)
+        return true
+    }
+
     private func end(where condition: (Session) -> Bool) async {
         let ended = sessions.withLock { sessions -> [Session] in
             let ended = sessions.filter { condition($0.value) }

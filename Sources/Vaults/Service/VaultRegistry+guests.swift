@@ -16,7 +16,6 @@ extension VaultRegistry {
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
-            if let neighbour { engine.guestDoor.remember(record.uid, of: neighbour) }
             let kept = try keepBlocking(record, in: guest, token)
             remember(guest)
             engine.guestRoom.begin(guest)

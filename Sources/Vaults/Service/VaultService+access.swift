@@ -98,11 +98,12 @@ extension VaultService {
                 let known: BasicSessions.Known = try await throttle.guessing(client) { guess in
                     basic.recall(hash, for: guess, beginning: &own)
                 } comparing: { guess in
-                    .open(try session(of: try await openVault(.password(password), for: guess)))
+                    .open(try session(of: try await openVault(.password(password), for: guess), client))
                 }
                 guard case .open(let session) = known else { return try await known.session() }
                 if own != nil { try sessions.add(session, under: hash) }
                 basic.finish(own, of: hash, .success(session))
+                if own != nil { await sessions.endExcess(besides: session, limits: configuration.limits) }
                 return session
             } catch {
                 basic.finish(own, of: hash, .failure(VaultError(error)))
@@ -132,12 +133,13 @@ extension VaultService {
     }
 
     func session(
-        of admission: VaultRegistry.Admission, kept: ResumableSession? = nil, device: DeviceKind? = nil,
-        wrongGuesses: UInt64 = 0
+        of admission: VaultRegistry.Admission, _ client: Client?, kept: ResumableSession? = nil,
+        device: DeviceKind? = nil, wrongGuesses: UInt64 = 0
     ) throws -> Session {
         try Session(
             vault: admission.vault, accessEpoch: admission.epoch, way: admission.way, kept: kept, device: device,
-            wrongGuesses: wrongGuesses, engine: engine, limits: configuration.limits)
+            neighbour: client?.neighbourToCount, wrongGuesses: wrongGuesses, engine: engine,
+            limits: configuration.limits)
     }
 
     /// How many guesses of this house were wrong since the vault was opened last; the vault's head remembers how far it
@@ -159,11 +161,12 @@ extension VaultService {
     ) async throws -> Opening {
         let token = try SessionToken()
         let session = try self.session(
-            of: admission, kept: wishes.keep ? try await kept(admission, token, wishes.device) : nil,
+            of: admission, client, kept: wishes.keep ? try await kept(admission, token, wishes.device) : nil,
             device: wishes.device, wrongGuesses: await takeWrongGuesses(of: admission.vault))
         let deviceCookie = try devices.renewed(client.deviceCookie)
-        throttle.note(deviceCookie, opened: admission.vault.uid)
+        throttle.note(deviceCookie, of: client, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
+        await sessions.endExcess(besides: session, limits: configuration.limits)
         var migration: Migration?
         var refusal = wishes.refusal
         if let guest = wishes.guest {

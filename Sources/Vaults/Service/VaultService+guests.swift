@@ -14,22 +14,26 @@ extension VaultService {
         return try await translating { [self] in
             try await makePlaceForGuest(isCounted: isCounted)
             let token = try SessionToken()
-            let (admission, kept) = try await registry.makeGuest(token, of: isCounted ? client.holder : nil)
-            let session = try self.session(of: admission, kept: kept)
+            let (admission, kept) = try await registry.makeGuest(token, of: client.neighbourToCount)
+            let session = try self.session(of: admission, client, kept: kept)
             try sessions.add(session, under: token.hash)
             return GuestOpening(session: session, token: token.text)
         }
     }
 
-    /// What costs nothing gives way to who comes: the oldest empty space of whoever has most.
+    /// What costs nothing gives way to who comes: the oldest empty space of whoever has most. So do sessions of whoever
+    /// has many, for their cookies bring them back.
     private func makePlaceForGuest(isCounted: Bool) async throws {
-        while sessions.count(.guest) >= configuration.limits.openGuests {
-            guard try await endEmptyGuest() else { throw VaultError.busy(retryAfter: .seconds(60)) }
+        let limit = configuration.limits.openGuests
+        while sessions.count(.guest) >= limit {
+            if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
+            if try await endEmptyGuest() { continue }
+            guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
         }
         let overdue = engine.guestDoor.takeOverdue()
         if !overdue.isEmpty {
-            try await registry.removeClosed(overdue.map { GuestSpaceID(row: $0.id) })
-            engine.guestRoom.forget(overdue.map(\.uid))
+            try await registry.removeClosed(overdue.map(GuestSpaceID.init(row:)))
+            engine.guestRoom.forget(overdue)
         }
         while isCounted, let wait = engine.guestDoor.takeOfToday() {
             guard try await endEmptyGuest() else { throw VaultError.tooManyAttempts(retryAfter: wait) }
@@ -57,11 +61,13 @@ extension VaultService {
 
     /// The session of a cookie, which may be one of an earlier run. Nil when it is unknown, over, locked, or of another
     /// kind.
-    /// - Parameter isUse: whether asking puts its idle lock off. One that is taken up again begins anew in any case.
+    /// - Parameters:
+    ///   - client: who asks; nil for this host itself.
+    ///   - isUse: whether asking puts its idle lock off. One that is taken up again begins anew in any case.
     /// - Throws: what keeps it from being taken up, such as `busy`, `draining`, `degraded`. It is not over then: a guest
     ///   who took it for over would begin another, and nobody would have the cookie of the first.
     package func session(
-        token text: String, _ kind: Session.Kind = .vault, isUse: Bool = true
+        token text: String, _ kind: Session.Kind = .vault, of client: Client? = nil, isUse: Bool = true
     ) async throws -> Session? {
         guard let token = SessionToken(text: text) else { return nil }
         if let session = sessions.session(key: token.hash, isUse: isUse) {
@@ -72,25 +78,30 @@ extension VaultService {
             let id = try token.id()
             guard try await store.ledger.read({ try $0.session(id) }) != nil else { return nil }
             try requireNotDraining()
-            guard let session = try await takeUp(token), session.kind == kind else { return nil }
+            guard let session = try await takeUp(token, client), session.kind == kind else { return nil }
             return session
         }
     }
 
-    private func takeUp(_ token: SessionToken) async throws -> Session? {
+    private func takeUp(_ token: SessionToken, _ client: Client?) async throws -> Session? {
+        // More than new ones: those that have photos here come first.
+        let mostGuests = configuration.limits.openGuests * 2
+        while sessions.count(.guest) >= mostGuests {
+            guard await sessions.endIdleGuest(ofMoreThan: 1) else { break }
+        }
         let (session, isNew) = try await registry.alone { [self] () -> (Session?, Bool) in
             // Requests come together, and each would make one.
             if let session = sessions.session(key: token.hash) { return (session, false) }
-            // More than new ones: those that have photos here come first.
-            let hasRoom = sessions.count(.guest) < configuration.limits.openGuests * 2
-            guard let (admission, kept) = try registry.reopenBlocking(token, takesGuests: hasRoom) else {
-                return (nil, false)
-            }
-            let session = try self.session(of: admission, kept: kept)
+            let reopened = try registry.reopenBlocking(
+                token, takesGuests: sessions.count(.guest) < mostGuests, of: client?.neighbourToCount)
+            guard let (admission, kept) = reopened else { return (nil, false) }
+            let session = try self.session(of: admission, client, kept: kept)
             try sessions.add(session, under: token.hash)
             return (session, true)
         }
-        if isNew, let vault = session?.openVault, !vault.isGuest { try? await purgeTrash(of: vault) }
+        guard isNew, let session else { return session }
+        await sessions.endExcess(besides: session, limits: configuration.limits)
+        if let vault = session.openVault, !vault.isGuest { try? await purgeTrash(of: vault) }
         return session
     }
 

@@ -97,12 +97,13 @@ final class AttemptThrottle: Sendable {
         }
     }
 
-    /// This device opened that vault.
-    func note(_ deviceCookie: String, opened vaultUID: [UInt8]) {
+    /// The device with this cookie, which may be new, opened that vault.
+    func note(_ deviceCookie: String, of client: Client, opened vaultUID: [UInt8]) {
         guard let device = devices.identity(of: deviceCookie), let key = try? key(ofDevice: device),
-            let household = try? household(of: vaultUID)
+            let household = try? household(of: vaultUID),
+            let neighbour = try? neighbour(of: client, isKnownDevice: true)
         else { return }
-        state.withLock { $0.accounts.note(device: key, opened: household) }
+        state.withLock { $0.accounts.note(device: key, opened: household, at: neighbour) }
     }
 
     private func settling<R>(_ charge: GuessAccounts.Charge, _ body: () async throws -> R) async throws -> R {
@@ -190,8 +191,11 @@ final class AttemptThrottle: Sendable {
         let device = client.deviceCookie.flatMap(devices.identity)
         return Guesser(
             key: try device.map(key(ofDevice:)) ?? devices.throttleKey([0] + client.throttleBytes),
-            neighbour: try devices.throttleKey([device == nil ? 2 : 3] + client.holder),
-            isKnownDevice: device != nil)
+            neighbour: try neighbour(of: client, isKnownDevice: device != nil), isKnownDevice: device != nil)
+    }
+
+    private func neighbour(of client: Client, isKnownDevice: Bool) throws -> [UInt8] {
+        try devices.throttleKey([isKnownDevice ? 3 : 2] + client.holder)
     }
 
     private func key(ofDevice identity: [UInt8]) throws -> [UInt8] { try devices.throttleKey([1] + identity) }
@@ -230,16 +234,18 @@ final class AttemptThrottle: Sendable {
     }
 }
 
-/// How budgets stand in the throttle table: those of all under short names, a neighbour's under its hash and with a
-/// longer value than an address' failures have.
+/// How budgets stand in the throttle table: those of all under short names, a neighbour's under its hash, and what it has
+/// of the newcomers' behind that, with a longer value than an address' failures have.
 extension GuessAccounts.Budget {
     private static let named: [String: Self] = [
         "all": .strangers, "devices": .devices, "new": .newcomers,
     ]
+    private static let (neighbourMark, newcomersMark): (UInt8, UInt8) = (1, 3)
 
     fileprivate var storedKey: [UInt8]? {
         switch self {
         case .neighbour(let hash): hash
+        case .newcomersOf(let hash): hash + [Self.newcomersMark]
         case .household: nil
         case .strangers, .devices, .newcomers: Self.named.first { $0.value == self }.map { Array($0.key.utf8) }
         }
@@ -247,13 +253,18 @@ extension GuessAccounts.Budget {
 
     fileprivate func storedValue(_ bucket: TokenBucket) -> [UInt8] {
         let tokens = UInt32(bucket.tokens * 1000).bigEndianBytes
-        if case .neighbour = self { return [1] + tokens }
-        return tokens
+        return switch self {
+        case .neighbour: [Self.neighbourMark] + tokens
+        case .newcomersOf: [Self.newcomersMark] + tokens
+        case .strangers, .devices, .household, .newcomers: tokens
+        }
     }
 
     fileprivate init?(storedKey key: [UInt8], value: [UInt8]) {
-        if value.count == 5, value[0] == 1 {
+        if value.count == 5, value[0] == Self.neighbourMark {
             self = .neighbour(key)
+        } else if value.count == 5, value[0] == Self.newcomersMark {
+            self = .newcomersOf(key.dropLast())
         } else if let budget = Self.named[String(decoding: key, as: UTF8.self)] {
             self = budget
         } else {

@@ -16,7 +16,8 @@ struct Guesser: Hashable, Sendable {
 /// all strangers have one; devices that opened the same vault in this run share one, so that whoever may open one vault
 /// cannot collect cookies of devices and guess at another with all of them. Nor can whoever has many vaults: the
 /// neighbour's budget holds for devices, too, and leaves most of what those share of which nobody knows what they open.
-/// Where others have used up a budget, whoever has not failed lately is let in out of a small one for newcomers.
+/// Where others have used up a budget, whoever has not failed lately is let in out of a small one for newcomers, of which
+/// a neighbour has a few; those are part of the hundred that it has.
 struct GuessAccounts: Sendable {
     enum Budget: Hashable, Sendable {
         case strangers
@@ -26,14 +27,23 @@ struct GuessAccounts: Sendable {
         /// Devices that opened one vault in this run. In memory only, like the key by which it goes.
         case household([UInt8])
         case newcomers
+        /// What of these one neighbour may have.
+        case newcomersOf([UInt8])
 
         /// Failures in an hour.
         var capacity: Double {
             switch self {
             case .strangers, .devices: 300
-            case .neighbour, .household: 100
+            case .household: 100
+            // Together a hundred.
+            case .neighbour: 95
+            case .newcomersOf: 5
             case .newcomers: 20
             }
+        }
+
+        fileprivate var isHousehold: Bool {
+            if case .household = self { true } else { false }
         }
     }
 
@@ -57,16 +67,12 @@ struct GuessAccounts: Sendable {
         case mustWait(Duration)
     }
 
-    /// Devices of which it is remembered what they opened; the oldest give way.
-    private static let mostDevices = 4096
-
     private(set) var attempts: [[UInt8]: Attempts] = [:]
     private(set) var buckets: [Budget: TokenBucket] = [:]
     /// Guesses of this house that were wrong, ever; those under way count.
     private(set) var wrongCount: UInt64
     private var underWay: [[UInt8]: Int] = [:]
-    private var households: [[UInt8]: [UInt8]] = [:]
-    private var householdOrder: [[UInt8]] = []
+    private var households = KnownHouseholds()
 
     init(wrongCount: UInt64 = 0) { self.wrongCount = wrongCount }
 
@@ -104,15 +110,15 @@ struct GuessAccounts: Sendable {
     /// Books a guess before anything is compared.
     mutating func charge(_ guesser: Guesser, now: ContinuousClock.Instant) -> Result<Charge, Wait> {
         var budgets = budgets(of: guesser)
-        var wait = Duration.zero
-        for budget in budgets { wait = max(wait, self.wait(for: budget, now: now)) }
+        let wait = wait(for: budgets, now: now)
         if wait > .zero {
+            budgets = budgetsOfNewcomer(guesser, now: now)
             // Others have used it up; whoever has not failed lately is none of them.
             guard attempts[guesser.key, default: Attempts(now: now)].failures == 0,
-                self.wait(for: .newcomers, now: now) == .zero
+                self.wait(for: budgets, now: now) == .zero
             else { return .failure(Wait(duration: wait)) }
-            budgets = [.newcomers]
-        } else if case .household? = budgets.first, self.wait(for: .devices, now: now) == .zero {
+        }
+        if budgets.contains(where: \.isHousehold), self.wait(for: [.devices], now: now) == .zero {
             // After a restart nobody knows what a device opens; what it used up stays used up.
             budgets.append(.devices)
         }
@@ -140,10 +146,9 @@ struct GuessAccounts: Sendable {
         wrongCount -= min(wrongCount, 1)
     }
 
-    /// A device has opened the vault of this household.
-    mutating func note(device: [UInt8], opened household: [UInt8]) {
-        if households.updateValue(household, forKey: device) == nil { householdOrder.append(device) }
-        if householdOrder.count > Self.mostDevices { households[householdOrder.removeFirst()] = nil }
+    /// A device has opened the vault of this household, at that neighbour.
+    mutating func note(device: [UInt8], opened household: [UInt8], at neighbour: [UInt8]) {
+        households.note(device, opened: household, at: neighbour)
     }
 
     /// - Returns: what stands for nothing any more: failures that are an hour old, budgets that are full again.
@@ -164,13 +169,30 @@ struct GuessAccounts: Sendable {
     }
 
     private func budgets(of guesser: Guesser) -> [Budget] {
-        let neighbour = Budget.neighbour(guesser.neighbour)
-        guard guesser.isKnownDevice else { return [neighbour, .strangers] }
-        return [households[guesser.key].map(Budget.household) ?? .devices, neighbour]
+        sharedBudgets(of: guesser) + [.neighbour(guesser.neighbour)]
     }
 
-    /// Makes one that is not there, full.
-    private mutating func wait(for budget: Budget, now: ContinuousClock.Instant) -> Duration {
-        buckets[budget, default: TokenBucket(capacity: budget.capacity, now: now)].wait(now: now) ?? .zero
+    /// With other neighbours.
+    private func sharedBudgets(of guesser: Guesser) -> [Budget] {
+        guard guesser.isKnownDevice else { return [.strangers] }
+        return [households.household(of: guesser.key).map(Budget.household) ?? .devices]
+    }
+
+    /// What is charged in the place of budgets that are used up. Where that is the neighbour's own alone, others have no
+    /// less for it.
+    private mutating func budgetsOfNewcomer(_ guesser: Guesser, now: ContinuousClock.Instant) -> [Budget] {
+        let shared = sharedBudgets(of: guesser)
+        return [.newcomersOf(guesser.neighbour)] + (wait(for: shared, now: now) > .zero ? [.newcomers] : shared)
+    }
+
+    /// Makes those that are not there, full.
+    private mutating func wait(for budgets: [Budget], now: ContinuousClock.Instant) -> Duration {
+        var longest = Duration.zero
+        for budget in budgets {
+            let bucket = buckets[budget] ?? TokenBucket(capacity: budget.capacity, now: now)
+            buckets[budget] = bucket
+            if let wait = buckets[budget]?.wait(now: now) { longest = max(longest, wait) }
+        }
+        return longest
     }
 }

@@ -5,10 +5,11 @@ import Store
 /// Sessions that outlive the daemon. All on the registry's thread.
 extension VaultRegistry {
     /// Opens what a token opens.
+    /// - Parameter neighbour: who asks, where that is not this host itself.
     /// - Returns: nil for a token of nothing, and for one whose vault does not list it any more.
     /// - Throws: `busy` when it is a guest's and there is no room for one.
     func reopenBlocking(
-        _ token: SessionToken, takesGuests: Bool
+        _ token: SessionToken, takesGuests: Bool, of neighbour: [UInt8]? = nil
     ) throws -> (admission: Admission, kept: ResumableSession)? {
         let id = try token.id()
         guard !isRefused(id) else { return nil }
@@ -16,7 +17,7 @@ extension VaultRegistry {
         guard let body, let record = try SessionRecord.opened(body, token: token) else { return nil }
         if record.kind == .vault, record.mark != mark { return nil }
         if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
-        guard let vault = try space(of: record), isListed(id, in: vault) else { return nil }
+        guard let vault = try space(of: record, neighbour), isListed(id, in: vault) else { return nil }
         if !vault.isGuest, !vault.isReadOnly { forgetLostWays(vault) }
         begin(vault)
         let way = vault.keptSessions.first { $0.id == id }?.way ?? .first
@@ -29,13 +30,13 @@ extension VaultRegistry {
         vault.isGuest ? vault.head.rowCount > 0 : vault.keptSessions.contains { $0.id == id }
     }
 
-    private func space(of record: SessionRecord) throws -> OpenVault? {
+    private func space(of record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault? {
         // Nor one that began under a clock that stood in the future.
         if record.kind == .vault, !(store.today...store.sessionDay + SessionRecord.days).contains(record.lastDay) {
             return nil
         }
         let open = known(record.uid)
-        let vault = try open ?? load(record)
+        let vault = try open ?? load(record, neighbour)
         let isKnown = open != nil
         // One that has been set back may list again what it had revoked, so it is for the password to open.
         guard vault.isGuest || vault.damage?.isSetBack != true else { return nil }
@@ -48,12 +49,12 @@ extension VaultRegistry {
         return vault
     }
 
-    private func load(_ record: SessionRecord) throws -> OpenVault {
+    private func load(_ record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault {
         try VaultLoader.load(
             uid: record.uid, vaultKey: try record.key.bytes.duplicate(),
             home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: engine,
             placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), checksFiles: checksFiles,
-            neighbour: record.kind == .guest ? engine.guestDoor.neighbour(of: record.uid) : nil)
+            neighbour: record.kind == .guest ? neighbour : nil)
     }
 
     /// Makes a session of this vault outlive the daemon; durable on return.

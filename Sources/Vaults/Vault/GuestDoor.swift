@@ -6,21 +6,12 @@ import Synchronization
 final class GuestDoor: Sendable {
     /// Empty spaces that are kept on disk while nobody has them open; older ones go.
     static let mostEmpty = 256
-    private static let mostRemembered = 4096
-
-    struct ClosedSpace: Equatable, Sendable {
-        let id: RowID
-        let uid: [UInt8]
-    }
 
     private struct State {
         var arrivals = GuestArrivals()
         var today: DailyLimit
-        /// Whose spaces they are that began in this run, by uid; in the order of beginning.
-        var neighbours: [[UInt8]: [UInt8]] = [:]
-        var order: [[UInt8]] = []
         /// Closed and empty, the first one first.
-        var empty: [ClosedSpace] = []
+        var empty: [RowID] = []
     }
 
     private let state: Mutex<State>
@@ -45,25 +36,14 @@ final class GuestDoor: Sendable {
     /// One that began today has come to nothing.
     func giveBackOfToday() { state.withLock { $0.today.giveBack() } }
 
-    func remember(_ uid: [UInt8], of neighbour: [UInt8]) {
-        state.withLock { state in
-            state.neighbours[uid] = neighbour
-            state.order.append(uid)
-            if state.order.count > Self.mostRemembered { state.neighbours[state.order.removeFirst()] = nil }
-        }
-    }
-
-    /// Nil for a space of an earlier run.
-    func neighbour(of uid: [UInt8]) -> [UInt8]? { state.withLock { $0.neighbours[uid] } }
-
     /// Nobody has the space open any more, and nothing is in it.
-    func noteClosedEmpty(_ space: ClosedSpace) { state.withLock { $0.empty.append(space) } }
+    func noteClosedEmpty(_ space: RowID) { state.withLock { $0.empty.append(space) } }
 
     /// It is open again, or gone.
-    func noteOpened(_ space: RowID) { state.withLock { state in state.empty.removeAll { $0.id == space } } }
+    func noteOpened(_ space: RowID) { state.withLock { state in state.empty.removeAll { $0 == space } } }
 
     /// Spaces whose time is over because there are too many of their kind.
-    func takeOverdue() -> [ClosedSpace] {
+    func takeOverdue() -> [RowID] {
         state.withLock { state in
             let overdue = state.empty.prefix(max(0, state.empty.count - Self.mostEmpty))
             state.empty.removeFirst(overdue.count)

@@ -1,8 +1,8 @@
 import Store
 import Synchronization
 
-/// Bytes of disk that all guests take together. No row says in clear what a guest's object takes, so the files are
-/// looked at once, and counted in memory from then on.
+/// Bytes of disk that guests take, all together and those of one neighbour. No row says in clear what a guest's object
+/// takes, so the files are looked at once, and counted in memory from then on. Whose a space is, only memory knows.
 final class GuestRoom: Sendable {
     /// What a guest's photo counts for each of its rows, beside its file: it takes room and time in the ledger, however
     /// small it is.
@@ -11,10 +11,10 @@ final class GuestRoom: Sendable {
     static let byteCountPerUpload: UInt64 = 8192
 
     private struct State {
-        var open: [[UInt8]: WeakSpace] = [:]
-        /// Of spaces that were open since the last look.
-        var closed: [[UInt8]: UInt64] = [:]
-        /// Of those that were not.
+        /// By the id of each space.
+        var open: [RowID: WeakSpace] = [:]
+        var closed: [RowID: Closed] = [:]
+        /// Of rows that name no space.
         var others: UInt64 = 0
     }
 
@@ -22,59 +22,104 @@ final class GuestRoom: Sendable {
         weak var space: OpenVault?
     }
 
+    private struct Closed {
+        var byteCount: UInt64
+        /// Who had it open last in this run. What stands on the disk does not say it.
+        var neighbour: [UInt8]?
+    }
+
     private let state = Mutex(State())
 
     var byteCount: UInt64 {
         let (spaces, rest) = state.withLock { state in
-            (state.open.values.compactMap(\.space), state.closed.values.reduce(state.others, clampedSum))
+            (
+                state.open.values.compactMap(\.space),
+                state.closed.values.map(\.byteCount).reduce(state.others, clampedSum)
+            )
         }
-        // One that moved or was deleted may be held by a request for a while.
-        return spaces.filter { !$0.hasEnded }.map(\.usedByteCount).reduce(rest, clampedSum)
+        return Self.byteCount(of: spaces, rest)
+    }
+
+    /// Of the spaces that a neighbour has, or had last.
+    func byteCount(of neighbour: [UInt8]) -> UInt64 {
+        let (spaces, rest) = state.withLock { state in
+            (
+                state.open.values.compactMap(\.space),
+                state.closed.values.filter { $0.neighbour == neighbour }.map(\.byteCount).reduce(0, clampedSum)
+            )
+        }
+        return Self.byteCount(of: spaces.filter { $0.neighbour == neighbour }, rest)
+    }
+
+    /// One that moved or was deleted may be held by a request for a while.
+    private static func byteCount(of spaces: [OpenVault], _ rest: UInt64) -> UInt64 {
+        spaces.filter { !$0.hasEnded }.map(\.usedByteCount).reduce(rest, clampedSum)
     }
 
     /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
     func measure(_ store: Store) throws {
-        var objects: [ObjectID] = []
-        var total: UInt64 = 0
-        try store.ledger.readBlocking { reader in
-            try reader.forEachGuestObject { objects.append($0) }
-            let rows = UInt64(try reader.rowCount(in: .guest(expiresDay: 0)))
-            let uploads = GuestUploadTally(try reader.metaValue(GuestUploadTally.metaKey)).byteCount(from: store.today)
-            total = clampedSum(clampedProduct(rows, Self.leastByteCountPerRow), uploads)
+        let (rows, uploads) = try store.ledger.readBlocking { reader in
+            (
+                try reader.guestSpaces(),
+                GuestUploadTally(try reader.metaValue(GuestUploadTally.metaKey)).byteCount(from: store.today)
+            )
         }
-        // One that the disk cannot show counts for nothing: it must not keep the daemon from starting.
-        total = objects.reduce(total) { clampedSum($0, (try? store.objects.byteCount(of: $1)) ?? 0) }
+        var total = uploads
+        var found: [RowID: UInt64] = [:]
+        for space in rows {
+            let photos = clampedSum(
+                clampedProduct(UInt64(space.rowCount), Self.leastByteCountPerRow),
+                Self.byteCount(of: space.objects, store))
+            total = clampedSum(total, photos)
+            guard let id = space.id.row else { continue }
+            let rows = clampedProduct(UInt64(space.parts.count), Self.byteCountPerUpload)
+            found[id] = [rows, Self.byteCount(of: space.parts, store)].reduce(photos, clampedSum)
+        }
         let spaces = state.withLock { $0.open.values.compactMap(\.space) }
         let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
-        state.withLock { state in
+        state.withLock { [total, found] state in
+            let closed = found.filter { state.open[$0.key] == nil }
+            let named = closed.values.reduce(open, clampedSum)
+            let neighbours = state.closed.compactMapValues(\.neighbour)
             state.closed = [:]
-            state.others = total - min(total, open)
+            for (id, byteCount) in closed { state.closed[id] = Closed(byteCount: byteCount, neighbour: neighbours[id]) }
+            state.others = total - min(total, named)
         }
     }
 
+    /// One that the disk cannot show counts for nothing: it must not keep the daemon from starting.
+    private static func byteCount(of objects: [ObjectID], _ store: Store) -> UInt64 {
+        objects.reduce(0) { clampedSum($0, (try? store.objects.byteCount(of: $1)) ?? 0) }
+    }
+
     /// A space that is new.
-    func begin(_ space: OpenVault) { state.withLock { $0.open[space.uid] = WeakSpace(space: space) } }
+    func begin(_ space: OpenVault) {
+        guard let id = space.space else { return }
+        state.withLock { $0.open[id] = WeakSpace(space: space) }
+    }
 
     /// One that was there.
     func add(_ space: OpenVault) {
+        guard let id = space.space else { return }
         let durable = space.durableByteCount
         state.withLock { state in
-            if state.closed.removeValue(forKey: space.uid) == nil { state.others -= min(state.others, durable) }
-            state.open[space.uid] = WeakSpace(space: space)
+            let known = state.closed.removeValue(forKey: id)?.byteCount ?? 0
+            if durable > known { state.others -= min(state.others, durable - known) }
+            state.open[id] = WeakSpace(space: space)
         }
     }
 
     /// Closed ones that are no more.
-    func forget(_ uids: [[UInt8]]) { state.withLock { state in for uid in uids { state.closed[uid] = nil } } }
+    func forget(_ spaces: [RowID]) { state.withLock { state in for id in spaces { state.closed[id] = nil } } }
 
     /// Nobody has the space open any more. One that is gone takes nothing.
-    func close(_ uid: [UInt8], byteCount: UInt64) {
+    func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?) {
         // Handed out, because its last reference must not go inside the lock.
         _ = state.withLock { state -> OpenVault? in
             // Another one may have been opened since.
-            if let other = state.open[uid]?.space { return other }
-            state.open[uid] = nil
-            state.closed[uid] = byteCount > 0 ? byteCount : nil
+            if let other = state.open[id]?.space { return other }
+            state.open[id] = nil
+            state.closed[id] = byteCount > 0 ? Closed(byteCount: byteCount, neighbour: neighbour) : nil
             return nil
         }
     }

@@ -21,6 +21,8 @@ final class OpenVault: Sendable {
     let arriving = ArrivingRoom()
     /// By whom the host's means are shared.
     let holder: Holder
+    /// Of a guest: who has it open, where that is not this host itself.
+    let neighbour: [UInt8]?
     let openedAt = ContinuousClock.now
     /// Of a guest: the id of its head's row, which all its rows name in clear, so that it can be ended without its key.
     let space: RowID?
@@ -67,12 +69,13 @@ final class OpenVault: Sendable {
         }
     }
 
-    /// - Parameter neighbour: whose guest's space it is, where that is known.
+    /// - Parameter neighbour: whose guest's space it is, where that is another's than this host's own.
     init(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead,
         neighbour: [UInt8]? = nil
     ) throws {
         self.uid = uid
+        self.neighbour = neighbour
         holder = Holder(isGuest: home != .vault, key: neighbour ?? uid)
         self.home = home
         self.engine = engine
@@ -88,10 +91,11 @@ final class OpenVault: Sendable {
 
     deinit {
         stopWorkers()
-        guard isGuest else { return }
-        engine.guestRoom.close(uid, byteCount: hasEnded || isExpired ? 0 : durableByteCount)
-        guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0, let space else { return }
-        engine.guestDoor.noteClosedEmpty(GuestDoor.ClosedSpace(id: space, uid: uid))
+        guard isGuest, let space else { return }
+        engine.guestRoom.close(
+            space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour)
+        guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
+        engine.guestDoor.noteClosedEmpty(space)
         engine.guestDoor.giveBackOfToday()
     }
 

@@ -16,7 +16,7 @@ extension UploadEngine {
         try look.require(needed)
         let limit = byteLimit(of: vault, onDiskOf: look.totalByteCount)
         guard clampedSum(vault.expectedByteCount, byteCount) <= limit else { throw vault.fullError }
-        if vault.isGuest { try requireGuestRoom(for: byteCount) }
+        if vault.isGuest { try requireGuestRoom(for: byteCount, of: vault) }
     }
 
     /// Keeps room for what comes next of an object.
@@ -54,7 +54,7 @@ extension UploadEngine {
         }
         do {
             guard vault.usedByteCount <= byteLimit(of: vault, onDiskOf: total) else { throw vault.fullError }
-            if vault.isGuest { try requireGuestRoom(for: 0) }
+            if vault.isGuest { try requireGuestRoom(for: 0, of: vault) }
         } catch {
             promise.uncover(to: before)
             throw error
@@ -80,11 +80,15 @@ extension UploadEngine {
         return vault.isGuest ? min(share, limits.guestByteCount) : share
     }
 
-    /// Whether so many bytes fit beside what all guests have.
-    func requireGuestRoom(for byteCount: UInt64) throws {
-        guard clampedSum(guestRoom.byteCount, byteCount) <= limits.allGuestsByteCount else {
-            throw VaultError.guestFull
-        }
+    /// Whether so many bytes fit beside what all guests have, and what those of the same neighbour have: however many
+    /// spaces that begins, it never has more than a guest may, nor more than it leaves to others. So there is room for
+    /// another guest always, also where a restart has made the host forget whose the spaces are.
+    func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
+        let all = clampedSum(guestRoom.byteCount, byteCount)
+        guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
+        guard let neighbour = guest.neighbour else { return }
+        let own = clampedSum(guestRoom.byteCount(of: neighbour), byteCount)
+        guard own <= min(limits.guestByteCount, limits.allGuestsByteCount - all) else { throw VaultError.guestFull }
     }
 }
 
@@ -96,7 +100,7 @@ extension OpenVault {
         guard clampedSum(usedByteCount, byteCount) <= (try engine.byteLimit(of: self)) else {
             throw VaultError.guestFull
         }
-        try engine.requireGuestRoom(for: byteCount)
+        try engine.requireGuestRoom(for: byteCount, of: self)
     }
 }
 

@@ -11,7 +11,7 @@ struct Access: Sendable {
     /// - Throws: what keeps one that is not over from being taken up, here and below.
     func vaultSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard let token = cookie(.vault, of: request, context) else { return nil }
-        let session = try await service.session(token: token, .vault, isUse: isUse)
+        let session = try await service.session(token: token, .vault, of: client(of: request, context), isUse: isUse)
         if session != nil { context.noteVault() }
         return session
     }
@@ -19,7 +19,7 @@ struct Access: Sendable {
     /// The guest's session by its cookie, or `nil`.
     func guestSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard let token = cookie(.guest, of: request, context) else { return nil }
-        return try await service.session(token: token, .guest, isUse: isUse)
+        return try await service.session(token: token, .guest, of: client(of: request, context), isUse: isUse)
     }
 
     /// The session by its cookie: a request with both acts for the vault.

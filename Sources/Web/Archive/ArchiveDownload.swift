@@ -3,25 +3,43 @@ import Hummingbird
 import NIOCore
 import Vaults
 
+/// Which photos an archive has, and where each stands in it: one for all downloads of it that run.
+final class ArchiveContents: Sendable {
+    let list: ArchiveList
+    let layout: ZipLayout
+    /// Of the layout.
+    let fingerprint: String
+
+    init(_ list: ArchiveList) {
+        self.list = list
+        layout = ZipLayout(
+            entries: list.photos.map {
+                ZipEntry(name: $0.name, byteCount: $0.byteCount, modifiedAt: $0.modifiedAt)
+            })
+        fingerprint = layout.fingerprint
+    }
+}
+
 /// Sends a part of an archive, or all of it. The same part has the same bytes each time.
 struct ArchiveDownload {
     private let session: Session
     private let archive: Archive
-    private let photos: [Photo]
+    let contents: ArchiveContents
     private let channel: any Channel
-    let layout: ZipLayout
+
+    private var photos: [ArchivedPhoto] { contents.list.photos }
+    var layout: ZipLayout { contents.layout }
 
     /// - Parameter channel: of the connection that asked
     init(_ archive: Archive, of session: Session, over channel: any Channel) async throws {
         self.session = session
         self.archive = archive
         self.channel = channel
-        photos = try await session.photos(of: archive)
-        layout = ZipLayout(
-            entries: photos.map {
-                ZipEntry(name: $0.name, byteCount: $0.byteCount, modifiedAt: $0.modifiedAt ?? $0.receivedAt)
-            })
-        guard archive.isUnchanged(layout.fingerprint) else { throw VaultError.archiveGone }
+        let listing = session.listingNumber
+        contents = try await archive.contents(at: listing) {
+            ArchiveContents(try await session.photos(of: archive))
+        }
+        guard archive.isUnchanged(contents.fingerprint) else { throw VaultError.archiveGone }
     }
 
     func write(_ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws {
@@ -103,8 +121,8 @@ struct ArchiveDownload {
         return try await pieces.next()
     }
 
-    private func original(of photo: Photo) async throws -> Original {
-        let original = try await session.original(photo.id)
+    private func original(of photo: ArchivedPhoto) async throws -> Original {
+        let original = try await session.original(photo)
         guard original.byteCount == photo.byteCount else { throw VaultError.damaged }
         return original
     }

@@ -41,7 +41,7 @@ struct ArchiveRoutes {
         var headers: HTTPFields = [
             .contentType: "application/zip",
             .acceptRanges: "bytes",
-            .entityTag: "\"\(name)-\(download.layout.fingerprint)\"",
+            .entityTag: "\"\(name)-\(download.contents.fingerprint)\"",
             .contentSecurityPolicy: "sandbox; default-src 'none'",
             .contentDisposition: ContentDisposition.format(inline: false, filename: "Safelight \(day).zip"),
         ]

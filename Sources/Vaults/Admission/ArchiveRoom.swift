@@ -1,0 +1,63 @@
+import Synchronization
+
+/// The memory that archives take, and the lists by which they are downloaded. A few large ones of everybody fit; whoever
+/// asks for more is told to come again, and nobody takes what another needs: a neighbour never has more of it than is
+/// left to others.
+final class ArchiveRoom: Sendable {
+    private struct State {
+        var byteCount = 0
+        var byNeighbour: [[UInt8]: Int] = [:]
+    }
+
+    private let most: Int
+    private let state = Mutex(State())
+
+    /// - Parameter most: bytes of all together.
+    init(most: Int) { self.most = most }
+
+    var byteCount: Int { state.withLock(\.byteCount) }
+
+    /// What one archive or one list takes, until it goes.
+    final class Claim: Sendable {
+        private let room: ArchiveRoom
+        private let neighbour: [UInt8]
+        private let byteCount = Mutex(0)
+
+        fileprivate init(_ room: ArchiveRoom, _ neighbour: [UInt8]) {
+            self.room = room
+            self.neighbour = neighbour
+        }
+
+        deinit { room.giveBack(byteCount.withLock { $0 }, of: neighbour) }
+
+        /// - Throws: `busy` where there is no room. However large the only one is, it has it.
+        func grow(by more: Int) throws(VaultError) {
+            let isTaken = byteCount.withLock { own in
+                guard room.take(more, of: neighbour, besides: own) else { return false }
+                own += more
+                return true
+            }
+            guard isTaken else { throw .busy(retryAfter: .seconds(10)) }
+        }
+    }
+
+    func claim(for neighbour: [UInt8]) -> Claim { Claim(self, neighbour) }
+
+    private func take(_ more: Int, of neighbour: [UInt8], besides own: Int) -> Bool {
+        state.withLock { state in
+            let held = state.byNeighbour[neighbour, default: 0]
+            guard state.byteCount == own || held + more <= most - state.byteCount - more else { return false }
+            state.byteCount += more
+            state.byNeighbour[neighbour] = held + more
+            return true
+        }
+    }
+
+    private func giveBack(_ byteCount: Int, of neighbour: [UInt8]) {
+        state.withLock { state in
+            state.byteCount -= byteCount
+            let held = state.byNeighbour[neighbour, default: 0] - byteCount
+            state.byNeighbour[neighbour] = held > 0 ? held : nil
+        }
+    }
+}
