@@ -1,4 +1,4 @@
-"""nginx, Caddy and HAProxy in front, with the configurations of docs/operations.md: people go through, and stay told apart."""
+"""nginx, Caddy, HAProxy and Traefik in front, with the configurations of docs/operations.md: people go through, and stay told apart."""
 
 import json
 import re
@@ -64,6 +64,19 @@ def caddy(folder, port, certificate, key, target):
     return ["env", f"HOME={folder}", "caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
 
 
+def traefik(folder, port, certificate, key, target):
+    """Debian has no package of it: it is tried where its program is on the PATH."""
+    files = {}
+    for name in ("traefik.yml", "photos.yml"):
+        text = re.search(rf"```yaml\n(# /etc/traefik/{name}\n.*?)```", DOCUMENT, re.DOTALL)[1]
+        for here, there in ((":443", f":{port}"), ("/etc/ssl/photos.crt", certificate), ("/etc/ssl/photos.key", key),
+                            ("127.0.0.1:8080", target), ("/etc/traefik/photos.yml", folder / "photos.yml")):  # fmt: skip
+            text = text.replace(here, str(there))
+        files[name] = folder / name
+        files[name].write_text(text)
+    return ["traefik", f"--configFile={files['traefik.yml']}"]
+
+
 class ProxiedDaemon:
     """The daemon as clients see it: under the proxy's name, with the proxy's certificate."""
 
@@ -85,7 +98,7 @@ def nginx_below_a_path(folder, port, certificate, key, target):
     return words
 
 
-@pytest.fixture(params=[nginx, nginx_of_http_1_0, caddy, haproxy], ids=lambda program: program.__name__)
+@pytest.fixture(params=[nginx, nginx_of_http_1_0, caddy, haproxy, traefik], ids=lambda program: program.__name__)
 def proxied(request, network, start_daemon, tmp_path, monkeypatch):
     with behind(request.param, network, start_daemon, tmp_path, monkeypatch) as front:
         yield front
@@ -114,7 +127,7 @@ def behind(configured, network, start_daemon, tmp_path, monkeypatch, **environme
     resolve_to_host(monkeypatch)
     front = ProxiedDaemon(daemon, f"https://{NAME}:{port}", certificate)
     try:
-        wait_until_open(network, port, process, folder / "log")
+        wait_until_open(network, port, process, folder / "log", certificate)
         yield front
     finally:
         process.terminate()
@@ -130,9 +143,10 @@ def resolve_to_host(monkeypatch):
         lambda host, *rest, **more: original(HOST if host == NAME else host, *rest, **more))  # fmt: skip
 
 
-def wait_until_open(network, port, process, log):
+def wait_until_open(network, port, process, log, certificate):
+    """With the certificate that it was told: Traefik has one of its own until it has read the file."""
     end = time.monotonic() + 60
-    ask = ["--insecure", "--resolve", f"{NAME}:{port}:{HOST}", f"https://{NAME}:{port}/"]
+    ask = ["--cacert", str(certificate), "--resolve", f"{NAME}:{port}:{HOST}", f"https://{NAME}:{port}/"]
     while network.device.curl(*ask)[0] == 0:
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < end, log.read_text()
