@@ -144,3 +144,18 @@ static inline double linux_seconds_since_boot(void) {
     syscall(SYS_clock_gettime, boot_clock, &now);
     return (double)now.seconds + (double)now.nanoseconds / 1e9;
 }
+
+#include <sys/vfs.h>
+
+/// The kind of file system of an open file, a number of linux/magic.h; 0 where it is not told (fstatfs).
+static inline unsigned int linux_file_system(int descriptor) {
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 ? (unsigned int)status.f_type : 0;
+}
+
+/// How many bytes the process may keep in memory (RLIMIT_MEMLOCK); 0 where it is not told.
+static inline unsigned long long linux_lockable_bytes(void) {
+    unsigned long long limits[2] = {0, 0}; // of struct rlimit64: what counts, and how far that may be raised
+    const int locked_memory = 8;
+    return syscall(SYS_prlimit64, 0, locked_memory, (void *)0, limits) == 0 ? limits[0] : 0;
+}

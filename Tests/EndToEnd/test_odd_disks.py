@@ -1,10 +1,11 @@
 """Disks that are full to the last byte or the last inode, by other programs: people look, open and delete."""
 
+import os
 import subprocess
 import time
 
 import pytest
-from client import Browser, code_of
+from client import PASSWORD, Browser, code_of
 from daemon import Daemon
 from disks import take_all_bytes, take_all_inodes
 from faults import failing_call, needs_root
@@ -14,6 +15,7 @@ pytestmark = needs_root
 MAKE = {
     "ext4": ["mkfs.ext4", "-q", "-m", "0"],
     "xfs": ["mkfs.xfs", "-q"],
+    "btrfs": ["mkfs.btrfs", "-q"],
 }
 
 
@@ -91,6 +93,8 @@ def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_d
     for number in range(3):
         browser.put(f"{number}.jpg", seeded.randbytes(5_000_000))
     take_all_bytes(folder)
+    # Whatever is written anew from here on wants room for it on btrfs.
+    os.sync()
     answer = browser.try_put("more.jpg", seeded.randbytes(5_000_000))
     assert answer.status_code == 507 and code_of(answer) == "disk-full"
     left = people_open_and_delete(daemon, "disk-full")
@@ -135,3 +139,61 @@ def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_dis
     wait_for_check(daemon, "disk:space", {"status": "pass"})
     browser.put("again.jpg", seeded.randbytes(5000))
     assert browser.names() == ["a.jpg", "again.jpg"]
+
+
+def mapped_files(daemon, folder):
+    with open(f"/proc/{daemon.pid}/maps") as maps:
+        return [line for line in maps if str(folder) in line]
+
+
+def test_a_full_quota_of_btrfs_lets_people_open_and_delete(disk, on_disk, seeded, tmp_path):
+    folder = disk("btrfs")
+    for words in (["quota", "enable", str(folder)], ["qgroup", "limit", "200M", "0/5", str(folder)]):
+        subprocess.run(["btrfs", *words], check=True, capture_output=True)
+    daemon = on_disk(folder)
+    browser = Browser(daemon).create()
+    for number in range(3):
+        browser.put(f"{number}.jpg", seeded.randbytes(3_000_000))
+    take_all_bytes(folder)
+    os.sync()
+    answer = browser.try_put("more.jpg", seeded.randbytes(3_000_000))
+    assert answer.status_code == 507 and code_of(answer) == "disk-full"
+    done = daemon.run("backup", "--data", str(daemon.data), "--to", str(tmp_path / "kept"))
+    assert done.returncode == 0, done.stderr
+    left = people_open_and_delete(daemon, "disk-full")
+    daemon.stop()
+    daemon.start()
+    assert len(Browser(daemon).open().photos()) == left
+
+
+def test_a_disk_that_shuts_down_ends_nobody_by_a_signal(disk, on_disk, seeded):
+    """The kernel does it to xfs after an error, and takes no write to a mapped page any more."""
+    folder = disk("xfs")
+    daemon = on_disk(folder)
+    browser = Browser(daemon).create()
+    browser.put("a.jpg", seeded.randbytes(200_000))
+    assert not mapped_files(daemon, folder)
+    # What was written to memory alone is on the disk, so that the next write asks it again.
+    os.sync()
+    subprocess.run(["xfs_io", "-x", "-c", "shutdown", str(folder)], check=True, capture_output=True)
+    answer = browser.try_put("b.jpg", seeded.randbytes(200_000))
+    assert answer.status_code in (503, 507), answer.text
+    Browser(daemon).try_open(PASSWORD)
+    assert Browser(daemon).request("GET", "/health").status_code == 503
+    assert daemon.running, daemon.log
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_a_backup_of_a_store_in_use_is_whole_on_every_file_system(disk, on_disk, seeded, tmp_path, kind):
+    """Whether or not the index of the ledger's log is a file that others see."""
+    daemon = on_disk(disk(kind))
+    browser = Browser(daemon).create()
+    for number in range(6):
+        browser.put(f"{number}.jpg", seeded.randbytes(100_000))
+        done = daemon.run("backup", "--data", str(daemon.data), "--to", str(tmp_path / "kept"))
+        assert done.returncode == 0, done.stderr
+    done = daemon.run("restore", "--from", str(tmp_path / "kept"), "--to", str(tmp_path / "back"))
+    assert done.returncode == 0, done.stderr
+    done = daemon.run(
+        "check", "--password", "--data", str(tmp_path / "back"), input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 0 and b"6 photos opened" in done.stdout, done.stdout + done.stderr

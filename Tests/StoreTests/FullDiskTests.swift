@@ -136,17 +136,17 @@ struct FullDiskTests {
     @Test("is foreseen: no room is promised below the floor and the reserve")
     func room() throws {
         let folder = try TemporaryFolder()
-        let file = try Folder.open(path: folder.path).open("reserve", O_RDWR | O_CREAT)
-        let free = try DiskReserve(file: file, byteCount: 0, floorByteCount: 0).freeByteCount()
-        let missing = DiskReserve(file: file, byteCount: free, floorByteCount: 0)
+        let root = try Folder.open(path: folder.path)
+        let free = try DiskReserve(in: root, byteCount: 0, floorByteCount: 0).freeByteCount()
+        let missing = try DiskReserve(in: root, byteCount: free, floorByteCount: 0)
         #expect(!missing.isIntact)
         #expect(throws: StoreError.diskFull) { try missing.requireRoom(for: 1 << 30) }
-        let floor = DiskReserve(file: file, byteCount: 0, floorByteCount: free)
+        let floor = try DiskReserve(in: root, byteCount: 0, floorByteCount: free)
         #expect(throws: StoreError.diskFull) { try floor.requireRoom(for: 1 << 30) }
         #expect(throws: StoreError.diskFull) { try floor.requireRoom(for: .max) }
-        let beyond = DiskReserve(file: file, byteCount: 0, floorByteCount: free * 2)
+        let beyond = try DiskReserve(in: root, byteCount: 0, floorByteCount: free * 2)
         #expect(throws: StoreError.diskFull) { try beyond.requireRoom(for: 0) }
-        try DiskReserve(file: file, byteCount: 0, floorByteCount: 0).requireRoom(for: free / 2)
+        try DiskReserve(in: root, byteCount: 0, floorByteCount: 0).requireRoom(for: free / 2)
     }
 
     @Test("keeps the reserve allocated, and makes it again when it was given up")

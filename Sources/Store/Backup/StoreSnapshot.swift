@@ -1,4 +1,3 @@
-internal import GRDB
 import Glibc
 
 /// Header, slots and ledger of a data directory as they were at one moment, while a daemon may be changing them.
@@ -53,20 +52,15 @@ struct StoreSnapshot {
     }
 
     private func copyLedger(into state: Folder, path: String) throws {
-        try state.unlink(StoreLayout.ledger)
-        let file = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
-        // A log can be read only where files can be made beside it.
-        let working = DirectoryState.isReadOnly(sourcePath) ? try WorkingCopy(of: sourcePath) : nil
-        defer { working?.remove() }
-        var report = StartupReport()
-        let from = try working?.ledgerPath(&report) ?? sourcePath + "/" + StoreLayout.ledger
-        try translatingLedgerErrors {
-            let ledger = try LedgerConnection.openForReading(path: from)
-            try LedgerConnection.backUp(ledger, to: path + "/" + StoreLayout.ledger)
-            try ledger.close()
+        for name in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog] { try state.unlink(name) }
+        guard DirectoryState.isReadOnly(sourcePath) else {
+            return try LiveLedger(root: source).copy(into: state, path: path)
         }
-        try file.synchronize()
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        // Nobody writes there, and no file can be made beside the ledger.
+        let working = try WorkingCopy(of: sourcePath)
+        defer { working.remove() }
+        try working.settleLedger()
+        try LiveLedger(root: Folder.open(path: working.path)).copy(into: state, path: path)
     }
 
     private func checkLedger(path: String) throws {

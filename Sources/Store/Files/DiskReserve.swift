@@ -1,16 +1,28 @@
 import Glibc
+import Synchronization
 
 /// A file of allocated, unused bytes. It is given up when a commit that must succeed meets a full disk (a delete, an
 /// opening), and made again when there is room.
 package final class DiskReserve: Sendable {
-    private let file: OpenFile
+    private let folder: Folder
     private let byteCount: UInt64
     private let floorByteCount: UInt64
+    /// Nil where there is none, and the disk has no room for one.
+    private let file: Mutex<OpenFile?>
 
-    init(file: OpenFile, byteCount: UInt64, floorByteCount: UInt64) {
-        self.file = file
+    init(in folder: Folder, byteCount: UInt64, floorByteCount: UInt64) throws {
+        self.folder = folder
         self.byteCount = byteCount
         self.floorByteCount = floorByteCount
+        file = Mutex(try Self.openWhereThereIsRoom(in: folder))
+    }
+
+    private static func openWhereThereIsRoom(in folder: Folder) throws -> OpenFile? {
+        do {
+            return try folder.open(StoreLayout.reserve, O_RDWR | O_CREAT)
+        } catch StoreError.diskFull {
+            return nil
+        }
     }
 
     package var isIntact: Bool {
@@ -19,7 +31,15 @@ package final class DiskReserve: Sendable {
 
     /// Gives the bytes back to the file system.
     package func release() throws {
-        try file.truncate(to: 0)
+        try file.withLock { file in
+            do {
+                try file?.truncate(to: 0)
+            } catch StoreError.diskFull {
+                // Where a quota is full, btrfs removes files but shortens none.
+                try folder.unlink(StoreLayout.reserve)
+                file = nil
+            }
+        }
     }
 
     /// Allocates the reserve again if that leaves the floor free; otherwise leaves it as it is.
@@ -40,7 +60,7 @@ package final class DiskReserve: Sendable {
     /// Whether the file system takes no further file, however much room it has. Some file systems count none.
     package var lacksInodes: Bool {
         var status = statvfs()
-        return fstatvfs(file.descriptor, &status) == 0 && status.f_files > 0 && status.f_favail == 0
+        return fstatvfs(folder.descriptor, &status) == 0 && status.f_files > 0 && status.f_favail == 0
     }
 
     /// The free space, less a floor and less what the reserve still lacks.
@@ -56,20 +76,24 @@ package final class DiskReserve: Sendable {
     /// What an unprivileged process may still write.
     func freeByteCount() throws(StoreError) -> UInt64 {
         var status = statvfs()
-        guard fstatvfs(file.descriptor, &status) == 0 else { throw .failure("statvfs") }
+        guard fstatvfs(folder.descriptor, &status) == 0 else { throw .failure("statvfs") }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    func allocate() throws(StoreError) {
-        var code: Int32
-        // Older kernels let a signal end it on a tmpfs.
-        repeat { code = posix_fallocate(file.descriptor, 0, off_t(clamping: byteCount)) } while code == EINTR
-        guard code == 0 else { throw .failure("fallocate", code) }
-        try file.synchronize()
+    func allocate() throws {
+        try file.withLock { file in
+            guard let reserve = try file ?? Self.openWhereThereIsRoom(in: folder) else { throw StoreError.diskFull }
+            file = reserve
+            var code: Int32
+            // Older kernels let a signal end it on a tmpfs.
+            repeat { code = posix_fallocate(reserve.descriptor, 0, off_t(clamping: byteCount)) } while code == EINTR
+            guard code == 0 else { throw StoreError.failure("fallocate", code) }
+            try reserve.synchronize()
+        }
     }
 
-    private func allocatedByteCount() throws(StoreError) -> UInt64 {
-        let status = try file.status()
+    private func allocatedByteCount() throws -> UInt64 {
+        guard let status = try file.withLock({ try $0?.status() }) else { return 0 }
         return min(UInt64(clamping: status.st_size), UInt64(clamping: status.st_blocks) * 512)
     }
 }

@@ -80,6 +80,17 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// From the beginning to where it ends when that is reached.
+    func copyContent(to target: OpenFile) throws {
+        var offset: UInt64 = 0
+        while true {
+            let bytes = try bytes(at: offset, count: 1 << 20)
+            if bytes.isEmpty { return }
+            try target.write(bytes, at: offset)
+            offset += UInt64(bytes.count)
+        }
+    }
+
     /// Waits until data and size are on disk. Called once for what it covers: after a failure the kernel may report
     /// the next sync as good although the pages were lost, so callers drop what they wrote. An interrupted sync
     /// (EINTR, network file systems) counts as failed for the same reason: it confirmed nothing.

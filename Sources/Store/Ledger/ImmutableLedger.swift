@@ -16,6 +16,7 @@ final class ImmutableLedger {
 
     /// For a private copy of a ledger and its log: the log is merged on opening. The files may be unlinked afterwards.
     static func open(mergingLogOf path: String) throws(StoreError) -> ImmutableLedger {
+        try SQLiteSystemCalls.prepare()
         let ledger = ImmutableLedger(try connect(path, SQLITE_OPEN_READWRITE))
         try ledger.query("PRAGMA wal_checkpoint(TRUNCATE)") { _ in true }
         return ledger

@@ -15,6 +15,7 @@ enum LedgerConnection {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
         }
+        try SQLiteSystemCalls.prepare()
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in
             // GRDB sets NORMAL when it turns the log on, which loses acknowledged commits in a power cut.
@@ -38,13 +39,17 @@ enum LedgerConnection {
         try copy.close()
     }
 
-    /// The ledger that another process may be writing, for reading.
-    static func openForReading(path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "ledger"
-        configuration.readonly = true
-        configuration.busyMode = .timeout(30)
-        return try DatabaseQueue(path: path, configuration: configuration)
+    /// Of a private copy, which has no log afterwards.
+    static func mergeLog(of path: String) throws {
+        try SQLiteSystemCalls.prepare()
+        try translatingLedgerErrors {
+            let copy = try DatabaseQueue(path: path)
+            try copy.writeWithoutTransaction { database in
+                try setGrowth(of: database)
+                _ = try database.checkpoint(.truncate)
+            }
+            try copy.close()
+        }
     }
 
     /// Copies grow in the same steps, so that their sizes say as little.

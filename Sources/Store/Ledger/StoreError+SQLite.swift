@@ -14,6 +14,8 @@ extension StoreError {
             return StoreError.syncFailed
         // The index of the log could not grow.
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: return StoreError.diskFull
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMMAP:
+            return StoreError.ioFailed(operation: "opening the ledger, which another program has open,", errno: EBUSY)
         case .SQLITE_BUSY: return StoreError.ioFailed(operation: "ledger", errno: EBUSY)
         case .SQLITE_READONLY: return StoreError.degraded
         case .SQLITE_MISUSE: return StoreError.ioFailed(operation: "using a closed ledger", errno: EBADF)

@@ -93,13 +93,7 @@ struct LedgerRecovery {
         try LedgerSuccession.clear(in: root)
         let source = try root.open(name, O_RDONLY)
         let target = try root.open(StoreLayout.newLedger, O_RDWR | O_CREAT | O_EXCL)
-        var offset: UInt64 = 0
-        while true {
-            let bytes = try source.bytes(at: offset, count: 1 << 20)
-            if bytes.isEmpty { break }
-            try target.write(bytes, at: offset)
-            offset += UInt64(bytes.count)
-        }
+        try source.copyContent(to: target)
         try LedgerSuccession.renewSessionMark(in: root, path: path)
         try LedgerSuccession.takePlace(in: root)
     }

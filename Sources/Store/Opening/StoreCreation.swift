@@ -13,8 +13,7 @@ enum StoreCreation {
 
         try ObjectFolders.create(in: root)
         try SlotTable.create(in: root)
-        let reserve = try root.open(StoreLayout.reserve, O_RDWR | O_CREAT | O_EXCL)
-        try DiskReserve(file: reserve, byteCount: configuration.reserveByteCount, floorByteCount: 0).allocate()
+        try DiskReserve(in: root, byteCount: configuration.reserveByteCount, floorByteCount: 0).allocate()
         try createLedger(in: root, configuration)
         try root.synchronize()
 

@@ -42,11 +42,11 @@ package final class WorkingCopy: Sendable {
     /// What commands left that were cut off by force. Blocking.
     package static func removeAbandoned() { ScratchFolder.removeAbandoned() }
 
-    /// The ledger of the copy, with its log merged, or the newest of its copies that is whole.
-    func ledgerPath(_ report: inout StartupReport) throws -> String {
+    /// Merges the ledger's log, or puts the newest of its copies that is whole in its place.
+    func settleLedger() throws {
+        var report = StartupReport()
         let copies = LedgerCopies(root: root, path: path, today: StoreConfiguration.systemDay)
-        let reserve = DiskReserve(
-            file: try root.open(StoreLayout.reserve, O_RDWR | O_CREAT), byteCount: 0, floorByteCount: 0)
+        let reserve = try DiskReserve(in: root, byteCount: 0, floorByteCount: 0)
         let recovery = LedgerRecovery(
             root: root, path: path, today: StoreConfiguration.systemDay(), copies: copies, reserve: reserve)
         let pool = try recovery.open(&report)
@@ -54,7 +54,6 @@ package final class WorkingCopy: Sendable {
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             try pool.close()
         }
-        return path + "/" + StoreLayout.ledger
     }
 
     private static func copySlots(_ original: Folder, to root: Folder) throws -> [String] {
@@ -71,7 +70,7 @@ package final class WorkingCopy: Sendable {
             do {
                 guard let source = try original.openIfPresent(name, O_RDONLY) else { continue }
                 let target = try root.open(name, O_RDWR | O_CREAT | O_EXCL)
-                try copy(source, to: target)
+                try source.copyContent(to: target)
             } catch StoreError.ioFailed(_, EIO) {
                 notes.append("\(name) cannot be read whole.")
                 try root.unlink(name)
@@ -80,16 +79,6 @@ package final class WorkingCopy: Sendable {
         // A log must never meet a ledger that it was not written for.
         if !root.contains(StoreLayout.ledger) { try root.unlink(StoreLayout.ledgerWriteAheadLog) }
         return notes
-    }
-
-    private static func copy(_ source: OpenFile, to target: OpenFile) throws {
-        var offset: UInt64 = 0
-        while true {
-            let bytes = try source.bytes(at: offset, count: 1 << 20)
-            if bytes.isEmpty { return }
-            try target.write(bytes, at: offset)
-            offset += UInt64(bytes.count)
-        }
     }
 
     private static func withAdvice(_ error: any Error) -> any Error {

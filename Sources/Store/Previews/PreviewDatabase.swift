@@ -18,6 +18,7 @@ enum PreviewDatabase {
             try database.execute(sql: "PRAGMA page_size = \(pageByteCount)")
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
         }
+        try SQLiteSystemCalls.prepare()
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in
             // What a power cut takes is made again, so nobody waits for the disk.

@@ -78,9 +78,8 @@ package final class Store: Sendable {
         if !folders.isReadOnly { try Self.requireTemporaryFiles(in: folders.objects) }
         let headerFile = try HeaderFile.open(in: root, condition: condition, &report)
         let slots = try SlotTable.open(in: root, condition: condition)
-        let reserve = DiskReserve(
-            file: try root.open(StoreLayout.reserve, O_RDWR | O_CREAT), byteCount: configuration.reserveByteCount,
-            floorByteCount: configuration.floorByteCount)
+        let reserve = try DiskReserve(
+            in: root, byteCount: configuration.reserveByteCount, floorByteCount: configuration.floorByteCount)
 
         let copies = LedgerCopies(root: root, path: configuration.path, today: configuration.today)
         try copies.removeUnfinished()
@@ -167,7 +166,7 @@ package final class Store: Sendable {
     /// Files go even where the copies cannot be written: on a full disk they are the very room that is missing.
     package func finishRemoval() throws {
         try removal.noting {
-            let checkpoint = Result { try ledger.checkpoint() }
+            let checkpoint = Result { try mergeLog() }
             let renewal = Result { try ledger.renewBothCopies() }
             let reaping = Result { try reapDoomed() }
             try? previews.checkpoint()
@@ -231,18 +230,29 @@ package final class Store: Sendable {
         guard !wasClosed else { return true }
         defer { lock.release() }
         let renewal = Result { try ledger.renewCopy() }
-        let checkpoint = Result { try ledger.checkpoint() }
+        let checkpoint = Result { try mergeLog() }
         let previewsClosing = Result { try previews.close() }
         if case .success = checkpoint { try? logMark.clear() }
         try ledger.close()
         try? logMark.clearIfLogIsGone()
-        try previewsClosing.get()
-        try checkpoint.get()
         do {
+            try previewsClosing.get()
+            // A log that stays has everything, and is merged at the next start.
+            try checkpoint.get()
             try renewal.get()
             return true
         } catch StoreError.diskFull {
             return false
+        }
+    }
+
+    /// Some file systems want room for what is written anew in its place.
+    private func mergeLog() throws {
+        do {
+            try ledger.checkpoint()
+        } catch StoreError.diskFull where reserve.isIntact {
+            try reserve.release()
+            try ledger.checkpoint()
         }
     }
 

@@ -1,0 +1,74 @@
+internal import CLinux
+internal import GRDBSQLite
+import Glibc
+
+/// What SQLite asks the system for, where the answer could end the program or mislead it.
+///
+/// By itself SQLite maps the file `-shm`, the index of a log, into memory. A disk that cannot take such a page back, or give
+/// it, ends the program by a signal (SIGBUS) instead of an error: btrfs when it or a quota is full, since it writes every
+/// page to a new place, and xfs once it has shut itself down after an error. So the file is mapped only where its pages
+/// stay where they are, and kept in memory there. Elsewhere the index lies in memory of the process alone; other programs
+/// are told that the database is locked, and `LiveLedger` reads it all the same.
+enum SQLiteSystemCalls {
+    /// Of linux/magic.h: ext2 to ext4, tmpfs, ramfs. None of them ended a program that wrote to a mapped page: full, set to
+    /// read-only by the kernel, or shut down.
+    private static let overwriting: Set<UInt32> = [0xEF53, 0x0102_1994, 0x8584_58F6]
+    /// SQLite's "dead man switch", the byte of `-shm` that every process which uses it holds for reading.
+    private static let usersLock: (start: off_t, length: off_t) = (128, 1)
+    /// With less, the little that may be locked is for keys.
+    private static let leastLockableByteCount: UInt64 = 8 << 20
+
+    /// Before the first database with a log is opened. Throws `unusable` where SQLite's calls cannot be replaced.
+    static func prepare() throws(StoreError) {
+        guard isPrepared else { throw .unusable("This SQLite does not let its calls to the system be replaced.") }
+    }
+
+    private typealias Map =
+        @convention(c) (UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t) -> UnsafeMutableRawPointer?
+    private typealias Write = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
+
+    private static let isPrepared: Bool = {
+        guard let files = sqlite3_vfs_find("unix"), let replace = files.pointee.xSetSystemCall else { return false }
+        let map: Map = { SQLiteSystemCalls.map($0, $1, $2, $3, $4, $5) }
+        let write: Write = { SQLiteSystemCalls.write($0, $1, $2, $3) }
+        // Which of the two that write it uses depends on how it was built.
+        return replace(files, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+    }()
+
+    /// SQLite knows a full disk by one number only, and calls a full quota an error of the disk.
+    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ offset: off_t) -> Int {
+        let written = pwrite(descriptor, bytes, count, offset)
+        if written < 0, errno == EDQUOT { errno = ENOSPC }
+        return written
+    }
+
+    /// Nothing but indexes comes here: databases themselves are read and written as files (`mmap_size` 0).
+    private static func map(
+        _ address: UnsafeMutableRawPointer?, _ byteCount: Int, _ protection: Int32, _ flags: Int32,
+        _ descriptor: Int32, _ offset: off_t
+    ) -> UnsafeMutableRawPointer? {
+        if overwriting.contains(linux_file_system(descriptor)) {
+            let place = mmap(address, byteCount, protection, flags, descriptor, offset)
+            if place != MAP_FAILED { keepInMemory(place, byteCount) }
+            return place
+        }
+        guard shutOutOthers(descriptor) else { return MAP_FAILED }
+        return mmap(address, byteCount, protection, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+    }
+
+    /// A page that was dropped would have to be read again, from a disk that may be gone by then.
+    private static func keepInMemory(_ place: UnsafeMutableRawPointer?, _ byteCount: Int) {
+        if let place, linux_lockable_bytes() >= leastLockableByteCount { mlock(place, byteCount) }
+    }
+
+    /// By SQLite's own lock on its own descriptor, which it holds for reading at this moment and until it closes that.
+    private static func shutOutOthers(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        (lock.l_start, lock.l_len) = usersLock
+        return fcntl(descriptor, F_SETLK, &lock) == 0
+    }
+}
