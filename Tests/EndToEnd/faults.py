@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 import requests
+from daemon import binary
 
 # What a client meets when the host goes away.
 FAILED = (requests.exceptions.RequestException, ConnectionError)
@@ -82,6 +83,14 @@ def failing_call(daemon, rule, threads=None):
     finally:
         detach(tracer)
         reader.join(5)
+
+
+def run_failing(daemon, rule, *words, **options):
+    """A command with strace's fault injection from its beginning, which needs no root."""
+    call = rule.partition(":")[0]
+    strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={rule}"]
+    return subprocess.run(
+        [*strace, str(binary()), *words], capture_output=True, env=daemon.variables(), timeout=120, **options)
 
 
 def detach(tracer):

@@ -10,7 +10,7 @@ import threading
 import pytest
 from client import PASSWORD, Browser, sha256
 from daemon import Daemon, binary
-from faults import flip_bit, needs_root, tmpfs
+from faults import flip_bit, needs_root, run_failing, tmpfs
 from tus import Tus
 
 MIB = 1 << 20
@@ -320,6 +320,31 @@ def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_
         assert_whole(target)
         again = start(restored(daemon, target, tmp_path / "elsewhere"))
         assert Browser(again).open().digests() == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("mkdir:error=ENOSPC", b"No space left on device."),
+        ("mkdirat:error=EDQUOT", b"The disk is full"),
+        ("renameat:error=ENOSPC", b"The disk is full"),
+        ("renameat:error=EROFS", b"read-only"),
+        ("renameat:error=EIO", b"Input/output error"),
+        ("renameat:error=ENODEV", b"No such device"),
+        ("fsync:error=EIO", b"did not confirm a write"),
+    ],
+)
+def test_a_backup_that_its_disk_ends_says_why_and_goes_on_when_it_is_run_again(
+    daemon, vault, target, tmp_path, start, rule, words
+):
+    browser = vault()
+    browser.put("a.jpg", b"a photo")
+    done = run_failing(daemon, rule, "backup", "--data", str(daemon.data), "--to", str(target))
+    assert done.returncode == 74, done.stdout + done.stderr
+    assert words in done.stderr and b"Run it again" in done.stderr, done.stderr
+    backed_up(daemon, target)
+    again = start(restored(daemon, target, tmp_path / "elsewhere"))
+    assert Browser(again).open().digests() == browser.digests()
 
 
 # -- what may not be overwritten

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
-from faults import flip_bit, needs_root
+from faults import flip_bit, needs_root, run_failing, tmpfs
 
 
 @pytest.fixture
@@ -179,15 +179,55 @@ def test_an_export_gives_names_and_times_that_every_system_takes(daemon, vault, 
     assert times == {"1965.jpg": -152632800, "2110.jpg": 4423111200}
 
 
+def failing_export(daemon, target, rule):
+    words = ["export", "--data", str(daemon.data), "--to", str(target)]
+    return run_failing(daemon, rule, *words, input=PASSWORD.encode() + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("mkdir:error=ENOSPC", b"No space left on device"),
+        ("renameat2:error=ENOSPC:when=2+", b"No space left on device"),
+        ("renameat2:error=EDQUOT", b"Disk quota exceeded"),
+        ("renameat2:error=EROFS", b"Read-only file system"),
+        ("renameat2:error=EIO", b"Input/output error"),
+        ("renameat2:error=ENODEV", b"No such device"),
+    ],
+)
+def test_an_export_that_its_disk_ends_says_why_and_goes_on_when_it_is_run_again(daemon, vault, tmp_path, rule, words):
+    browser = vault()
+    for number in range(3):
+        browser.put(f"{number}.jpg", b"%d" % number)
+    daemon.stop()
+    done = failing_export(daemon, tmp_path / "export", rule)
+    assert done.returncode == 74, done.stdout + done.stderr
+    assert words in done.stderr and b"NOT WRITTEN" not in done.stdout, done.stdout + done.stderr
+    assert len(exported(daemon, tmp_path / "export")) == 3
+
+
+@needs_root
+def test_an_export_to_a_full_disk_goes_on_when_there_is_room(daemon, vault, tmp_path, seeded):
+    browser = vault()
+    for number in range(4):
+        browser.put(f"{number}.jpg", seeded.randbytes(2 << 20))
+    daemon.stop()
+    with tmpfs(tmp_path / "stick", 5) as stick:
+        done = export(daemon, stick / "export")
+        assert done.returncode == 74 and b"No space left on device" in done.stderr, done.stdout + done.stderr
+        assert 1 <= len(listed(stick / "export")) < 4
+        assert not list((stick / "export").glob(".*")), "what was not whole stayed"
+        subprocess.run(["mount", "-o", "remount,size=20m", str(stick)], check=True)
+        assert len(exported(daemon, stick / "export")) == 4
+
+
 def test_one_photo_that_cannot_be_written_is_named_and_the_rest_goes_on(daemon, vault, tmp_path):
     browser = vault()
     for number in range(5):
         browser.put(f"{number}.jpg", b"%d" % number)
     daemon.stop()
     target = tmp_path / "export"
-    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2", "-e", "inject=renameat2:error=EILSEQ:when=2"]
-    command += [str(binary()), "export", "--data", str(daemon.data), "--to", str(target)]
-    done = subprocess.run(command, input=PASSWORD.encode() + b"\n", capture_output=True, env=daemon.variables(), timeout=120)
+    done = failing_export(daemon, target, "renameat2:error=EILSEQ:when=2")
     assert done.returncode == 1, done.stdout + done.stderr
     # Each thread's second name is refused, and the export may have gone on by another thread.
     missing = done.stdout.count(b"NOT WRITTEN")

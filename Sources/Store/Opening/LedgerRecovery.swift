@@ -71,9 +71,12 @@ struct LedgerRecovery {
         }
     }
 
+    /// By these very files: a disk may have an inode left, but no room for another name in the folder.
     private var hasNoRoomForFiles: Bool {
         do {
-            _ = try root.openTemporary()
+            for name in [StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory] {
+                _ = try root.open(name, O_RDWR | O_CREAT)
+            }
             return false
         } catch {
             return error == .diskFull

@@ -4,6 +4,8 @@ import Store
 /// Why the daemon cannot start with this data directory; the text is for the person who starts it.
 package struct StartFailure: Error, CustomStringConvertible, Sendable {
     package let description: String
+    /// With its full stop, for who goes on behind it.
+    package var sentence: String { description.hasSuffix(".") ? description : description + "." }
     /// The disk is full, or does not do what it is told.
     package private(set) var isOfDisk = false
 

@@ -49,7 +49,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
         } catch let failure as StartFailure where failure.isOfDisk {
             Terminal.complain(
-                "\(failure) The backup was not completed; a former one is whole. Run it again to go on.")
+                "\(failure.sentence) The backup was not completed; a former one is whole. Run it again to go on.")
             throw ExitCode.incomplete
         }
     }

@@ -51,7 +51,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 try Restoration(from: backup, to: target).run(state: time, progress: progress)
             }
         } catch let failure as StartFailure where failure.isOfDisk {
-            Terminal.complain("\(failure) The data directory is not complete. Run this again to go on.")
+            Terminal.complain("\(failure.sentence) The data directory is not complete. Run this again to go on.")
             throw ExitCode.incomplete
         }
     }
