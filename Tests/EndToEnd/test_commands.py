@@ -49,6 +49,26 @@ def test_a_missing_object_is_damage_that_needs_no_password(stopped):
     assert check(stopped).returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (lambda file: file.unlink(), b"1 objects that the ledger lists have no file"),
+        (lambda file: os.truncate(file, 5000), b"was cut off"),
+        (lambda file: flip_bit(file, 0), b"does not begin as an object"),
+    ],
+    ids=["gone", "cut off", "another beginning"],
+)
+def test_a_guests_photo_that_is_damaged_is_found_though_nobody_can_open_it(daemon, harm, said):
+    guest = Browser(daemon).begin_guest()
+    for number in range(3):
+        guest.put(f"{number}.jpg", b"%d" % number * 20_000)
+    daemon.stop()
+    assert check(daemon).returncode == 0
+    harm(daemon.object_files()[1])
+    done = check(daemon)
+    assert done.returncode == 1 and said in done.stdout, done.stdout + done.stderr
+
+
 def test_a_truncated_slot_table_is_damage(stopped):
     slots = next(path for path in stopped.data.iterdir() if path.is_file() and path.stat().st_size == 16 << 20)
     os.truncate(slots, 12345)
