@@ -13,7 +13,7 @@ enum LedgerConnection {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
         }
         try SQLiteSystemCalls.prepare()
         let pool = try DatabasePool(path: path, configuration: configuration)

@@ -44,11 +44,14 @@ enum SQLiteSystemCalls {
         return written
     }
 
-    /// Nothing but indexes comes here: databases themselves are read and written as files (`mmap_size` 0).
+    /// Only indexes are mapped for writing. Databases are read and written as files (`mmap_size` 0).
     private static func map(
         _ address: UnsafeMutableRawPointer?, _ byteCount: Int, _ protection: Int32, _ flags: Int32,
         _ descriptor: Int32, _ offset: off_t
     ) -> UnsafeMutableRawPointer? {
+        guard protection & PROT_WRITE != 0 else {
+            return mmap(address, byteCount, protection, flags, descriptor, offset)
+        }
         if overwriting.contains(linux_file_system(descriptor)) {
             let place = mmap(address, byteCount, protection, flags, descriptor, offset)
             if place != MAP_FAILED { keepInMemory(place, byteCount) }

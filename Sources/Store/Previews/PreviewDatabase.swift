@@ -16,7 +16,7 @@ enum PreviewDatabase {
         configuration.prepareDatabase { database in
             // Counts only before the first table is made.
             try database.execute(sql: "PRAGMA page_size = \(pageByteCount)")
-            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+            try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
         }
         try SQLiteSystemCalls.prepare()
         let pool = try DatabasePool(path: path, configuration: configuration)
