@@ -269,3 +269,46 @@ def test_only_what_is_seen_gets_a_picture_from_this_device(visit, dated):
     until(visitor.page, lambda: visitor.page.evaluate("window.made") > 10 and visitor.page.evaluate(seen))
     assert visitor.page.evaluate("window.made") < 120
     gate.break_off()
+
+
+def in_head(folder, name, size, small, *tags):
+    """A blue photo with a red picture in its head, as cameras put it there."""
+    paths = [folder / name, folder / "small.jpg"]
+    for path, colour, (width, height) in zip(paths, ("0x2020d0", "0xd02020"), (size, small), strict=True):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"color={colour}:s={width}x{height}", "-frames:v", "1", path],
+                       check=True)  # fmt: skip
+    subprocess.run(["exiftool", "-q", "-n", "-overwrite_original", f"-ThumbnailImage<={paths[1]}", "-DateTimeOriginal=2024:03:02 10:00:00",
+                    *tags, paths[0]], check=True)  # fmt: skip
+    return paths[0]
+
+
+# What the tile shows: `[width, height, "red" or "blue"]`.
+SHOWN = """(image) => {
+    const canvas = new OffscreenCanvas(1, 1);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0, 1, 1);
+    const [red, , blue] = context.getImageData(0, 0, 1, 1).data;
+    return [image.naturalWidth, image.naturalHeight, red > blue ? "red" : "blue"];
+}"""
+
+
+@pytest.mark.parametrize(("size", "small", "tags", "shown"), [
+    ((640, 480), (160, 120), [], [160, 120, "red"]),
+    # It lies on its side, as the photo does.
+    ((640, 480), (160, 120), ["-Orientation=6"], [120, 160, "red"]),
+    # With bars above and below, which the photo has not.
+    ((640, 426), (160, 120), [], [160, 106, "red"]),
+    # Of another photo, or of nothing that could be seen.
+    ((480, 480), (160, 90), [], [400, 400, "blue"]),
+    ((640, 480), (64, 48), [], [400, 300, "blue"]),
+], ids=["same", "turned", "barred", "foreign", "tiny"])  # fmt: skip
+def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_picture(visit, tmp_path, size, small, tags, shown):
+    visitor = visit(viewport=WIDE).create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(in_head(tmp_path, "photo.jpg", size, small, *tags))
+    image = visitor.page.locator(".cell img.is-here")
+    expect(image).to_have_count(1)
+    assert image.evaluate(SHOWN) == shown
+    gate.open()
+    visitor.wait_until_looked_into()
+    until(visitor.page, lambda: image.evaluate(SHOWN)[2] == "blue")

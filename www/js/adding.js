@@ -3,6 +3,7 @@ import { el, icon } from "./dom.js";
 import { openSheet } from "./dialog.js";
 import { t } from "./i18n.js";
 import { isWanted, readDrop } from "./drop.js";
+import { Slice, turn } from "./slice.js";
 
 /**
  * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, `onUnread` one of the paths that were
@@ -32,11 +33,17 @@ export class Adding {
             this.stopPreparing();
             const files = [...input.files].filter((file) => !input.webkitdirectory || isWanted(file));
             input.value = "";
-            if (files.length > 0) this.onFiles(files);
+            if (files.length > 0) this.hand(files);
         };
         input.addEventListener("change", arrived);
         input.addEventListener("cancel", () => this.stopPreparing());
         return input;
+    }
+
+    /** Also where this part of the page has gone meanwhile: nothing that was chosen is lost. */
+    async hand(files) {
+        await measure(files);
+        this.onFiles(files);
     }
 
     /** The sheet with the choices; the folder only where there is room and the browser can. */
@@ -103,12 +110,12 @@ export class Adding {
             showOverlay(false);
             const { files, unread } = await readDrop(event.dataTransfer);
             if (signal.aborted) return;
-            if (files.length > 0) this.onFiles(files);
+            if (files.length > 0) this.hand(files);
             if (unread.length > 0) this.onUnread(unread);
         }, { signal });
         window.addEventListener("paste", (event) => {
             const files = [...(event.clipboardData?.files ?? [])];
-            if (files.length > 0) this.onFiles(files);
+            if (files.length > 0) this.hand(files);
         }, { signal });
     }
 }
@@ -117,4 +124,14 @@ function choice(name, key, run, classes = "") {
     return el("li", { class: classes }, el("button", { type: "button", onclick: run }, icon(name),
         el("span", {}, el("strong", {}, t(key)), el("span", { class: "small" }, t(`${key}Note`))),
         icon("right", "is-small")));
+}
+
+/** Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame. */
+async function measure(files) {
+    let slice = new Slice();
+    for (const { size } of files) {
+        if (size < 0 || !slice.isOver) continue;
+        await turn();
+        slice = new Slice();
+    }
 }

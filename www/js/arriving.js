@@ -88,7 +88,7 @@ function made(item, uploads) {
     const here = new Date();
     const iso = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
     const photo = {
-        ...maker(item, uploads), name, size, type: file.type || typeOf(item), picture: "pending", item,
+        ...maker(item, uploads), get isRough() { return item.isRough; }, name, size, type: file.type || typeOf(item), picture: "pending", item,
         // By the clock here, as the host tells it by its own.
         receivedAt: iso(here.getTime() - here.getTimezoneOffset() * 60_000),
         takenAt: wall === null ? undefined : iso(wall).slice(0, lengths[taken.precision]),
@@ -105,6 +105,7 @@ function maker(item, uploads) {
     return {
         id: `arriving-${item.id}`,
         makePicture: () => uploads.pictureOf(item, file ?? undefined),
+        get isRough() { return item.isRough; },
         leavePicture: () => uploads.pictures?.leave(item),
     };
 }

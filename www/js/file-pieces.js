@@ -1,5 +1,6 @@
 // A file piece by piece. Each is hashed before it is sent, and the host compares: what was hashed is what it keeps, whatever
 // happens to the file meanwhile. The bytes go from the disk to the network by themselves; the page holds none of them.
+import { part } from "./file-part.js";
 import { read } from "./file-reading.js";
 
 /** Where the way is fast, pieces become so many times as long: between two of them the host brings all to its disk. */
@@ -22,8 +23,8 @@ export async function sha256(...parts) {
 }
 
 export class FilePieces {
-    /** `byteCount` is how much the host wants at once. */
-    constructor(file, byteCount) {
+    /** `byteCount` is how much the host wants at once; `first()` what was read of a short file already, or null. */
+    constructor(file, byteCount, first) {
         this.file = file;
         this.byteCount = byteCount;
         this.stride = byteCount;
@@ -31,13 +32,14 @@ export class FilePieces {
         this.count = 0;
         /** What was read or is being read: `{end, reading}` by where it begins. */
         this.readings = new Map();
+        this.first = first;
     }
 
     /** `{body, end, digest, facts}`; the facts are those of the beginning. Throws as `read`. */
     async at(offset) {
         const { end, reading } = this.begin(offset, this.stride);
         const { digest, facts } = await reading;
-        return { body: this.file.slice(offset, end), end, digest, facts };
+        return { body: part(this.file, offset, end), end, digest, facts };
     }
 
     /** Begins to read what comes next. */
@@ -58,11 +60,17 @@ export class FilePieces {
     begin(offset, stride) {
         if (!this.readings.has(offset)) {
             const end = this.endOf(offset, offset === 0 ? this.byteCount : stride);
-            const reading = read(this.file, offset, end, { wantsFacts: offset === 0 });
+            const reading = offset === 0 ? this.readFirst(end) : read(this.file, offset, end);
             reading.catch(() => this.forget(offset));
             this.readings.set(offset, { end, reading });
         }
         return this.readings.get(offset);
+    }
+
+    async readFirst(end) {
+        const known = await this.first?.();
+        this.first = null;
+        return known ?? read(this.file, 0, end, { wantsFacts: true });
     }
 
     /** A piece is on the host's disk; it took so many milliseconds. */

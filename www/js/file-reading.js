@@ -22,14 +22,17 @@ export function read(file, begin, end, { wantsFacts = false } = {}) {
     return ask({ file, begin, end, wantsFacts });
 }
 
-/** A small picture of a photo, as a Blob; null where this browser cannot decode it. */
-export async function smallPictureOf(file) {
-    return (await ask({ file, isPicture: true })).picture;
+/**
+ * `{picture, isRough}`: a small picture of a photo, as a Blob, null where this browser cannot decode it; rough where it is the
+ * one that the camera put into the file.
+ */
+export function smallPictureOf(file) {
+    return ask({ file, isPicture: true });
 }
 
-/** When it was taken, as `dateOf` says it; null where that cannot be told here. */
-export async function takenOf(file) {
-    return (await ask({ file, isDate: true })).taken;
+/** `{taken, first}`: when it was taken, as `dateOf` says it, null where that cannot be told here; of a short file what `read` says. */
+export function firstLookAt(file) {
+    return ask({ file, isDate: true });
 }
 
 function ask(question) {

@@ -12,6 +12,7 @@ import { Pictures } from "./pictures.js";
 import { SendingNews, tellSending } from "./sending-news.js";
 import { watchSession } from "./session-watch.js";
 import { Shell } from "./shell.js";
+import { turn } from "./slice.js";
 import { onTabs } from "./tabs.js";
 import { dismissToast } from "./toast.js";
 import { WhenLeft } from "./when-left.js";
@@ -22,6 +23,8 @@ export { Adding };
 const arrivalPause = 1000;
 /** While more are on their way: those stand in their places already. */
 const arrivalPauseMeanwhile = 2500;
+/** Bytes in a second: where the way gives so many, it is this device that has no time left. */
+const fastWay = 10_000_000;
 const mostNamed = 5;
 const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
 
@@ -41,7 +44,9 @@ export class Inside {
         this.share = null;
         this.listeners = new AbortController();
         const { signal } = this.listeners;
-        this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4) });
+        this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4),
+            isBusy: () => uploads.queue.uploading > 0 && uploads.pace.rate > fastWay });
+        uploads.addEventListener("change", () => this.pictures.catchUp(), { signal });
         window.addEventListener("hashchange", () => this.route(), { signal });
         onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
@@ -268,9 +273,15 @@ export class Inside {
         }
     }
 
-    add(files) {
+    /** What was chosen while the vault was being locked waits at the door, as what is chosen there. */
+    async add(files) {
+        if (this.listeners.signal.aborted) {
+            this.uploads.addOutside(files);
+            return;
+        }
         this.uploads.add(files);
-        this.panel.began(files.length);
+        await turn();
+        if (!this.listeners.signal.aborted) this.panel.began(files.length);
     }
 
     gather(saved) {

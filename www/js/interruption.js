@@ -4,15 +4,21 @@ import * as api from "./api.js";
 
 const key = "safelight.upload";
 
+let noted = null;
+
 export function note(batch, total) {
+    const words = JSON.stringify({ batch, total });
+    if (words === noted) return;
     try {
-        sessionStorage.setItem(key, JSON.stringify({ batch, total }));
+        sessionStorage.setItem(key, words);
+        noted = words;
     } catch {
         // Storage may be refused; then nobody is told, and choosing the files again goes on all the same.
     }
 }
 
 export function forget() {
+    noted = null;
     try {
         sessionStorage.removeItem(key);
     } catch {

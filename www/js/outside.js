@@ -64,6 +64,10 @@ async function takeFiles(screen) {
     const { Adding } = await part("inside");
     if (app.outside !== screen) return;
     const onFiles = (files) => {
+        if (app.outside !== screen && app.inside) {
+            app.inside.add(files);
+            return;
+        }
         app.uploads.addOutside(files);
         screen.setWaiting(app.uploads.queue.unsent);
     };

@@ -19,10 +19,13 @@ export class PictureStore {
         return found.address;
     }
 
-    put(id, blob) {
+    /** True of one that another should take the place of. */
+    isRough(id) { return this.kept.get(id)?.isRough ?? false; }
+
+    put(id, blob, { isRough = false } = {}) {
         this.drop(id);
         const address = URL.createObjectURL(blob);
-        this.kept.set(id, { address, size: blob.size });
+        this.kept.set(id, { address, size: blob.size, isRough });
         this.byteCount += blob.size;
         for (const oldest of this.kept.keys()) {
             if (this.kept.size <= mostPictures && this.byteCount <= mostBytes) break;

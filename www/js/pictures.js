@@ -32,8 +32,12 @@ async function waiting(work) {
 }
 
 export class Pictures {
-    constructor({ atOnce = () => 4 } = {}) {
+    /** `isBusy()`: what is sent goes as fast as this device can, and what can wait should. */
+    constructor({ atOnce = () => 4, isBusy = () => false } = {}) {
         this.atOnce = atOnce;
+        this.isBusy = isBusy;
+        /** Rough pictures that wait for better ones until that is over. */
+        this.rough = [];
         this.store = new PictureStore();
         this.waiting = new Map();
         this.requests = new Set();
@@ -93,20 +97,36 @@ export class Pictures {
         if (generation !== this.generation) return;
         // The host may list it by now.
         const id = photo.listedAs ?? photo.id;
-        const address = this.store.get(id) ?? (picture && this.store.put(id, picture));
+        const address = this.store.get(id) ?? (picture && this.store.put(id, picture, { isRough: maker.isRough }));
         if (this.making.get(image)?.entry !== entry) return;
         this.making.delete(image);
-        if (address) this.show(entry, address);
-        else if (photo.item) done(false);
+        if (address) {
+            this.show(entry, address);
+            this.askQuietly(entry);
+        } else if (photo.item) done(false);
         else this.ask(entry);
     }
 
     /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says. */
     askQuietly({ photo, done }) {
-        if (photo.picture !== "pending" || this.asked.has(photo.id)) return;
+        const isRough = this.store.isRough(photo.id);
+        if (photo.item || (photo.picture !== "pending" && !isRough) || this.asked.has(photo.id)) return;
         this.asked.add(photo.id);
-        this.ask({ image: new Image(), photo, questions: 0, isQuiet: true,
-            done: (ok) => { if (!ok && whyNoPicture(photo) !== null) done(false); } });
+        const entry = { image: new Image(), photo, questions: 0, isQuiet: true,
+            done: (ok) => { if (ok || whyNoPicture(photo) !== null) done(ok); } };
+        if (isRough && this.isBusy()) this.rough.push(entry);
+        else this.ask(entry);
+    }
+
+    /** What the camera had put into the file is shown until the host has made a better one: `done(ok)`. */
+    refine(photo, done) {
+        if (this.store.isRough(photo.id)) this.askQuietly({ photo, done });
+    }
+
+    /** What is sent has ended, or goes more slowly. */
+    catchUp() {
+        if (this.rough.length === 0 || this.isBusy()) return;
+        for (const entry of this.rough.splice(0)) this.ask(entry);
     }
 
     ask(entry) {
@@ -146,6 +166,7 @@ export class Pictures {
         for (const timer of this.askingLater.values()) clearTimeout(timer);
         this.askingLater.clear();
         this.asked.clear();
+        this.rough = [];
         this.store.clear();
     }
 
@@ -225,6 +246,12 @@ export class Pictures {
             ok = false;
         }
         if (this.loading.get(image) !== entry) return;
+        const now = this.store.get(entry.photo.id);
+        if (!ok && now && now !== source) {
+            // A better one took its place while it was decoded.
+            this.show(entry, now);
+            return;
+        }
         this.loading.delete(image);
         done(ok);
         this.pump();

@@ -65,7 +65,7 @@ export class Queue {
             const rank = rankOf(file);
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
                 sent: 0, path: null, offset: null, cid: null, pieces: null, picture: null,
-                taken: null, dating: null, photo: null, reason: null, notBefore: 0,
+                taken: null, first: null, dating: null, photo: null, reason: null, notBefore: 0,
                 isDuplicate: false };
             this.items.set(item.id, item);
             this.totalBytes += item.size;

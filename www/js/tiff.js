@@ -1,6 +1,9 @@
 // Reads the few things of Exif that tell what a camera wrote and what was taken out since. TIFF 6.0, Exif 2.32.
 
 const makeTag = 0x010f;
+const orientationTag = 0x0112;
+/** Where the JPEG begins, and how many bytes it has. */
+const pictureTags = [0x0201, 0x0202];
 const exifTag = 0x8769;
 const gpsTag = 0x8825;
 const makerNoteTag = 0x927c;
@@ -51,6 +54,20 @@ export class Directories {
 
     /** A text of Exif, or of the main directory, where some raw formats have it; empty where there is none. */
     text(tag) { return this.written(this.exif, tag) || this.written(this.main, tag); }
+
+    /** From 1 to 8, as Exif has it; 1 where nothing is said. */
+    get orientation() { return this.main.has(orientationTag) ? this.view.number(this.main.get(orientationTag).at, 2) : 1; }
+
+    /** The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none. */
+    get picture() {
+        const { view } = this;
+        const main = view.number(4, 4);
+        const next = view.number(main + 2 + 12 * view.number(main, 2), 4);
+        const directory = next === 0 ? new Map() : readDirectory(view, next);
+        const [begin, byteCount] = pictureTags.map((tag) => directory.get(tag)?.number ?? 0);
+        const bytes = view.bytes.subarray(begin, begin + byteCount);
+        return byteCount > 0 && bytes.length === byteCount && bytes[0] === 0xff && bytes[1] === 0xd8 ? bytes : null;
+    }
 
     written(directory, tag) { return directory.has(tag) ? textOf(this.view, directory.get(tag)) : ""; }
 

@@ -45,8 +45,15 @@ export class Tile {
         Object.assign(this, { photo, isDressed: false });
         this.button.dataset.id = photo.id;
         this.dress();
-        this.pictures.askQuietly({ photo, done: () => { if (this.photo?.id === photo.id) this.drawKind(); } });
+        this.pictures.askQuietly({ photo, done: (ok) => this.hear(photo, ok) });
         return false;
+    }
+
+    /** The host has a better picture than this device's, or can show nothing of the photo. */
+    hear(photo, ok) {
+        if (this.photo?.id !== photo.id) return;
+        if (ok) this.pictures.showAtOnce(this.image, photo);
+        else this.drawKind();
     }
 
     change(photo) {
@@ -125,6 +132,7 @@ export class Tile {
         // What was seen a moment ago is there at once, without fading in again.
         if (this.pictures.showAtOnce(image, photo)) {
             this.showImage();
+            this.pictures.refine(photo, (ok) => this.hear(photo, ok));
             return;
         }
         this.isAsking = true;
@@ -137,7 +145,10 @@ export class Tile {
             // This device can show nothing of it: the host will.
             if (!ok && photo.item) return;
             sign?.remove();
-            if (ok) this.showImage({ isLate: Boolean(sign ?? this.standIn) });
+            // The host's may have taken the place of this device's.
+            if (ok) this.pictures.showAtOnce(image, photo);
+            // Hundreds that fade in would take the processor from what is sent.
+            if (ok) this.showImage({ isLate: !photo.item && Boolean(sign ?? this.standIn) });
             else this.drawKind();
         });
     }

@@ -1,5 +1,5 @@
 // When chosen photos were taken, read before they are sent: each is seen in its own month at once.
-import { takenOf } from "./file-reading.js";
+import { firstLookAt } from "./file-reading.js";
 
 const atOnce = 2;
 
@@ -36,7 +36,8 @@ export class UploadDates {
     async read({ item, file, resolve }) {
         this.running += 1;
         // What cannot be read shows that when it is sent.
-        item.taken = await takenOf(file).catch(() => null);
+        const { taken, first } = await firstLookAt(file).catch(() => ({ taken: null, first: null }));
+        Object.assign(item, { taken, first });
         this.running -= 1;
         resolve();
         this.onRead(item);

@@ -3,12 +3,13 @@ import { steppedBack, takeBack } from "./back.js";
 import { confirm } from "./dialog.js";
 import { el, icon, setText, announce } from "./dom.js";
 import { prepareToRead } from "./file-reading.js";
-import { bytes, t, timeLeft } from "./i18n.js";
+import { bytes, percent, t, timeLeft } from "./i18n.js";
 import { platformOf } from "./platform.js";
 import { keepReceipt } from "./receipt.js";
 import { UploadBar } from "./upload-bar.js";
 import { FindingsNote } from "./upload-findings.js";
 import { stops } from "./upload.js";
+import { turn } from "./slice.js";
 import { UploadSections } from "./upload-sections.js";
 import { upgradeCard } from "./upgrade.js";
 import { keepAwake } from "./wake-lock.js";
@@ -33,6 +34,7 @@ export class UploadPanel {
         this.wide = matchMedia("(min-width: 64rem)");
         this.build();
         prepareToRead();
+        turn().then(getWordsReady);
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         uploads.addEventListener("change", () => this.schedule(), { signal });
@@ -321,6 +323,13 @@ export class UploadPanel {
         announce(queue.failed > 0 ? `${words} · ${t("up.attention", { n: queue.failed })}` : words);
         this.draw();
     }
+}
+
+/** What writes numbers takes longer to be made than a frame: not when files are chosen. */
+function getWordsReady() {
+    t("up.began", { n: 2 });
+    for (const byteCount of [1e3, 1e6, 1e7, 1e9]) bytes(byteCount);
+    percent(0);
 }
 
 /** Elsewhere the photos may have come from a phone all the same. */

@@ -58,10 +58,10 @@ export class UploadPictures {
     }
 
     async make(one, generation) {
-        const picture = await smallPictureOf(one.file).catch(() => null);
+        const { picture, isRough } = await smallPictureOf(one.file).catch(() => ({ picture: null, isRough: false }));
         this.running -= 1;
         const isWanted = generation === this.generation;
-        if (isWanted && picture) this.keep(one.item, picture);
+        if (isWanted && picture) this.keep(one.item, picture, isRough);
         this.end(one, isWanted ? picture : null);
         this.pump();
     }
@@ -71,8 +71,9 @@ export class UploadPictures {
         resolve(picture);
     }
 
-    keep(item, picture) {
-        item.picture = picture;
+    /** `isRough`: it is the one that the camera put into the file. */
+    keep(item, picture, isRough) {
+        Object.assign(item, { picture, isRough });
         this.kept.add(item);
         if (this.kept.size <= mostKept) return;
         const [oldest] = this.kept;

@@ -176,11 +176,28 @@ function creationFields({ file, cid, taken }, batch) {
 }
 
 /** What is known of a file's bytes stays with the item, too. */
-const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes));
+const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes, async () => {
+    await item.dating;
+    const { first } = item;
+    item.first = null;
+    return first;
+}));
 
 /** Reads the beginning of a file that goes soon, while others are on their way. */
 export function prepare(item, pieceBytes) {
-    piecesOf(item, pieceBytes).readAhead(0);
+    const pieces = piecesOf(item, pieceBytes);
+    pieces.readAhead(0);
+    if (item.size <= pieceBytes) nameEarly(item, pieces);
+}
+
+/** Between two files there is one wait less for a file whose name for the host is known when its turn comes. */
+async function nameEarly(item, pieces) {
+    try {
+        const { digest } = await pieces.at(0);
+        if (digest) item.cid ??= await clientID(item.file, digest, null);
+    } catch {
+        // Whoever sends it hears of the error.
+    }
 }
 
 /** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */

@@ -1,5 +1,7 @@
 // Reads and hashes files in a thread of its own: the page's has only to draw. It keeps nothing of what it has read.
+import { exifPicture, pictureHead, turned } from "./exif-picture.js";
 import { dateOf } from "./file-date.js";
+import { inMemory, part } from "./file-part.js";
 import { sniff } from "./sniff.js";
 
 /** Bytes in memory at a time, of all files together; one piece may always be. */
@@ -17,8 +19,7 @@ let held = 0;
 onmessage = async ({ data }) => {
     if (data.isPicture || data.isDate) {
         const { id, file } = data;
-        postMessage(data.isDate ? { id, taken: await dateOf(file, Date.now()).catch(() => null) }
-            : { id, picture: await smallPicture(file) });
+        postMessage({ id, ...(data.isDate ? await firstLook(file) : await smallPicture(file)) });
         return;
     }
     waiting.push(data);
@@ -43,27 +44,57 @@ function pump() {
 async function answerTo({ file, begin, end, wantsFacts }) {
     const last = crypto.subtle ? end : Math.min(end, begin + headBytes);
     try {
-        const buffer = await file.slice(begin, last).arrayBuffer();
+        const buffer = await part(file, begin, last).arrayBuffer();
         if (buffer.byteLength !== last - begin) return { failure: "cut short" };
-        const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", buffer)) : null;
-        return { digest, facts: wantsFacts ? sniff(new Uint8Array(buffer)) : null };
+        return await shownBy(buffer, wantsFacts);
     } catch (error) {
         return { failure: error?.message ?? "unreadable" };
     }
 }
 
-/** A small picture of a photo; null where this browser cannot decode it. */
-async function smallPicture(file) {
-    let bitmap = null;
+async function shownBy(buffer, wantsFacts) {
+    const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", buffer)) : null;
+    return { digest, facts: wantsFacts ? sniff(new Uint8Array(buffer)) : null };
+}
+
+/** `{taken}`, and where the file is so short that all of it was read for that, `first`: what else is asked of its bytes. */
+async function firstLook(file) {
     try {
-        bitmap = await createImageBitmap(file, { resizeWidth: smallSide, resizeQuality: "medium" });
+        if (file.size > headBytes) return { taken: await dateOf(file, Date.now()), first: null };
+        const buffer = await file.arrayBuffer();
+        const [taken, first] = await Promise.all([dateOf(inMemory(file, buffer), Date.now()), shownBy(buffer, true)]);
+        return { taken, first: buffer.byteLength === file.size ? first : null };
+    } catch {
+        return { taken: null, first: null };
+    }
+}
+
+/** `{picture, isRough}`: a small picture of a photo, the one in its head where it has one; null where this browser shows none. */
+async function smallPicture(file) {
+    const rough = await pictureInHead(file).catch(() => null);
+    return { picture: rough ?? await decoded(file, { resizeWidth: smallSide, resizeQuality: "medium" }).catch(() => null),
+        isRough: rough !== null };
+}
+
+async function pictureInHead(file) {
+    const found = exifPicture(new Uint8Array(await part(file, 0, Math.min(pictureHead, file.size)).arrayBuffer()));
+    if (!found) return null;
+    const { jpeg, crop, orientation } = found;
+    const type = "image/jpeg";
+    if (!crop) return new Blob(turned(jpeg, orientation), { type });
+    const cut = await createImageBitmap(new Blob([jpeg], { type }), ...crop);
+    return new Blob(turned(new Uint8Array(await (await drawn(cut)).arrayBuffer()), orientation), { type });
+}
+
+const decoded = async (...source) => drawn(await createImageBitmap(...source));
+
+async function drawn(bitmap) {
+    try {
         const scale = Math.min(1, smallSide / bitmap.height);
         const canvas = new OffscreenCanvas(Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale));
         canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
         return await canvas.convertToBlob({ type: "image/jpeg", quality: smallQuality });
-    } catch {
-        return null;
     } finally {
-        bitmap?.close();
+        bitmap.close();
     }
 }
