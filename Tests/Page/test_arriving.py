@@ -1,6 +1,7 @@
 """Photos that were just chosen stand in their own months with their pictures before they are saved, and stay there."""
 
 import base64
+import os
 import re
 import subprocess
 from datetime import UTC, datetime
@@ -312,3 +313,30 @@ def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_
     gate.open()
     visitor.wait_until_looked_into()
     until(visitor.page, lambda: image.evaluate(SHOWN)[2] == "blue")
+
+
+# The names of the files whose dates were asked for, in that order.
+NOTE_DATED = """
+    window.dated = [];
+    window.Worker = class extends Worker {
+        postMessage(question) {
+            if (question.isDate) window.dated.push(question.file.name);
+            super.postMessage(question);
+        }
+    };
+"""
+
+
+def test_the_dates_of_what_was_changed_last_are_read_first(visit, tmp_path):
+    visitor = visit()
+    visitor.context.add_init_script(NOTE_DATED)
+    visitor.page.reload()
+    visitor.create()
+    # The smallest, which goes first, is the oldest.
+    paths = [tmp_path / f"p{index}.jpg" for index in range(6)]
+    for index, path in enumerate(paths):
+        path.write_bytes(b"\xff\xd8\xff\xe0" + bytes(100 * (index + 1)))
+        os.utime(path, (1_700_000_000 + 86_400 * index,) * 2)
+    visitor.choose(*paths)
+    until(visitor.page, lambda: visitor.page.evaluate("window.dated.length") == 6)
+    assert visitor.page.evaluate("window.dated")[:2] == ["p5.jpg", "p4.jpg"]

@@ -11,9 +11,12 @@ export class UploadDates {
         this.running = 0;
     }
 
-    /** In the order in which they go. Gives nothing; `item.dating` resolves when all is known of it that will be. */
+    /**
+     * Those first that were changed last: they stand above most others, which then have nobody to make room for. Gives
+     * nothing; `item.dating` resolves when all is known of it that will be.
+     */
     want(items) {
-        for (const item of items) {
+        for (const item of items.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
             item.dating = new Promise((resolve) => { this.waiting.push({ item, file: item.file, resolve }); });
         }
         this.pump();

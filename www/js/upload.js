@@ -289,7 +289,10 @@ export class Uploads extends EventTarget {
             this.runs.set(item, this.send(item, this.generation));
         }
         const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
-        for (const item of coming) this.sending.prepare(item, this.pieceBytes);
+        for (const item of coming) {
+            this.dates?.hurry(item);
+            this.sending.prepare(item, this.pieceBytes);
+        }
         const time = this.queue.nextTime(this.space);
         if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
