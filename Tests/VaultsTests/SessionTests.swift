@@ -169,7 +169,7 @@ struct SessionTests {
 
     @Test("archives take no more memory than there is for them, and one neighbour's not what others need")
     func archiveMemory() async throws {
-        sample.configuration.limits.archiveByteCount = 4000
+        sample.configuration.limits.listByteCount = 4000
         let service = try await sample.start()
         let secret = try password("violet tram seven")
         let first = try await service.make("violet tram seven")
@@ -186,15 +186,15 @@ struct SessionTests {
         #expect(try await honest.photos(of: other).photos.count == 4)
         withExtendedLifetime(list) {}
         try await sample.stop()
-        #expect(service.engine.archives.byteCount < 4000)
+        #expect(service.engine.lists.byteCount < 4000)
     }
 
     @Test("what is too large for its share is there for whoever is alone")
     func largeArchive() throws {
-        let room = ArchiveRoom(most: 100)
+        let room = ListRoom(most: 100)
         let claim = room.claim(for: [1])
-        try claim.grow(by: 1000)
-        #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1) }
+        try claim.grow(by: 1000, mayBeAlone: true)
+        #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1, mayBeAlone: true) }
         #expect(room.byteCount == 1000)
     }
 

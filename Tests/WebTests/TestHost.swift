@@ -34,8 +34,9 @@ struct TestHost {
 
     /// Runs `body` with a host of its own, which is gone afterwards.
     static func run(
-        fileByteCount: UInt64 = 64 << 30, limits: WebLimits = .init(), plainHTTP: WebConfiguration.PlainHTTP = .landing,
-        certificate: CertificateFacts? = authority, _ body: (TestHost) async throws -> Void
+        fileByteCount: UInt64 = 64 << 30, listByteCount: Int = 192 << 20, limits: WebLimits = .init(),
+        plainHTTP: WebConfiguration.PlainHTTP = .landing, certificate: CertificateFacts? = authority,
+        _ body: (TestHost) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path() + "safelight-web-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -44,6 +45,7 @@ struct TestHost {
         configuration.commonPasswordsPath = commonPasswordsPath
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount
+        configuration.limits.listByteCount = listByteCount
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let service = try await VaultService.start(configuration, logger: logger)

@@ -30,8 +30,8 @@ package struct VaultLimits: Sendable {
     /// Open at the same time, of one vault and of all.
     package var sessionsOfVault = 256
     package var sessions = 2048
-    /// Of memory, for archives and the lists by which they are downloaded.
-    package var archiveByteCount = 192 << 20
+    /// Of memory, for archives and other long lists.
+    package var listByteCount = 192 << 20
     /// The part of the disk that one vault may use, 0…1.
     package var vaultShareOfDisk = 0.8
     /// Of one guest, and of all guests together.

@@ -18,12 +18,12 @@ package final class Archive: Sendable {
     private static let byteCountPerPhoto = 16
 
     private let state: Mutex<State>
-    private let claim: ArchiveRoom.Claim
+    private let claim: ListRoom.Claim
     private let making = TurnLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
-    init(_ serials: [UInt64], claim: ArchiveRoom.Claim, now: ContinuousClock.Instant) throws(VaultError) {
-        try claim.grow(by: serials.count * Self.byteCountPerPhoto)
+    init(_ serials: [UInt64], claim: ListRoom.Claim, now: ContinuousClock.Instant) throws(VaultError) {
+        try claim.grow(by: serials.count * Self.byteCountPerPhoto, mayBeAlone: true)
         self.claim = claim
         state = Mutex(State(lastUsed: now, serials: serials))
     }
@@ -37,7 +37,7 @@ package final class Archive: Sendable {
             guard state.layout == nil else { return false }
             var known = Set(state.serials)
             let new = more.filter { known.insert($0).inserted }
-            try claim.grow(by: new.count * Self.byteCountPerPhoto)
+            try claim.grow(by: new.count * Self.byteCountPerPhoto, mayBeAlone: true)
             state.serials += new
             return true
         }

@@ -14,9 +14,9 @@ package final class ArchiveList: Sendable {
     private static let byteCountPerPhoto = 256
 
     package let photos: [ArchivedPhoto]
-    private let claim: ArchiveRoom.Claim
+    private let claim: ListRoom.Claim
 
-    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ArchiveRoom.Claim) {
+    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ListRoom.Claim) {
         self.photos = photos
         self.claim = claim
     }
@@ -32,7 +32,7 @@ extension Session {
     /// - Throws: `busy` where lists that others download by have taken all the memory that there is for them.
     package func photos(of archive: Archive) async throws -> ArchiveList {
         let library = try requireVault().library
-        let (serials, claim) = (archive.serials, archiveClaim())
+        let (serials, claim) = (archive.serials, listClaim())
         var known: Set<UInt64> = []
         var photos: [ArchivedPhoto] = []
         for start in stride(from: 0, to: serials.count, by: 500) {
@@ -43,7 +43,7 @@ extension Session {
                         serial: found.serial, name: found.name, byteCount: found.byteCount,
                         modifiedAt: Milliseconds.date(found.modifiedAt ?? found.receivedAt))
                 }
-            try claim.grow(by: ArchiveList.byteCount(of: part))
+            try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true)
             photos += part
         }
         return ArchiveList(photos, claim)
@@ -51,6 +51,6 @@ extension Session {
 
     package func original(_ photo: ArchivedPhoto) async throws -> Original { try await original(handle(photo.serial)) }
 
-    /// By whose device archives take memory.
-    func archiveClaim() -> ArchiveRoom.Claim { engine.archives.claim(for: neighbour ?? vaultUID) }
+    /// Of memory, for a long list that is made for this session; by whose device it is.
+    package func listClaim() -> ListRoom.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
 }

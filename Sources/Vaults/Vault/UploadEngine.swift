@@ -11,7 +11,7 @@ final class UploadEngine: Sendable {
     let threads = SealingThreads()
     let room = RoomPromises()
     let guestRoom = GuestRoom()
-    let archives: ArchiveRoom
+    let lists: ListRoom
     let guestDoor: GuestDoor
     let disk: DiskSpace
     let removals: RemovalRounds
@@ -23,7 +23,7 @@ final class UploadEngine: Sendable {
         removals = RemovalRounds(round: { [threads] in try await threads.run { try store.finishRemoval() } })
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
-        archives = ArchiveRoom(most: limits.archiveByteCount)
+        lists = ListRoom(most: limits.listByteCount)
         guestDoor = GuestDoor(limits: limits)
         places = UploadPlaces(count: limits.uploadsInFlight)
         self.pictures = pictures

@@ -32,9 +32,13 @@ struct FormReceiver {
     /// is shorter than was announced has a file that was cut off, as one that shrank while it was sent.
     private var awaited: (name: String, upload: Upload)?
     private var partCount = 0
+    /// Of memory, for the results.
+    private var claim: ListRoom.Claim?
 
     /// A number's length at most.
     private static let countByteCount = 16
+    /// What is kept of a file until the answer is sent, and the answer about it, in bytes; beside its name.
+    private static let resultByteCount = 1200
     /// A password field's size at most, in bytes.
     private static let passwordByteCount = 1024
 
@@ -102,6 +106,9 @@ struct FormReceiver {
     private mutating func beginFile(_ name: String) async throws {
         guard let session else { throw WebError.notSignedIn }
         do {
+            let claim = claim ?? session.listClaim()
+            self.claim = claim
+            try claim.grow(by: Self.resultByteCount + 2 * name.utf8.count)
             part = .file(
                 name: name,
                 try await session.beginUpload(name: name, declaredByteCount: nil, lastModified: nil, batch: batch))

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The memory that archives take, and the lists by which they are downloaded. A few large ones of everybody fit; whoever
-/// asks for more is told to come again, and nobody takes what another needs: a neighbour never has more of it than is
-/// left to others.
-final class ArchiveRoom: Sendable {
+/// The memory that long lists take: archives, what they are downloaded by, and what became of the files of a form. A few
+/// large ones of everybody fit; whoever asks for more is told to come again, and nobody takes what another needs: a
+/// neighbour never has more of it than is left to others.
+package final class ListRoom: Sendable {
     private struct State {
         var byteCount = 0
         var byNeighbour: [[UInt8]: Int] = [:]
@@ -17,23 +17,24 @@ final class ArchiveRoom: Sendable {
 
     var byteCount: Int { state.withLock(\.byteCount) }
 
-    /// What one archive or one list takes, until it goes.
-    final class Claim: Sendable {
-        private let room: ArchiveRoom
+    /// What one list takes, until it goes.
+    package final class Claim: Sendable {
+        private let room: ListRoom
         private let neighbour: [UInt8]
         private let byteCount = Mutex(0)
 
-        fileprivate init(_ room: ArchiveRoom, _ neighbour: [UInt8]) {
+        fileprivate init(_ room: ListRoom, _ neighbour: [UInt8]) {
             self.room = room
             self.neighbour = neighbour
         }
 
         deinit { room.giveBack(byteCount.withLock { $0 }, of: neighbour) }
 
-        /// - Throws: `busy` where there is no room. However large the only one is, it has it.
-        func grow(by more: Int) throws(VaultError) {
+        /// - Parameter mayBeAlone: whether the only one has it, however large it becomes.
+        /// - Throws: `busy` where there is no room.
+        package func grow(by more: Int, mayBeAlone: Bool = false) throws(VaultError) {
             let isTaken = byteCount.withLock { own in
-                guard room.take(more, of: neighbour, besides: own) else { return false }
+                guard room.take(more, of: neighbour, besides: mayBeAlone ? own : nil) else { return false }
                 own += more
                 return true
             }
@@ -43,7 +44,7 @@ final class ArchiveRoom: Sendable {
 
     func claim(for neighbour: [UInt8]) -> Claim { Claim(self, neighbour) }
 
-    private func take(_ more: Int, of neighbour: [UInt8], besides own: Int) -> Bool {
+    private func take(_ more: Int, of neighbour: [UInt8], besides own: Int?) -> Bool {
         state.withLock { state in
             let held = state.byNeighbour[neighbour, default: 0]
             guard state.byteCount == own || held + more <= most - state.byteCount - more else { return false }
