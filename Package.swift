@@ -3,7 +3,6 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
 ]
@@ -79,7 +78,8 @@ let package = Package(
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
-        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", .deque, .grdb, .grdbSQLite]),
+        .target(name: "Threads", dependencies: ["CLinux", .deque]),
+        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
         .target(name: "Releases", dependencies: [.crypto]),
         .target(
             name: "Upgrades",
@@ -87,10 +87,30 @@ let package = Package(
                 "Releases", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .nioSSL, .serviceLifecycle,
             ]),
         .target(
+            name: "Records",
+            dependencies: ["Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"]),
+        .target(
+            name: "Content",
+            dependencies: [
+                "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Store", "Threads", .nioCore,
+            ]),
+        .target(
+            name: "Vault",
+            dependencies: [
+                "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Store", "Threads", .nioCore,
+                .grdb, .grdbSQLite,
+            ]),
+        .target(
+            name: "Uploads",
+            dependencies: ["Content", "Media", "Records", "Sealing", "Store", "Threads", "Vault", .nioCore]),
+        .target(
+            name: "Unlocking",
+            dependencies: ["Records", "Sealing", "Store", "Threads", "Uploads", "Vault", .logging]),
+        .target(
             name: "Vaults",
             dependencies: [
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", .logging, .nioCore, .grdb,
-                .grdbSQLite,
+                "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Store", "Threads",
+                "Unlocking", "Uploads", "Vault", .logging, .nioCore,
             ]),
         .target(
             name: "Listener",
@@ -115,33 +135,37 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Media", "ImagingProtocol", "Sealing", "Listener", "Certificates", "Discovery", "Printing",
-                "Releases", "CZlib", .hummingbird, .hummingbirdCore, .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .logging,
+                "Vaults", "Vault", "Records", "Unlocking", "Uploads", "Media", "ImagingProtocol", "Listener",
+                "Certificates", "Discovery", "Printing", "Releases", "CZlib", .hummingbird, .hummingbirdCore,
+                .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),
         .executableTarget(
             name: "safelight",
             dependencies: [
-                "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Store", "Sealing",
-                "Imaging", "Printing", "Releases", "Upgrades", "CLinux", "CWiping", .argumentParser, .configuration,
-                .serviceLifecycle,
-                .unixSignals, .yams, .logging, .nioCore, .nioHTTP1, .asyncHTTPClient,
+                "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Vault", "Content",
+                "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
+                "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams, .logging,
+                .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", .logging, .nioCore],
+            dependencies: [
+                "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault", "Imaging",
+                "ImagingProtocol", "Media", "Sealing", .logging, .nioCore,
+            ],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "TestSupport", .grdb, .grdbSQLite]),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(
             name: "VaultsTests",
             dependencies: [
-                "Vaults", "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "TestSupport",
+                "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "TestSupport",
                 .logging, .nioCore,
             ]),
         .testTarget(
@@ -168,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Listener", "Certificates", "TestSupport", "CZlib", .crypto, .hummingbird, .httpTypes,
+                "Web", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault", "Listener",
+                "Certificates", "TestSupport", "CZlib", .crypto, .hummingbird, .httpTypes,
                 .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .x509,
             ]),
         .testTarget(name: "ArchitectureTests"),

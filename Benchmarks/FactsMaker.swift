@@ -1,8 +1,8 @@
+import Content
 import Imaging
 import ImagingProtocol
 import Media
 import Synchronization
-import Vaults
 
 /// Says of every file what a phone's photo says, without a picture.
 final class FactsMaker: PictureMaker {

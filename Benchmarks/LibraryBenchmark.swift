@@ -1,6 +1,9 @@
+import Content
 import Foundation
 import Logging
 import NIOCore
+import Records
+import Unlocking
 import Vaults
 
 /// Opening a vault of 100,000 photos that were looked into, after the key derivation, in a process that did nothing else

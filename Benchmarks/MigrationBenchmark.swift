@@ -1,6 +1,9 @@
+import Content
 import Foundation
 import Logging
 import NIOCore
+import Records
+import Unlocking
 import Vaults
 
 /// Opening a vault into which a guest's 1,000 photos move, after the key derivation, on the disk of the folder for

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Store
 import Testing
+import Threads
 
 @Suite("A blocking pool")
 struct BlockingPoolTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Vaults
+@testable import Records
+@testable import Unlocking
 
 @Suite("What is counted of attempts")
 struct AttemptTallyTests {

@@ -1,6 +1,7 @@
 import Testing
+import Threads
 
-@testable import Vaults
+@testable import Unlocking
 
 @Suite("How guessing is slowed down")
 struct AttemptsTests {

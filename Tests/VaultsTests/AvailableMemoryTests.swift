@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Vaults
+@testable import Records
 
 @Suite("The memory that a key derivation may take")
 struct AvailableMemoryTests {

@@ -3,7 +3,10 @@ import NIOCore
 import Sealing
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Vaults
+@testable import Vault
 
 @Suite("A batch of uploads")
 struct BatchTests {

@@ -1,6 +1,8 @@
 import Store
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Vaults
 
 @Suite("Changing a password")

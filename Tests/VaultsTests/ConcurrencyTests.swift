@@ -1,6 +1,7 @@
 import Logging
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("Many at once, and restarts")

@@ -2,7 +2,9 @@ import Foundation
 import Store
 import Testing
 
+@testable import Records
 @testable import Vaults
+@testable import Vault
 
 @Suite("What an opening finds damaged")
 struct DamageTests {

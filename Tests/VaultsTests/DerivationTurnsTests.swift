@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Vaults
+@testable import Unlocking
 
 @Suite("Whose key is derived next")
 struct DerivationTurnsTests {

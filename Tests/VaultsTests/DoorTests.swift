@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Records
+@testable import Unlocking
 @testable import Vaults
 
 @Suite("Creating, opening and locking vaults")

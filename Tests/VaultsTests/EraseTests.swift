@@ -3,7 +3,9 @@ import Sealing
 import Store
 import Testing
 
+@testable import Records
 @testable import Vaults
+@testable import Unlocking
 
 @Suite("Erasing a vault")
 struct EraseTests {

@@ -1,6 +1,10 @@
 import NIOCore
 import Testing
+import Threads
 
+@testable import Content
+@testable import Records
+@testable import Uploads
 @testable import Vaults
 
 @Suite("Waiting for events")

@@ -2,9 +2,11 @@ import Foundation
 import Imaging
 import ImagingProtocol
 import Media
+import Store
 import Testing
 
-@testable import Vaults
+@testable import Records
+@testable import Vault
 
 @Suite("Facts that another version of the program read")
 struct FactsBackfillTests {

@@ -5,7 +5,8 @@ import Media
 import Store
 import Testing
 
-@testable import Vaults
+@testable import Content
+@testable import Records
 
 @Suite("What a photo says about itself")
 struct FactsTests {

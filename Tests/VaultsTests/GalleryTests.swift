@@ -3,6 +3,7 @@ import Media
 import Store
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("Listing, deleting and restoring photos")

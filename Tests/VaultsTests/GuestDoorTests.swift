@@ -2,6 +2,9 @@ import Foundation
 import Store
 import Testing
 
+@testable import Content
+@testable import Records
+@testable import Vault
 @testable import Vaults
 
 @Suite("Who gets a guest's space")

@@ -3,7 +3,10 @@ import NIOCore
 import Sealing
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Store
+@testable import Vault
 @testable import Vaults
 
 @Suite("Several requests of one guest at the same moment")

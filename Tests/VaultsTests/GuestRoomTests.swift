@@ -4,6 +4,9 @@ import Sealing
 import Store
 import Testing
 
+@testable import Records
+@testable import Uploads
+@testable import Vault
 @testable import Vaults
 
 @Suite("The room that guests have")

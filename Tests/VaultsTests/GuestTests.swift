@@ -4,6 +4,7 @@ import Store
 import Synchronization
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("A guest's space")

@@ -3,6 +3,7 @@ import Sealing
 import Store
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("A session that stays")

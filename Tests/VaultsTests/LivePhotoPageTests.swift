@@ -1,7 +1,7 @@
 import Media
 import Testing
 
-@testable import Vaults
+@testable import Vault
 
 @Suite("Where a page of photos ends")
 struct LivePhotoPageTests {

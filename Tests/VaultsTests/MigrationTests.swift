@@ -4,6 +4,7 @@ import NIOCore
 import Sealing
 import Testing
 
+@testable import Records
 @testable import Store
 @testable import Vaults
 

@@ -2,7 +2,7 @@ import Sealing
 import Store
 import Testing
 
-@testable import Vaults
+@testable import Records
 
 @Suite("The size of an object")
 struct ObjectSizeTests {

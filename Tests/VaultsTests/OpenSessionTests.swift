@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("Where a vault is open")

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("A photo's bytes, piece by piece", .timeLimit(.minutes(10)))

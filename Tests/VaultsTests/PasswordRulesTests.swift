@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Vaults
+@testable import Records
+@testable import Unlocking
 
 /// Passwords by what becomes of them, on the host and on the page alike.
 private struct Samples: Decodable {

@@ -6,6 +6,8 @@ import Sealing
 import Store
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Vaults
 
 @Suite("Pictures of photos")

@@ -4,7 +4,7 @@ import Sealing
 import Store
 import Testing
 
-@testable import Vaults
+@testable import Records
 
 @Suite("What sealed rows say")
 struct RecordTests {

@@ -1,7 +1,7 @@
 import Sealing
 import Testing
 
-@testable import Vaults
+@testable import Unlocking
 
 @Suite("A recovery code")
 struct RecoveryCodeTests {

@@ -1,7 +1,7 @@
 import Releases
 import Testing
 
-@testable import Vaults
+@testable import Records
 
 @Suite("When a vault hears of a new version")
 struct ReminderTests {

@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-@testable import Vaults
+@testable import Content
+@testable import Records
 
 @Suite("Rounds in which removals come to their end")
 struct RemovalRoundsTests {

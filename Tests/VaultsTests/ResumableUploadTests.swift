@@ -5,7 +5,10 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Vaults
+@testable import Vault
 
 @Suite("An upload can be cut and goes on")
 struct ResumableUploadTests {

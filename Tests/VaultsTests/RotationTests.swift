@@ -4,7 +4,10 @@ import Sealing
 import Store
 import Testing
 
+@testable import Records
+@testable import Vault
 @testable import Vaults
+@testable import Unlocking
 
 @Suite("Rotation of a vault's key")
 struct RotationTests {

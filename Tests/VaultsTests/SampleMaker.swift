@@ -3,7 +3,7 @@ import ImagingProtocol
 import Media
 import Synchronization
 
-@testable import Vaults
+@testable import Content
 
 /// Makes "pictures" out of what the files begin with, and remembers in which order it was asked.
 final class SampleMaker: PictureMaker {

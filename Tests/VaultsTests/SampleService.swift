@@ -3,6 +3,8 @@ import Logging
 import Store
 import TestSupport
 
+@testable import Content
+@testable import Records
 @testable import Vaults
 
 /// A service over a data directory in a temporary folder, as the daemon runs it, with a key derivation that costs

@@ -5,7 +5,10 @@ import Store
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
+@testable import Content
+@testable import Records
 @testable import Vaults
 
 @Suite("Bytes on their way to the disk")

@@ -1,8 +1,9 @@
 import Dispatch
 import Store
 import Testing
+import Threads
 
-@testable import Vaults
+@testable import Content
 
 @Suite("The steps of an upload on the threads that seal")
 struct SealingStepsTests {

@@ -1,5 +1,7 @@
 import NIOCore
 
+@testable import Records
+@testable import Uploads
 @testable import Vaults
 
 extension Session {

@@ -1,6 +1,8 @@
 import NIOCore
 import Testing
 
+@testable import Content
+@testable import Records
 @testable import Vaults
 
 @Suite("The life of a session")

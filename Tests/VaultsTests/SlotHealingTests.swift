@@ -1,6 +1,5 @@
 import Store
 import Testing
-
 @testable import Vaults
 
 @Suite("Replicas of a vault's slots")

@@ -1,6 +1,9 @@
 import Store
 import Testing
 
+@testable import Content
+@testable import Records
+@testable import Unlocking
 @testable import Vaults
 
 @Suite("The throttle of password attempts")

@@ -2,6 +2,7 @@ import Media
 import Store
 import Testing
 
+@testable import Records
 @testable import Vaults
 
 @Suite("Live Photos in the timeline")

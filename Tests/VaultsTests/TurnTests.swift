@@ -1,7 +1,9 @@
 import Synchronization
 import Testing
+import Threads
 
-@testable import Vaults
+@testable import Content
+@testable import Records
 
 @Suite("Taking turns")
 struct TurnTests {

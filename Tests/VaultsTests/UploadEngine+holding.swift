@@ -1,6 +1,7 @@
 import Dispatch
+import Threads
 
-@testable import Vaults
+@testable import Vault
 
 extension UploadEngine {
     /// From its return on every upload is held back where it notes that a segment is written.

@@ -4,7 +4,9 @@ import Store
 import Synchronization
 import Testing
 
+@testable import Records
 @testable import Vaults
+@testable import Vault
 
 @Suite("Uploads that are left alone")
 struct UploadExpiryTests {

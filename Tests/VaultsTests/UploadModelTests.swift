@@ -4,6 +4,8 @@ import Sealing
 import TestSupport
 import Testing
 
+@testable import Records
+@testable import Uploads
 @testable import Vaults
 
 /// What an upload must be after any sequence of steps.

@@ -1,7 +1,8 @@
 import NIOCore
 import Testing
 
-@testable import Vaults
+@testable import Content
+@testable import Records
 
 @Suite("The places of uploads in flight")
 struct UploadSeatTests {

@@ -5,6 +5,9 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Content
+@testable import Records
+@testable import Uploads
 @testable import Vaults
 
 @Suite("Photos go in and come back")

@@ -2,6 +2,9 @@ import NIOCore
 import Sealing
 import Store
 
+@testable import Records
+@testable import Unlocking
+@testable import Vault
 @testable import Vaults
 
 extension Client {

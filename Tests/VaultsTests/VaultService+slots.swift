@@ -1,6 +1,8 @@
 import Sealing
 import Store
 
+@testable import Records
+@testable import Unlocking
 @testable import Vaults
 
 /// The slots below a vault, for tests that stop in the middle or destroy something.

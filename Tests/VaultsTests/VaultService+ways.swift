@@ -1,6 +1,8 @@
 import Sealing
 import Store
 
+@testable import Records
+@testable import Unlocking
 @testable import Vaults
 
 /// What tests do with ways into a vault all the time.

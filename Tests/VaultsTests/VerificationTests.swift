@@ -4,6 +4,9 @@ import Sealing
 import Store
 import Testing
 
+@testable import Content
+@testable import Records
+@testable import Vault
 @testable import Vaults
 
 @Suite("Photos are read back from disk")

@@ -3,6 +3,8 @@ import Sealing
 import Store
 import Testing
 
+@testable import Records
+@testable import Unlocking
 @testable import Vaults
 
 @Suite("Ways into a vault")

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HTTPTypes
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite struct CivilTimeTests {

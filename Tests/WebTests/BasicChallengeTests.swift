@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import Testing
-import Vaults
 
 @testable import Web
 

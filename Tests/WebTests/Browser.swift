@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import Synchronization
-import Vaults
 
+@testable import Records
 @testable import Web
 
 /// Where a browser stands, as the host sees it.

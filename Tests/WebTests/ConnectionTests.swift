@@ -2,7 +2,6 @@ import HTTPTypes
 import Listener
 import TestSupport
 import Testing
-import Vaults
 
 @testable import Web
 

@@ -2,7 +2,6 @@ import Listener
 import Synchronization
 import TestSupport
 import Testing
-import Vaults
 
 @testable import Web
 

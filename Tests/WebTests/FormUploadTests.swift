@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
 import Testing
-import Vaults
 
 @testable import Web
 

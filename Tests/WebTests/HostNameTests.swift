@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite("Names that the network gives to this host")

@@ -1,6 +1,5 @@
 import Listener
 import Testing
-import Vaults
 
 @testable import Web
 

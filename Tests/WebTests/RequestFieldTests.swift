@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite("What is read of a request")

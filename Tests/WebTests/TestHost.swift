@@ -7,6 +7,7 @@ import TestSupport
 import Vaults
 
 @testable import Certificates
+@testable import Content
 @testable import Web
 
 /// A real service on a fresh data folder, with a cheap key derivation.

@@ -1,6 +1,6 @@
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite("Proxies whose word is believed")

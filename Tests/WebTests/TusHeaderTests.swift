@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite struct TusHeaderTests {

@@ -3,7 +3,6 @@ import HTTPTypes
 import Listener
 import TestSupport
 import Testing
-import Vaults
 
 @testable import Web
 

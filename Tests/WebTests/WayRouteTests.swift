@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
-import Vaults
 
+@testable import Records
 @testable import Web
 
 @Suite("Ways into a vault over HTTP")

@@ -1,5 +1,6 @@
 internal import CLinux
 import Glibc
+import Threads
 
 /// The sealed objects as files: stage, open, reap. They are published by the ledger, together with the rows that
 /// name them.

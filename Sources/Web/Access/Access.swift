@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import Records
+import Unlocking
 import Vaults
 
 /// Finds whose request this is.

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Vaults
+import Records
 
 /// The words of tus 1.0.0, the protocol of resumable uploads (tus.io), and how its numbers are read.
 enum TusProtocol {

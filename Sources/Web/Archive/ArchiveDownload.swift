@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Records
+import Vault
 import Vaults
 
 /// Which photos an archive has, and where each stands in it: one for all downloads of it that run.

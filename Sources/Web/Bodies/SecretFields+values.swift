@@ -1,4 +1,5 @@
-import Vaults
+import Records
+import Unlocking
 
 extension SecretFields {
     /// A field as a password; a missing one is an empty one.

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Vaults
+import Records
 
 /// Who may look at figures of the host: programs on the host itself, at its own hand.
 ///

@@ -4,7 +4,7 @@ import Hummingbird
 import Listener
 import Logging
 import NIOCore
-import Vaults
+import Records
 
 /// The one place where errors meet HTTP.
 enum ErrorAnswer {

@@ -2,7 +2,7 @@ package import Hummingbird
 import Listener
 package import Logging
 package import NIOCore
-package import Vaults
+package import Records
 
 /// A request's surroundings: the connection it came by.
 package struct WebContext: RequestContext {

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Vaults
 
 /// The answer to a form that was sent without JavaScript.
 enum FormPage {

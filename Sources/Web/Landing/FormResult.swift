@@ -1,4 +1,5 @@
-import Vaults
+import Records
+import Vault
 
 /// What became of one file of a form: a photo, or its name with the code of what went wrong.
 enum FormResult: Encodable {

@@ -1,4 +1,4 @@
-import Vaults
+import Records
 
 /// How far a batch is; the receipt comes when it is done.
 struct BatchPayload: Encodable {

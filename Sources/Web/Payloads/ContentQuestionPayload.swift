@@ -1,4 +1,4 @@
-import Vaults
+import Records
 
 /// One of `{size, sha256}`, `{size, tree}` and `{size, first, last}`; digests are hexadecimal SHA-256.
 struct ContentQuestionPayload: Decodable {

@@ -1,4 +1,5 @@
-import Vaults
+import Records
+import Vault
 
 /// The photos of a month, the newest first, column by column: entry n of each belongs to the same photo.
 struct MonthPayload: Encodable {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import ImagingProtocol
 import Media
-import Vaults
+import Records
+import Vault
 
 /// What a photo says about itself; left out is what it does not say.
 struct PhotoFactsPayload {

@@ -1,4 +1,4 @@
-import Vaults
+import Vault
 
 /// A photo as the interface shows it.
 struct PhotoPayload: Encodable {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Records
 import Releases
 import Vaults
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Vaults
+import Records
 
 /// A way into the open vault.
 struct WayPayload: Encodable {

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Vaults
 
 /// Several photos as one streamed ZIP, at an address that works until ten minutes after its last use.
 struct ArchiveRoutes {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Records
 import Vaults
 
 /// Uploads that belong together, and the receipt of what was read back from disk.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Media
 import NIOCore
+import Vault
 import Vaults
 
 /// A JPEG without what it says about place, camera and time, made while it is sent.

@@ -1,6 +1,9 @@
 import Hummingbird
 import Media
 import NIOCore
+import Records
+import Unlocking
+import Uploads
 import Vaults
 
 /// Takes the events of a form: the password, if it comes first, and then one upload a file.

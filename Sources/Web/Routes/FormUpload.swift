@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Vaults
 
 /// The photos of one `multipart/form-data` body, one after another, each with its own fate.
 ///

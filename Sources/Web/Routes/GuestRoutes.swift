@@ -1,4 +1,5 @@
 import Hummingbird
+import Records
 import Vaults
 
 /// A space without a password: its beginning, and its end with everything in it.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Media
+import Vault
 import Vaults
 
 /// A photo's own bytes, whole or in part.

@@ -1,5 +1,4 @@
 import Hummingbird
-import Vaults
 
 /// The list of a vault's photos.
 struct PhotoRoutes {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Records
 import Vaults
 
 /// Thumbnails and previews: what every browser can show, whatever the original is.

@@ -1,4 +1,6 @@
 import Hummingbird
+import Unlocking
+import Vault
 import Vaults
 
 /// Opening and locking.

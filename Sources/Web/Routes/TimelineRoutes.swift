@@ -1,5 +1,5 @@
 import Hummingbird
-import Vaults
+import Records
 
 /// Photos by when they were taken.
 struct TimelineRoutes {

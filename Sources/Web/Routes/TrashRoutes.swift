@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
-import Vaults
+import Records
+import Vault
 
 /// Deleting to "Recently deleted", restoring, emptying.
 struct TrashRoutes {

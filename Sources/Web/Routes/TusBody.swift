@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Records
+import Uploads
 import Vaults
 
 /// The body of a request on its way into an upload.

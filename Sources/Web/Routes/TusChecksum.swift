@@ -1,4 +1,4 @@
-package import Vaults
+import Records
 
 extension ExpectedDigest {
     /// `Upload-Checksum`: an algorithm, a space, the digest in base64 that the bytes of this request must have.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Vaults
+import Records
 
 /// A request for a new upload, read from its header.
 struct TusCreation {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import Media
-package import Vaults
+package import Records
 
 /// `Upload-Metadata`: what a client says of its file. Keys that mean nothing here are checked for their form only.
 package struct TusMetadata: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Uploads
 import Vaults
 
 /// Resumable uploads by tus 1.0.0. An offset that is answered is on disk.

@@ -1,6 +1,5 @@
 import Hummingbird
 import Releases
-import Vaults
 
 /// What a vault does not want to hear of.
 struct UpgradeRoutes {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Vaults
+import Vault
 
 /// Photos on their way in: as a raw body, by name, or in a form.
 struct UploadRoutes {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Unlocking
 import Vaults
 
 /// Creating a vault, changing its password or its key, erasing it.

@@ -1,4 +1,6 @@
 import Hummingbird
+import Records
+import Unlocking
 import Vaults
 
 /// Further passwords, recovery code and passkeys of the open vault.

@@ -1,4 +1,4 @@
-import Vaults
+import Records
 
 /// An address, or all that begin with the same bits: `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`.
 struct AddressNetwork: Sendable {

@@ -1,4 +1,4 @@
-package import Vaults
+package import Records
 
 #if canImport(Glibc)
 import Glibc

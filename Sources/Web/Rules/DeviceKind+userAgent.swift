@@ -1,4 +1,4 @@
-import Vaults
+import Records
 
 extension DeviceKind {
     /// From the `User-Agent` field. Browsers claim to be each other: who claims less comes later in these lists. An iPad

@@ -1,4 +1,4 @@
-package import Vaults
+package import Records
 
 /// The names under which this host may be spoken to. A page of a stranger's domain that resolves to our address (DNS
 /// rebinding) still sends the stranger's name.

@@ -1,4 +1,4 @@
-import Vaults
+import Records
 
 /// Proxies in front of this daemon, whose word about their clients is believed: `X-Forwarded-For` and
 /// `X-Forwarded-Proto`. Anybody else could write anything there.

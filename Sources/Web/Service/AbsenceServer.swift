@@ -3,7 +3,6 @@ import Hummingbird
 package import Listener
 package import Logging
 import NIOCore
-import Vaults
 
 /// What is answered while the disk of the vaults is not there: 503 to everybody, in words, and its reason to monitors.
 /// There is nothing to protect yet, so it answers under every name.

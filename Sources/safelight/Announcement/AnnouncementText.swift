@@ -1,7 +1,7 @@
 import Certificates
 import Discovery
 import Printing
-import Vaults
+import Unlocking
 
 /// What is said once the daemon is ready: all that a person needs to get a phone in, and no more.
 struct AnnouncementText {

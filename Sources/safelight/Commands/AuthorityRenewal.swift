@@ -3,7 +3,7 @@ import FoundationEssentials
 import Logging
 import NIOCore
 import NIOHTTP1
-import Vaults
+import Records
 
 /// A new authority for this host: made by the daemon where it runs, so that it serves it at once, else here.
 struct AuthorityRenewal {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 import Printing
+import Records
 import Store
-import Vaults
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

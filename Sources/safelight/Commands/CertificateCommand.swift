@@ -2,7 +2,7 @@ import ArgumentParser
 import Certificates
 import FoundationEssentials
 import Printing
-import Vaults
+import Records
 
 struct CertificateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

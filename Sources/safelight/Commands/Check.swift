@@ -1,8 +1,9 @@
 import ArgumentParser
 import NIOCore
 import Printing
+import Records
 import Store
-import Vaults
+import Unlocking
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import Listener
 import Printing
-import Vaults
+import Records
+import Unlocking
 
 struct Code: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

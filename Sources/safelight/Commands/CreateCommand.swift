@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Printing
 import Store
-import Vaults
 
 struct CreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

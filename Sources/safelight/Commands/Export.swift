@@ -2,6 +2,8 @@ import ArgumentParser
 import Glibc
 import NIOCore
 import Printing
+import Records
+import Vault
 import Vaults
 
 struct Export: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import Glibc
-import Vaults
+import Records
 
 /// What a system call said to an export.
 struct ExportFailure: Error, CustomStringConvertible {

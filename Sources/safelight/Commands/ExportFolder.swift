@@ -1,7 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import Vaults
+import Vault
 import Web
 
 /// The folder that an export fills. A file is written under another name and synced, then takes a name that nothing

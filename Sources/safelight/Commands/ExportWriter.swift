@@ -2,7 +2,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Sealing
-import Vaults
+import Vault
 
 /// The draft of one file of an export. Nothing is left of it, unless it got a name.
 final class ExportWriter {

@@ -3,7 +3,6 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Printing
-import Vaults
 import Web
 
 struct GuestsCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import NIOHTTP1
 import Printing
-import Vaults
 
 struct LiftLimits: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,10 @@
+import Content
 import Logging
 import Printing
+import Records
 import Store
+import Unlocking
+import Vault
 import Vaults
 
 /// A data directory that no daemon uses, and in which vaults may be opened with their passwords.

@@ -1,6 +1,6 @@
 import Glibc
 import Printing
-import Vaults
+import Unlocking
 
 /// Reads a password from the terminal without showing it, or one line of standard input when that is not a terminal.
 enum PasswordPrompt {

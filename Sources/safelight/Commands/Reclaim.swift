@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Printing
+import Records
 import Store
 import Vaults
 

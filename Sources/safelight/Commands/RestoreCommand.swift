@@ -2,8 +2,8 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Printing
+import Records
 import Store
-import Vaults
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

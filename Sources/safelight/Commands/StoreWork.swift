@@ -1,5 +1,6 @@
+import Records
 import Store
-import Vaults
+import Threads
 
 /// Work on a data directory that waits for the disk, on a thread of its own and with a bar that fills.
 enum StoreWork {

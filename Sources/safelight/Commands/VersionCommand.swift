@@ -1,8 +1,8 @@
 import ArgumentParser
 import Printing
+import Records
 import Releases
 import Upgrades
-import Vaults
 
 struct VersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import Listener
-import Vaults
+import Records
 import Web
 
 extension Endpoint {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Imaging
-import Vaults
+import Records
 
 extension Settings {
     private static let pictureProgram = "safelight-imaging"

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Configuration
+import Content
 import Imaging
 import Listener
 import Logging
 import ServiceManager
+import Store
 import SystemPackage
-import Vaults
 import Web
 
 /// What the configuration says, checked.

@@ -1,12 +1,15 @@
 import CLinux
+import Content
 import Discovery
 import Glibc
 import Listener
 import Logging
 import Printing
+import Records
 import ServiceLifecycle
 import ServiceManager
 import UnixSignals
+import Unlocking
 import Upgrades
 import Vaults
 import Web

@@ -1,3 +1,4 @@
+import Content
 import Glibc
 import Listener
 import Logging
@@ -5,8 +6,8 @@ import ServiceLifecycle
 import ServiceManager
 import Store
 import Synchronization
+import Threads
 import UnixSignals
-import Vaults
 import Web
 
 /// While the disk of the vaults is not there: says so in the log, to whoever asks, and to the service manager, until it

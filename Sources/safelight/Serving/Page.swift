@@ -1,5 +1,5 @@
 import Glibc
-import Vaults
+import Records
 
 /// Where the files of the page lie.
 enum Page {

@@ -1,7 +1,7 @@
 import Certificates
 import Listener
 import Logging
-import Vaults
+import Records
 
 /// The certificate that connections are served with: the owner's own, or one below the host's own authority.
 enum ServedCertificate: Sendable {

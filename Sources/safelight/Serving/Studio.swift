@@ -1,7 +1,7 @@
+import Content
 import Glibc
 import Imaging
 import Logging
-import Vaults
 
 /// The programs that look into photos, and what the vaults know of them.
 struct Studio {

@@ -1,6 +1,7 @@
 import Logging
 import ServiceManager
 import Store
+import Threads
 
 /// The program that started this one and watches it, where there is such a program: systemd.
 final class Supervisor: Sendable {

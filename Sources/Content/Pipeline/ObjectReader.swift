@@ -1,0 +1,141 @@
+package import NIOCore
+package import Records
+package import Sealing
+package import Store
+import Synchronization
+
+/// Opens ranges of one object file. Blocking.
+package final class ObjectReader: Sendable {
+    /// Plaintext bytes of one read; chunks at both ends are read whole.
+    package static let mostBytesPerRead = 32 * ChunkLayout.chunkByteCount
+
+    /// One sealed message inside the file.
+    private struct Run: ~Copyable {
+        var opener: ChunkOpener
+        /// Of its plaintext inside the whole content.
+        let start: UInt64
+        let plaintextByteCount: UInt64
+        /// Of its first chunk inside the file.
+        let chunksOffset: UInt64
+    }
+
+    /// `@unchecked Sendable`: reached only through the reader's mutex.
+    private final class RunBox: @unchecked Sendable {
+        var run: Run
+
+        init(_ run: consuming Run) { self.run = run }
+    }
+
+    private let file: ObjectFile
+    private let runs: Mutex<[RunBox]>
+
+    /// - Parameter allowsMore: for the object of an unfinished upload, which may end with what a crash left.
+    /// - Throws: `StoreError.objectMissing`, `VaultError.damaged` when size, preamble or salts are not those of the
+    ///   row.
+    package init(record: PhotoRecord, fileKey: borrowing SecretBytes, store: Store, allowsMore: Bool = false) throws {
+        let file = try store.objects.open(record.object)
+        let (present, expected) = (file.byteCount, record.storedByteCount)
+        guard present == expected || allowsMore && present > expected else { throw VaultError.damaged }
+        let key = try deriveFileKey(.original, from: fileKey)
+        var preamble = [UInt8](repeating: 0, count: PhotoRecord.preamble.count)
+        try preamble.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
+            try file.read(into: bytes, at: 0)
+        }
+        guard preamble == PhotoRecord.preamble else { throw VaultError.damaged }
+        var boxes: [RunBox] = []
+        var start: UInt64 = 0
+        var offset = UInt64(preamble.count)
+        for (index, run) in record.runs.enumerated() {
+            var header = [UInt8](repeating: 0, count: ChunkLayout.headerByteCount)
+            try header.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
+                try file.read(into: bytes, at: offset)
+            }
+            guard header.starts(with: run.salt) else { throw VaultError.damaged }
+            let context = SealingContext.original(preamble: preamble, run: UInt32(index))
+            let opener = try header.span.withUnsafeBytes { try ChunkOpener(key: key, context: context, header: $0) }
+            boxes.append(
+                RunBox(
+                    Run(
+                        opener: opener, start: start, plaintextByteCount: run.plaintextByteCount,
+                        chunksOffset: offset + UInt64(ChunkLayout.headerByteCount))))
+            start += run.plaintextByteCount
+            offset += ChunkLayout.sealedByteCount(plaintext: run.plaintextByteCount)
+        }
+        self.file = file
+        runs = Mutex(boxes)
+    }
+
+    /// Lets the kernel forget what it remembers of the file. Advice only.
+    package func forgetCached() { file.forgetCached() }
+
+    /// Opens the last chunk of every run: the end mark, and the padding that no range of the content covers.
+    /// - Throws: `damaged`.
+    package func verifyEnd() throws {
+        let chunkSize = UInt64(ChunkLayout.chunkByteCount)
+        try runs.withLock { runs in
+            for box in runs {
+                let count = box.run.plaintextByteCount
+                _ = try read(chunks: count / chunkSize...count / chunkSize, of: &box.run)
+            }
+        }
+    }
+
+    /// Verified plaintext of `range`.
+    package func read(_ range: Range<UInt64>) throws -> ByteBuffer {
+        try runs.withLock { runs in
+            var result = ByteBuffer()
+            for box in runs {
+                let end = box.run.start + box.run.plaintextByteCount
+                let part =
+                    max(
+                        range.lowerBound, box.run.start)..<max(
+                        max(range.lowerBound, box.run.start), min(range.upperBound, end))
+                guard !part.isEmpty else { continue }
+                var plaintext = try read(
+                    (part.lowerBound - box.run.start)..<(part.upperBound - box.run.start), of: &box.run)
+                if result.readableBytes == 0 { result = plaintext } else { result.writeBuffer(&plaintext) }
+            }
+            guard result.readableBytes == Int(range.upperBound - range.lowerBound) else { throw VaultError.damaged }
+            return result
+        }
+    }
+
+    /// One read of the chunks that cover `range`, opened where they lie, then moved together.
+    private func read(_ range: Range<UInt64>, of run: inout Run) throws -> ByteBuffer {
+        let chunkSize = UInt64(ChunkLayout.chunkByteCount)
+        let first = range.lowerBound / chunkSize
+        let last = (range.upperBound - 1) / chunkSize
+        var buffer = try read(chunks: first...last, of: &run)
+        buffer.moveReaderIndex(to: Int(range.lowerBound - first * chunkSize))
+        buffer.moveWriterIndex(to: buffer.readerIndex + Int(range.upperBound - range.lowerBound))
+        return buffer
+    }
+
+    private func read(chunks: ClosedRange<UInt64>, of run: inout Run) throws -> ByteBuffer {
+        let chunkSize = UInt64(ChunkLayout.chunkByteCount)
+        let (first, last) = (chunks.lowerBound, chunks.upperBound)
+        let finalChunk = run.plaintextByteCount / chunkSize
+        let lastSealed =
+            last == finalChunk
+            ? Int(run.plaintextByteCount % chunkSize) + ChunkLayout.tagByteCount : ChunkLayout.sealedChunkByteCount
+        let sealedCount = Int(last - first) * ChunkLayout.sealedChunkByteCount + lastSealed
+        var buffer = ByteBufferAllocator().buffer(capacity: sealedCount)
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sealedCount) { room in
+            let sealed = UnsafeMutableRawBufferPointer(rebasing: room[..<sealedCount])
+            try file.read(into: sealed, at: run.chunksOffset + first * UInt64(ChunkLayout.sealedChunkByteCount))
+            var count = 0
+            for chunk in first...last {
+                let start = Int(chunk - first) * ChunkLayout.sealedChunkByteCount
+                let size = chunk == last ? lastSealed : ChunkLayout.sealedChunkByteCount
+                let place = UnsafeMutableRawBufferPointer(rebasing: sealed[start..<start + size])
+                let opened = try run.opener.openChunk(place, index: chunk, isLast: chunk == finalChunk)
+                if start > 0 {
+                    sealed.baseAddress!.advanced(by: count).copyMemory(from: place.baseAddress!, byteCount: opened)
+                }
+                count += opened
+            }
+            return count
+        }
+        return buffer
+    }
+}

@@ -1,0 +1,60 @@
+import NIOCore
+import Records
+import Store
+package import Threads
+
+/// The threads on which everything is sealed, written and read, with buffers in reserve, and one for what nobody waits
+/// for. No blocking call of a vault runs anywhere else.
+package final class SealingThreads: Sendable {
+
+    package init() {}
+    private static let count = 8
+
+    let buffers = SegmentBuffers(limit: 16)
+    /// To seal and write in turn.
+    package let gate = FairGate(places: SealingThreads.count)
+    /// Asked for once: it takes reading files of the system.
+    private let processors = System.coreCount
+    private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, rank: .patient)
+    private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
+
+    /// Runs blocking work of an upload or a download, with the errors of this target.
+    package func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        do { return try await pool.run(body) } catch { throw VaultError(error) }
+    }
+
+    /// The same, begun before anybody waits for it.
+    package func start<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> StartedWork<R> { pool.start(body) }
+
+    /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
+    package func finish(_ body: @escaping @Sendable () -> Void) async {
+        let isDone = await Task { [pool] in (try? await pool.run(body)) != nil }.value
+        if !isDone { body() }
+    }
+
+    /// Blocking. Runs `body` for the parts of `0..<count` side by side, on as many threads as there are processors, and
+    /// returns what they gave in their order. Not for the pool's own threads, which would wait for each other.
+    package func split<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Range<Int>) throws -> R) throws -> [R] {
+        try pool.split(count, into: processors, body)
+    }
+
+    /// For one upload of that session: to seal and write in turn with others.
+    func sealingSteps(for session: FairGate.Visitor) -> SealingSteps {
+        SealingSteps(gate: gate, pool: pool, session: session, processors: processors)
+    }
+
+    /// Runs blocking work that nobody waits for.
+    package func runIdly<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        try await idlePool.run(body)
+    }
+
+    /// The same, or before everything that may wait where somebody does wait.
+    package func run<R: Sendable>(isAwaited: Bool, _ body: @escaping @Sendable () throws -> R) async throws -> R {
+        isAwaited ? try await run(body) : try await runIdly(body)
+    }
+
+    package func shutdown() async {
+        await pool.shutdown()
+        await idlePool.shutdown()
+    }
+}

@@ -1,0 +1,111 @@
+import Store
+
+/// Who may create a vault.
+package enum Registration: String, Sendable {
+    /// From this host freely, from elsewhere with the host's setup code.
+    case code
+    /// Everybody who reaches the page.
+    case open
+    /// Only from this host.
+    case local
+}
+
+/// Limits with their defaults; sizes in bytes.
+package struct VaultLimits: Sendable {
+    package var fileByteCount: UInt64 = 64 << 30
+    package var uploadsInFlight = 256
+    /// Of one vault.
+    package var unfinishedUploads = 4096
+    /// Of one guest, of which bytes have come or not.
+    package var guestUnfinishedUploads = 256
+    /// Of one guest, of which nothing has come; the oldest give way.
+    package var announcedUploads = 64
+    /// How long a guest's upload is remembered of which nothing comes.
+    package var announcementPatience: Duration = .seconds(3600)
+    /// Batches of a vault, and of a guest, that no photo came with.
+    package var emptyBatches = 1024
+    package var emptyGuestBatches = 64
+    package var idleLock: Duration = .seconds(15 * 60)
+    package var absoluteLock: Duration = .seconds(12 * 3600)
+    /// Open at the same time, of one vault and of all.
+    package var sessionsOfVault = 256
+    package var sessions = 2048
+    /// Of memory, for archives and other long lists.
+    package var listByteCount = 192 << 20
+    /// The part of the disk that one vault may use, 0…1.
+    package var vaultShareOfDisk = 0.8
+    /// Of one guest, and of all guests together.
+    package var guestByteCount: UInt64 = 2 << 30
+    package var allGuestsByteCount: UInt64 = 5 << 30
+    /// Guests whose spaces are open at the same time; each takes some memory.
+    package var openGuests = 256
+    /// New guests in a day from other addresses than this host's.
+    package var newGuestsPerDay = 500
+    /// New vaults in a day from other addresses than this host's; counted in memory only, since a stored count would
+    /// tell.
+    package var newVaultsPerDay = 20
+    /// Days that a deleted photo can be restored.
+    package var trashDays = 30
+    /// How long nobody may have uploaded before photos are read back from disk. Nil: they never are, for tests that
+    /// look at single steps.
+    package var quietBeforeReread: Duration? = .milliseconds(500)
+    /// When uploads never pause for that long, reading begins all the same after this.
+    package var patienceBeforeReread: Duration = .seconds(30)
+    /// How long a newer request for an upload waits for the disk to take what an older one brought.
+    package var takeoverPatience: Duration = .seconds(10)
+    /// Key derivations that may wait for the one that runs.
+    package var waitingDerivations = 64
+
+    package init() {}
+}
+
+/// Cheap key derivation for tests. Printed as a warning at every start.
+package struct UnsafeKDF: Sendable {
+    package var iterations: UInt32
+    package var memoryKiB: UInt32
+
+    package init(iterations: UInt32, memoryKiB: UInt32) {
+        self.iterations = iterations
+        self.memoryKiB = memoryKiB
+    }
+}
+
+package struct VaultConfiguration: Sendable {
+    /// The data directory; created with mode 0700 when absent.
+    package var dataPath: String
+    /// By which new passwords are judged (`CommonPasswords`). Nil: none can be chosen, for what only opens vaults.
+    package var commonPasswordsPath: String?
+    /// By which this host is known; they make no password better.
+    package var hostNames: [String] = []
+    package var registration: Registration = .code
+    /// Whether photos can be added without a password.
+    package var takesGuests = true
+    package var limits = VaultLimits()
+    /// Nil: nobody looks into photos, and none has a picture.
+    package var pictures: PictureMaking?
+    package var unsafeKDF: UnsafeKDF?
+    /// A file of 32 bytes (a systemd credential) that is mixed into every password; needed for ever once a store was
+    /// created with it.
+    package var pepperPath: String?
+    /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
+    package var reserveByteCount: UInt64 = 64 << 20
+
+    /// The data directory whose photos are read, where `dataPath` is a working copy of it.
+    package var originalPath: String?
+    /// Whether a data directory is made where there is none.
+    package var beginsNewStore = true
+    /// The folder in which data directories on other disks are remembered; nil where nothing is.
+    package var knownPlacesPath: String?
+
+    /// Days after which a backup is old; 0: never. Nil: a week, where there was a backup at all.
+    package var backupDays: Int?
+
+    /// Days since 1970-01-01 UTC.
+    package var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
+    /// By which those who guess have to wait.
+    package var attemptClock: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+
+    package init(dataPath: String) {
+        self.dataPath = dataPath
+    }
+}

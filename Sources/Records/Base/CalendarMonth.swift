@@ -1,0 +1,47 @@
+import Media
+
+/// A month of the Gregorian calendar.
+package struct CalendarMonth: Hashable, Sendable {
+    package let year: Int
+    /// 1…12.
+    package let month: Int
+
+    private static let dayMilliseconds: Int64 = 86_400_000
+
+    /// The month in which a moment lies, in milliseconds since 1970.
+    package init(milliseconds: Int64) {
+        let day = CalendarDate(daysSinceEpoch: Int(milliseconds.dividedDown(by: Self.dayMilliseconds).quotient))
+        self.init(year: day.year, month: day.month)
+    }
+
+    private init(year: Int, month: Int) {
+        self.year = year
+        self.month = month
+    }
+
+    /// Nil unless it is `yyyy-mm`.
+    package init?(text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let year = Int(parts[0]), let month = Int(parts[1]), (1...12).contains(month)
+        else { return nil }
+        self.init(year: year, month: month)
+    }
+
+    /// `yyyy-mm`.
+    package var text: String {
+        let digits = String(year)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + (month < 10 ? "-0" : "-")
+            + String(month)
+    }
+
+    package var next: CalendarMonth {
+        month == 12 ? CalendarMonth(year: year + 1, month: 1) : CalendarMonth(year: year, month: month + 1)
+    }
+
+    /// Its beginning, in milliseconds since 1970.
+    package var milliseconds: Int64 {
+        Int64(CalendarDate(year: year, month: month, day: 1).daysSinceEpoch) * Self.dayMilliseconds
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import Sealing
+import Store
+
+extension VaultError {
+    /// The one place where errors of the targets below become errors of this one.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as VaultError: self = error
+        case let error as StoreError: self.init(store: error)
+        case SealingError.damaged, SealingError.wrongKey: self = .damaged
+        case SealingError.passwordNotUTF8: self = .passwordNotUTF8
+        case SealingError.passwordTooLong: self = .passwordTooLong
+        case is CancellationError: self = .sessionEnded
+        default: self = .internalFailure(String(reflecting: error))
+        }
+    }
+
+    private init(store error: StoreError) {
+        switch error {
+        case .diskFull, .uncertainOnFullDisk: self = .diskFull
+        case .syncFailed, .degraded: self = .degraded
+        case .objectMissing, .objectUnreadable: self = .damaged
+        case .ioFailed(_, let code) where Self.codesOfHost.contains(code): self = .degraded
+        default: self = .internalFailure(String(describing: error))
+        }
+    }
+
+    /// A disk that fails or is gone, and a host that has run out of open files or memory: nothing of the request is at
+    /// fault, and the same may go well later.
+    private static let codesOfHost: Set<Int32> = [
+        EIO, EREMOTEIO, ENXIO, ENODEV, ESTALE, EUCLEAN, ETIMEDOUT, ENOTCONN, EMFILE, ENFILE, ENOMEM,
+    ]
+}
+
+/// Runs `body`, translating what targets below throw.
+package func translating<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch { throw VaultError(error) }
+}
+
+/// Runs `body`, translating what targets below throw.
+package func translated<R>(_ body: () throws -> R) throws(VaultError) -> R {
+    do { return try body() } catch { throw VaultError(error) }
+}

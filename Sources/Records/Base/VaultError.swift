@@ -1,0 +1,137 @@
+/// Why a vault operation did not happen. Nothing that was acknowledged before is lost by any of these.
+package enum VaultError: Error, Equatable, Sendable {
+    case passwordEmpty, passwordMismatch, passwordTooShort, passwordTooCommon, passwordTooLong, passwordNotUTF8
+    case passwordTaken, noSuchVault, setupCodeWrong, registrationClosed
+    case tooManyAttempts(retryAfter: Duration)
+    case busy(retryAfter: Duration)
+    case sessionEnded, noSuchPhoto, invalidCursor
+    /// The session has no such archive, or it was not fetched for too long, or changed since.
+    case archiveGone
+    case nameInvalid
+    case fileTooLarge(limit: UInt64)
+    case lengthMismatch
+    case noSuchUpload
+    /// The upload stands elsewhere: the offset from which it goes on.
+    case offsetMismatch(UInt64)
+    /// The bytes of a request do not hash to what it announced; none of them was kept.
+    case checksumMismatch
+    /// A request with a digest carries more than `ExpectedDigest.requestByteLimit`.
+    case checksumTooLong
+    /// A newer request took the upload over, or an older one could not be ended in time.
+    case uploadBusy
+    /// The upload has expired.
+    case uploadGone
+    case clientIDInvalid
+    /// What the client says of its file is longer than `UploadRequest.longestMetadata`.
+    case metadataTooLong
+    case noSuchBatch
+    case noSuchSession
+    case noSuchWay
+    /// Sixteen are enough for a family.
+    case tooManyWays
+    /// Without it no password would open the vault.
+    case lastPassword
+    /// Its recovery code is not enough: that would be left as the only way in.
+    case passwordNeeded
+    /// The vault has a recovery code.
+    case recoveryExists
+    /// It cannot be replaced by whoever has nothing else.
+    case wayInUse
+    /// What was typed is no recovery code, or has a typing error.
+    case recoveryCodeInvalid
+    case passkeyInvalid
+    /// The passkey opens another vault.
+    case passkeyBound
+    case labelTooLong
+    /// The vault lost its head; nothing is written until the loss is accepted.
+    case readOnly
+    /// The disk keeps only its reserve.
+    case diskFull
+    /// The vault has reached its share of the disk.
+    case vaultFull
+    /// The guest, or all guests together, have as much as they may have.
+    case guestFull
+    /// This host takes no guests.
+    case guestsOff
+    /// A guest may not do this.
+    case vaultNeeded
+    /// Only a guest may do this, and a vault is open.
+    case vaultOpen
+    /// A sync failed; the store takes no uploads until a probe on a new file passes.
+    case degraded
+    /// The daemon is stopping.
+    case draining
+    /// Stored bytes fail their verification.
+    case damaged
+    case internalFailure(String)
+
+    /// Stable, for programs: kebab-case.
+    package var code: String {
+        switch self {
+        case .passwordEmpty: "password-empty"
+        case .passwordMismatch: "password-mismatch"
+        case .passwordTooShort: "password-too-short"
+        case .passwordTooCommon: "password-too-common"
+        case .passwordTooLong: "password-too-long"
+        case .passwordNotUTF8: "password-not-utf8"
+        case .passwordTaken: "password-taken"
+        case .noSuchVault: "no-such-vault"
+        case .setupCodeWrong: "setup-code"
+        case .registrationClosed: "registration-closed"
+        case .tooManyAttempts: "too-many-attempts"
+        case .busy: "busy"
+        case .sessionEnded: "session-ended"
+        case .noSuchPhoto: "no-such-photo"
+        case .invalidCursor: "invalid-cursor"
+        case .archiveGone: "archive-gone"
+        case .nameInvalid: "name-invalid"
+        case .fileTooLarge: "file-too-large"
+        case .lengthMismatch: "length-mismatch"
+        case .noSuchUpload: "no-such-upload"
+        case .offsetMismatch: "offset-mismatch"
+        case .checksumMismatch: "checksum-mismatch"
+        case .checksumTooLong: "checksum-too-long"
+        case .uploadBusy: "upload-busy"
+        case .uploadGone: "upload-gone"
+        case .clientIDInvalid: "client-id-invalid"
+        case .metadataTooLong: "metadata-too-long"
+        case .noSuchBatch: "no-such-batch"
+        case .noSuchSession: "no-such-session"
+        case .noSuchWay: "no-such-way"
+        case .tooManyWays: "too-many-ways"
+        case .lastPassword: "last-password"
+        case .passwordNeeded: "password-needed"
+        case .recoveryExists: "recovery-exists"
+        case .wayInUse: "way-in-use"
+        case .recoveryCodeInvalid: "recovery-code-invalid"
+        case .passkeyInvalid: "passkey-invalid"
+        case .passkeyBound: "passkey-bound"
+        case .labelTooLong: "label-too-long"
+        case .readOnly: "read-only"
+        case .diskFull: "disk-full"
+        case .vaultFull: "vault-full"
+        case .guestFull: "guest-full"
+        case .guestsOff: "guests-off"
+        case .vaultNeeded: "vault-needed"
+        case .vaultOpen: "vault-open"
+        case .degraded: "degraded"
+        case .draining: "draining"
+        case .damaged: "damaged"
+        case .internalFailure: "internal"
+        }
+    }
+}
+
+extension VaultError {
+    /// Failures that tell nothing about any password.
+    package var isNoGuess: Bool {
+        switch self {
+        case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
+        // The vault's own secret was right.
+        case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
+            .passkeyBound:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// How far a batch of uploads is.
+package struct BatchStatus: Sendable {
+    /// 22 characters of base64url.
+    package var id: String
+    /// Uploads that named the batch: saved, duplicates and failed ones, and those under way.
+    package var total: Int
+    /// Photos that came with it.
+    package var saved: Int
+    /// Uploads whose content was there before.
+    package var duplicates: Int
+    /// Photos whose bytes fail their verification, and, once the batch was declared finished, uploads that are not.
+    package var failed: Int
+    /// Photos, duplicates too, that were read back from disk whole.
+    package var verified: Int
+    /// The client has declared that nothing more comes.
+    package var isFinished: Bool
+    /// Finished, and all that was saved has been read back or has failed.
+    package var isDone: Bool
+    /// What was read back, once it is done; in the order of arrival.
+    package var receipt: [ReceiptLine]?
+
+    package init(
+        id: String, total: Int, saved: Int, duplicates: Int, failed: Int, verified: Int, isFinished: Bool, isDone: Bool,
+        receipt: [ReceiptLine]? = nil
+    ) {
+        self.id = id
+        self.total = total
+        self.saved = saved
+        self.duplicates = duplicates
+        self.failed = failed
+        self.verified = verified
+        self.isFinished = isFinished
+        self.isDone = isDone
+        self.receipt = receipt
+    }
+
+    /// Done with something to show for it, and nothing of it is still on its way: whoever waits for it has finished.
+    package var hasEndedWell: Bool { isDone && saved > 0 && failed == 0 && total == saved + duplicates }
+}
+
+/// One verified photo of a batch.
+package struct ReceiptLine: Equatable, Sendable {
+    package var name: String
+    package var byteCount: UInt64
+    /// 32 bytes, of what was read back from disk.
+    package var sha256: [UInt8]
+
+    package init(name: String, byteCount: UInt64, sha256: [UInt8]) {
+        self.name = name
+        self.byteCount = byteCount
+        self.sha256 = sha256
+    }
+}

@@ -1,0 +1,93 @@
+package import Store
+
+/// What stands in one sealed row of 440 bytes: a record, or a part of a long one.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 1 | kind |
+/// | 1 | 1 | version, 1 |
+/// | 2 | 2 | payload bytes in this row, 0…428 |
+/// | 4 | 8 | number of the row in which the record goes on, plus one; 0 = ends here |
+/// | 12 | 428 | payload, then zeros |
+///
+/// A photo's payload begins with its file key as the first field: tag 1, length 32, the key. Here zeros stand in its
+/// place; the key goes between locked memory and the row's scratch buffer only. A successor's payload is such a field
+/// alone.
+package struct RowPiece: Sendable {
+    package enum Kind: UInt8, Sendable {
+        /// Holds nothing; its number is free. A new vault starts with some, and a deleted photo becomes one.
+        case empty = 0
+        case head = 1
+        case photo = 2
+        case continuation = 3
+        case batch = 4
+        /// A session that outlives the daemon.
+        case keptSession = 5
+        /// A way into the vault besides the first password.
+        case way = 6
+        /// Stands in place of a head whose key was rotated, and holds the key under which the vault's rows stand now.
+        case successor = 7
+
+        /// Whether the payload begins with a key.
+        var holdsKey: Bool { self == .photo || self == .successor }
+    }
+
+    package static let byteCount = 440
+    package static let payloadLimit = byteCount - 12
+    static let fileKeyByteCount = 32
+    private static let fileKeyTag: [UInt8] = [1, 0, 32]
+
+    package static var successor: RowPiece {
+        RowPiece(kind: .successor, payload: fileKeyTag + [UInt8](repeating: 0, count: fileKeyByteCount))
+    }
+
+    package var kind: Kind
+    package var next: UInt64?
+    package var payload: [UInt8]
+
+    package init(kind: Kind, next: UInt64? = nil, payload: [UInt8] = []) {
+        self.kind = kind
+        self.next = next
+        self.payload = payload
+    }
+
+    /// - Throws: `VaultError.damaged` for a version or kind that this program does not know, or lengths that do not
+    ///   fit.
+    package init(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
+        guard bytes.count == Self.byteCount, bytes[1] == 1, let kind = Kind(rawValue: bytes[0]) else { throw .damaged }
+        let count = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        let following = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+        guard Int(count) <= Self.payloadLimit else { throw .damaged }
+        self.kind = kind
+        next = following == 0 ? nil : following - 1
+        payload = Array(bytes[12..<12 + Int(count)])
+    }
+
+    package func write(to buffer: UnsafeMutableRawBufferPointer) {
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        buffer[0] = kind.rawValue
+        buffer[1] = 1
+        buffer.storeBytes(of: UInt16(payload.count).bigEndian, toByteOffset: 2, as: UInt16.self)
+        buffer.storeBytes(of: (next.map { $0 + 1 } ?? 0).bigEndian, toByteOffset: 4, as: UInt64.self)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[12...]).copyBytes(from: payload)
+    }
+
+    /// The place of the file key in a photo's first row, or of the vault's in a successor; nil for any other row.
+    package static func fileKey(in row: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
+        guard row.count == byteCount, Kind(rawValue: row[0])?.holdsKey == true,
+            row[12..<15].elementsEqual(fileKeyTag)
+        else { return nil }
+        return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])
+    }
+
+    /// The object of the photo whose record begins here.
+    package var photoObject: ObjectID? { kind == .photo ? PhotoRecord.object(inLeadingPayload: payload) : nil }
+
+    /// Cuts a record's payload into pieces; at least one.
+    package static func parts(of payload: [UInt8]) -> [[UInt8]] {
+        guard payload.count > payloadLimit else { return [payload] }
+        return stride(from: 0, to: payload.count, by: payloadLimit).map { start in
+            Array(payload[start..<min(start + payloadLimit, payload.count)])
+        }
+    }
+}

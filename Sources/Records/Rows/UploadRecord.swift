@@ -1,0 +1,161 @@
+import Sealing
+package import Store
+
+/// What the sealed row of an unfinished upload says, without its file key.
+package struct UploadRecord: Equatable, Sendable {
+    /// Days that an unfinished upload is kept since it last moved on.
+    package static let days: UInt32 = 7
+
+    /// What only the first 4 KiB tell.
+    package struct Facts: Equatable, Sendable {
+        /// By content.
+        package var type: String
+        package var firstPartDigest: [UInt8]
+
+        package init(type: String, firstPartDigest: [UInt8]) {
+            self.type = type
+            self.firstPartDigest = firstPartDigest
+        }
+    }
+
+    package var id: UploadID
+    package var creation: CreationKey?
+    /// Of the whole content.
+    package var byteCount: UInt64
+    package var name: String
+    /// Milliseconds since 1970 UTC.
+    package var modifiedAt: UInt64?
+    package var batch: BatchID?
+    /// As the client sent it.
+    package var metadata: String?
+    package var taken: CaptureHint?
+    /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
+    package var object: ObjectID?
+    /// All durable.
+    package var runs: [PhotoRecord.Run] = []
+    /// Nil while the first run is shorter than what it takes.
+    package var facts: Facts?
+    package var unknown: [TaggedFields.Field] = []
+
+    package init(
+        id: UploadID, creation: CreationKey? = nil, byteCount: UInt64, name: String, modifiedAt: UInt64? = nil,
+        batch: BatchID? = nil, metadata: String? = nil, taken: CaptureHint? = nil, object: ObjectID? = nil,
+        runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
+    ) {
+        self.id = id
+        self.creation = creation
+        self.byteCount = byteCount
+        self.name = name
+        self.modifiedAt = modifiedAt
+        self.batch = batch
+        self.metadata = metadata
+        self.taken = taken
+        self.object = object
+        self.runs = runs
+        self.facts = facts
+        self.unknown = unknown
+    }
+}
+
+extension UploadRecord {
+    /// Bytes of the content that are durable. Padding is only in a last run, which ends the upload.
+    package var offset: UInt64 { min(byteCount, runs.reduce(0) { $0 + $1.plaintextByteCount }) }
+    package var isComplete: Bool { offset == byteCount && !runs.isEmpty }
+
+    private enum Tag {
+        static let fileKey: UInt8 = 1
+        static let object: UInt8 = 2
+        static let byteCount: UInt8 = 3
+        static let run: UInt8 = 4
+        static let id: UInt8 = 5
+        static let creation: UInt8 = 6
+        static let modifiedAt: UInt8 = 7
+        static let batch: UInt8 = 8
+        static let name: UInt8 = 9
+        static let type: UInt8 = 10
+        static let firstPartDigest: UInt8 = 12
+        static let metadata: UInt8 = 13
+        static let taken: UInt8 = 14
+        /// 11 is nobody's yet: a later version's field is kept like any other.
+        static let known = Set<UInt8>(1...10).union(12...14)
+    }
+
+    /// With zeros where the sealed row has the file key.
+    package var encoded: [UInt8] {
+        var fields = TaggedFields()
+        fields.append(Tag.fileKey, [UInt8](repeating: 0, count: RowPiece.fileKeyByteCount))
+        fields.append(Tag.object, object?.bytes)
+        fields.append(Tag.byteCount, byteCount)
+        for run in runs { fields.append(Tag.run, run.encoded) }
+        fields.append(Tag.id, id.bytes)
+        fields.append(Tag.creation, creation?.bytes)
+        fields.append(Tag.modifiedAt, modifiedAt)
+        fields.append(Tag.batch, batch?.bytes)
+        fields.append(Tag.name, Array(name.utf8))
+        fields.append(Tag.type, facts.map { Array($0.type.utf8) })
+        fields.append(Tag.firstPartDigest, facts?.firstPartDigest)
+        fields.append(Tag.metadata, metadata.map { Array($0.utf8) })
+        fields.append(Tag.taken, taken?.time.encoded)
+        fields.fields += unknown
+        return fields.encoded
+    }
+
+    package init(_ payload: [UInt8]) throws(VaultError) {
+        let fields = try TaggedFields(payload)
+        guard let first = fields.fields.first, first.tag == Tag.fileKey, first.value.count == RowPiece.fileKeyByteCount,
+            let id = fields.value(Tag.id).flatMap(UploadID.init(bytes:)),
+            let byteCount = fields.uint64(Tag.byteCount),
+            let name = fields.value(Tag.name).flatMap({ String(validating: $0, as: UTF8.self) })
+        else { throw .damaged }
+        self.init(id: id, byteCount: byteCount, name: name)
+        creation = fields.value(Tag.creation).flatMap(CreationKey.init(bytes:))
+        modifiedAt = fields.uint64(Tag.modifiedAt)
+        batch = fields.value(Tag.batch).flatMap(BatchID.init(bytes:))
+        metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
+        taken = fields.value(Tag.taken).flatMap(CaptureHint.init(encoded:))
+        object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
+        runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }
+        if let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let digest = fields.value(Tag.firstPartDigest)
+        {
+            facts = Facts(type: type, firstPartDigest: digest)
+        }
+        unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
+        guard runs.isEmpty == (object == nil) else { throw .damaged }
+    }
+}
+
+/// How the row of an upload is laid out before it is sealed: version (1), zeros, bytes of payload (4), payload, zeros
+/// up to 440 + 512·k. The payload begins with the file key, as a photo's does.
+enum UploadRow {
+    private static let version: UInt8 = 1
+    private static let headerByteCount = 8
+    private static let step = 512
+    private static let fileKeyOffset = headerByteCount + 3
+
+    static func plaintextByteCount(payload: Int) -> Int {
+        let needed = headerByteCount + payload
+        let steps = max(0, needed - RowPiece.byteCount + step - 1) / step
+        return RowPiece.byteCount + steps * step
+    }
+
+    /// `buffer` has `plaintextByteCount` bytes.
+    static func write(_ payload: [UInt8], to buffer: UnsafeMutableRawBufferPointer) {
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        buffer.copyBytes(from: [version, 0, 0, 0] + UInt32(payload.count).bigEndianBytes + payload)
+    }
+
+    static func payload(of bytes: UnsafeRawBufferPointer) throws(VaultError) -> [UInt8] {
+        var reader = ByteReader(Array(bytes.prefix(headerByteCount)))
+        guard let first = reader.readUInt32(), first == UInt32(version) << 24, let count = reader.readUInt32(),
+            bytes.count == plaintextByteCount(payload: Int(count))
+        else { throw .damaged }
+        return Array(bytes[headerByteCount..<headerByteCount + Int(count)])
+    }
+
+    static func fileKey(in row: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
+        let end = fileKeyOffset + RowPiece.fileKeyByteCount
+        guard row.count >= end, row[headerByteCount..<fileKeyOffset].elementsEqual([1, 0, 32]) else { return nil }
+        return UnsafeMutableRawBufferPointer(rebasing: row[fileKeyOffset..<end])
+    }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import Records
+
+/// What guessing programs try first, as a file that `scripts/make-common-passwords` makes and describes: hashes of the
+/// roots of common passwords, rows of keyboards, words that count for little here, signs that stand for letters. The
+/// page reads the same file.
+package struct CommonPasswords: Sendable {
+    /// A place in a row.
+    package struct Place {
+        package let row: Int
+        package let index: Int
+    }
+
+    private static let magic = Array("SLCP".utf8)
+    private static let format: UInt8 = 2
+    private static let headByteCount = 7
+    /// The least lengths of the classes by which roots are kept apart.
+    private static let classes = [4, 8, 12, 16]
+
+    /// Each in both directions.
+    package let rows: [[UInt32]]
+    package let places: [UInt32: [Place]]
+    /// Hashes.
+    package let words: Set<UInt32>
+    /// By the sign; where it stands for several letters, each reading has one of them.
+    let readings: [[UInt32: UInt32]]
+    /// By class, in ascending order.
+    private let roots: [[UInt32]]
+
+    /// - Throws: `StartFailure` where the file cannot be read, or is none of this kind.
+    package init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path), let read = Self([UInt8](data)) else {
+            throw StartFailure(
+                description: "\(path), by which common passwords are known, cannot be read. Install Safelight again, "
+                    + "or name the folder of its page (--www DIR).")
+        }
+        self = read
+    }
+
+    private init?(_ bytes: [UInt8]) {
+        let head = Self.headByteCount
+        guard bytes.count > head, bytes.starts(with: Self.magic), bytes[4] == Self.format else { return nil }
+        var rest = bytes.dropFirst(head)
+        let text = rest.take(Int(bytes[5]) << 8 | Int(bytes[6]))
+        let parts = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .map { $0.split(separator: " ").map { $0.unicodeScalars.map(\.value) } }
+        guard parts.count == 3, parts[2].allSatisfy({ $0.count == 2 }) else { return nil }
+        var roots: [[UInt32]] = []
+        for _ in Self.classes {
+            let (lowBits, count, byteCount) = (rest.take(1).number, rest.take(4).number, rest.take(4).number)
+            var codes = RiceCodes(bytes: rest.take(byteCount), lowBits: lowBits)
+            guard (1...24).contains(lowBits), let found = codes.ascending(count) else { return nil }
+            roots.append(found)
+        }
+        self.roots = roots
+        rows = parts[0] + parts[0].map { $0.reversed() }
+        places = Self.places(in: rows)
+        words = Set(parts[1].map(Self.hash))
+        readings = [parts[2].reversed(), parts[2]].map { pairs in pairs.reduce(into: [:]) { $0[$1[0]] = $1[1] } }
+    }
+
+    private static func places(in rows: [[UInt32]]) -> [UInt32: [Place]] {
+        var places: [UInt32: [Place]] = [:]
+        for (row, scalars) in rows.enumerated() {
+            for (index, scalar) in scalars.enumerated() {
+                places[scalar, default: []].append(Place(row: row, index: index))
+            }
+        }
+        return places
+    }
+
+    func hasRoot(_ hash: UInt32, length: Int) -> Bool {
+        guard let ofClass = Self.classes.lastIndex(where: { $0 <= length }) else { return false }
+        let roots = roots[ofClass]
+        var (low, high) = (0, roots.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if roots[middle] < hash { low = middle + 1 } else { high = middle }
+        }
+        return low < roots.count && roots[low] == hash
+    }
+
+    package static func hash(_ scalars: [UInt32]) -> UInt32 {
+        scalars.reduce(into: ScalarHash()) { $0.append($1) }.value
+    }
+}
+
+/// FNV-1a over scalars, and the last step of MurmurHash3.
+struct ScalarHash {
+    private var state: UInt32 = 0x811C_9DC5
+
+    mutating func append(_ scalar: UInt32) { state = (state ^ scalar) &* 0x0100_0193 }
+
+    var value: UInt32 {
+        var value = (state ^ state >> 16) &* 0x85EB_CA6B
+        value = (value ^ value >> 13) &* 0xC2B2_AE35
+        return value ^ value >> 16
+    }
+}
+
+/// Distances between numbers in Rice codes, the first bit of a byte the highest.
+private struct RiceCodes {
+    private let bytes: [UInt8]
+    private let lowBits: Int
+    private let bitCount: Int
+    private var position = 0
+
+    init(bytes: some Collection<UInt8>, lowBits: Int) {
+        // So that eight bytes can be read wherever a code begins.
+        self.bytes = bytes + [UInt8](repeating: 0, count: 8)
+        self.lowBits = lowBits
+        bitCount = bytes.count * 8
+    }
+
+    /// Nil where the codes end early, or lead further than 32 bits.
+    mutating func ascending(_ count: Int) -> [UInt32]? {
+        guard count <= bitCount else { return nil }
+        var (numbers, number): ([UInt32], UInt64) = ([], 0)
+        numbers.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let distance = next() else { return nil }
+            number += distance
+            guard number <= UInt32.max else { return nil }
+            numbers.append(UInt32(truncatingIfNeeded: number))
+        }
+        return numbers
+    }
+
+    private mutating func next() -> UInt64? {
+        guard position < bitCount else { return nil }
+        let window = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position / 8, as: UInt64.self) }
+        let bits = UInt64(bigEndian: window) << UInt64(position % 8)
+        let ones = (~bits).leadingZeroBitCount
+        let length = ones + 1 + lowBits
+        guard length <= 57, position + length <= bitCount else { return nil }
+        position += length
+        let low = (bits << UInt64(ones + 1)) >> UInt64(64 - lowBits)
+        return UInt64(ones) << UInt64(lowBits) | low
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Its first bytes, which it loses; fewer where it has no more.
+    fileprivate mutating func take(_ count: Int) -> ArraySlice {
+        defer { removeFirst(Swift.min(count, self.count)) }
+        return prefix(count)
+    }
+
+    /// Highest byte first.
+    fileprivate var number: Int { reduce(0) { $0 << 8 | Int($1) } }
+}

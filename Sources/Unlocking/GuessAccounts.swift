@@ -1,0 +1,198 @@
+/// Who guesses, as far as the throttle tells guessers apart. Keyed hashes, no addresses.
+struct Guesser: Hashable, Sendable {
+    /// Of the device's cookie, else of the address: what failures slow down.
+    let key: [UInt8]
+    /// Of the device at the other end of the wire where the kernel knows it, else of the address; another one for those
+    /// there that opened a vault before, which strangers behind the same router must not hold up.
+    let neighbour: [UInt8]
+    /// Whether it is a device that opened a vault before.
+    let isKnownDevice: Bool
+}
+
+/// What guesses have cost so far, and who may make the next one. Pure: the clock is an argument, and what is written to
+/// disk is for the caller to do.
+///
+/// Failures slow down whoever made them. Besides, budgets bound what many can do together: each neighbour has one, and
+/// all strangers have one; devices that opened the same vault in this run share one, so that whoever may open one vault
+/// cannot collect cookies of devices and guess at another with all of them. Nor can whoever has many vaults: the
+/// neighbour's budget holds for devices, too, and leaves most of what those share of which nobody knows what they open.
+/// Where others have used up a budget, whoever has not failed lately is let in out of a small one for newcomers, of which
+/// a neighbour has a few; those are part of the hundred that it has.
+struct GuessAccounts: Sendable {
+    enum Budget: Hashable, Sendable {
+        case strangers
+        case neighbour([UInt8])
+        /// Devices of which this run does not know what they open.
+        case devices
+        /// Devices that opened one vault in this run. In memory only, like the key by which it goes.
+        case household([UInt8])
+        case newcomers
+        /// What of these one neighbour may have.
+        case newcomersOf([UInt8])
+
+        /// Failures in an hour.
+        var capacity: Double {
+            switch self {
+            case .strangers, .devices: 300
+            case .household: 100
+            // Together a hundred.
+            case .neighbour: 95
+            case .newcomersOf: 5
+            case .newcomers: 20
+            }
+        }
+
+        fileprivate var isHousehold: Bool {
+            if case .household = self { true } else { false }
+        }
+    }
+
+    /// What one guess was booked to, to be taken back.
+    struct Charge: Sendable {
+        let guesser: Guesser
+        let budgets: [Budget]
+    }
+
+    /// What came of a guess.
+    package enum Outcome: Sendable {
+        case right, wrong
+        /// Nothing was compared, or what was compared is not what failed.
+        case noGuess
+    }
+
+    enum Standing: Equatable, Sendable {
+        case free
+        /// Until one of the same guesser's that is under way has come to its end.
+        case inLine
+        case mustWait(Duration)
+    }
+
+    private(set) var attempts: [[UInt8]: Attempts] = [:]
+    private(set) var buckets: [Budget: TokenBucket] = [:]
+    /// Guesses of this house that were wrong, ever; those under way count.
+    private(set) var wrongCount: UInt64
+    private var underWay: [[UInt8]: Int] = [:]
+    private var households = KnownHouseholds()
+
+    init(wrongCount: UInt64 = 0) { self.wrongCount = wrongCount }
+
+    /// Of which it is known that they were wrong.
+    var knownWrongCount: UInt64 { wrongCount - min(wrongCount, UInt64(underWay.values.reduce(0, +))) }
+
+    // MARK: What stands on disk
+
+    mutating func restore(_ record: Attempts.Record, of key: [UInt8], now: ContinuousClock.Instant) {
+        attempts[key] = Attempts(record, now: now)
+    }
+
+    /// What is to stand there of a guesser; nil when it is nothing.
+    func record(of key: [UInt8]) -> Attempts.Record? {
+        attempts[key]?.record(underWay: underWay[key, default: 0])
+    }
+
+    mutating func restore(_ budget: Budget, tokens: Double, now: ContinuousClock.Instant) {
+        buckets[budget] = TokenBucket(capacity: budget.capacity, tokens: tokens, now: now)
+    }
+
+    // MARK: Guesses
+
+    /// Whether the next guess may be made, budgets apart.
+    mutating func standing(of guesser: Guesser, now: ContinuousClock.Instant) -> Standing {
+        guard var own = attempts[guesser.key] else { return .free }
+        own.forget(now: now)
+        let wait = own.wait(now: now)
+        guard wait > .zero else { return .free }
+        // Several right ones that come at once must not be taken for failures of each other.
+        let underWay = underWay[guesser.key, default: 0]
+        return underWay > 0 && own.failures - underWay <= Attempts.free ? .inLine : .mustWait(wait)
+    }
+
+    /// Books a guess before anything is compared.
+    mutating func charge(_ guesser: Guesser, now: ContinuousClock.Instant) -> Result<Charge, Wait> {
+        var budgets = budgets(of: guesser)
+        let wait = wait(for: budgets, now: now)
+        if wait > .zero {
+            budgets = budgetsOfNewcomer(guesser, now: now)
+            // Others have used it up; whoever has not failed lately is none of them.
+            guard attempts[guesser.key, default: Attempts(now: now)].failures == 0,
+                self.wait(for: budgets, now: now) == .zero
+            else { return .failure(Wait(duration: wait)) }
+        }
+        if budgets.contains(where: \.isHousehold), self.wait(for: [.devices], now: now) == .zero {
+            // After a restart nobody knows what a device opens; what it used up stays used up.
+            budgets.append(.devices)
+        }
+        for budget in budgets { _ = buckets[budget]?.take(now: now) }
+        attempts[guesser.key, default: Attempts(now: now)].record(now: now)
+        underWay[guesser.key, default: 0] += 1
+        wrongCount += 1
+        return .success(Charge(guesser: guesser, budgets: budgets))
+    }
+
+    struct Wait: Error {
+        let duration: Duration
+    }
+
+    /// The guess has come to its end.
+    mutating func settle(_ charge: Charge, as outcome: Outcome) {
+        let key = charge.guesser.key
+        underWay[key] = underWay[key].flatMap { $0 > 1 ? $0 - 1 : nil }
+        switch outcome {
+        case .wrong: return
+        case .right: attempts[key]?.succeed()
+        case .noGuess: attempts[key]?.takeBack()
+        }
+        for budget in charge.budgets { buckets[budget]?.giveBack() }
+        wrongCount -= min(wrongCount, 1)
+    }
+
+    /// A device has opened the vault of this household, at that neighbour.
+    mutating func note(device: [UInt8], opened household: [UInt8], at neighbour: [UInt8]) {
+        households.note(device, opened: household, at: neighbour)
+    }
+
+    /// - Returns: what stands for nothing any more: failures that are an hour old, budgets that are full again.
+    mutating func forget(now: ContinuousClock.Instant) -> (keys: [[UInt8]], budgets: [Budget]) {
+        var gone: (keys: [[UInt8]], budgets: [Budget]) = ([], [])
+        for (key, var own) in attempts where underWay[key] == nil {
+            own.forget(now: now)
+            attempts[key] = own.failures > 0 ? own : nil
+            if own.failures == 0 { gone.keys.append(key) }
+        }
+        for budget in Array(buckets.keys) {
+            buckets[budget]?.fill(now: now)
+            guard buckets[budget]?.isFull == true else { continue }
+            buckets[budget] = nil
+            gone.budgets.append(budget)
+        }
+        return gone
+    }
+
+    private func budgets(of guesser: Guesser) -> [Budget] {
+        sharedBudgets(of: guesser) + [.neighbour(guesser.neighbour)]
+    }
+
+    /// With other neighbours.
+    private func sharedBudgets(of guesser: Guesser) -> [Budget] {
+        guard guesser.isKnownDevice else { return [.strangers] }
+        return [households.household(of: guesser.key).map(Budget.household) ?? .devices]
+    }
+
+    /// What is charged in the place of budgets that are used up. Where that is the neighbour's own alone, others have no
+    /// less for it.
+    private mutating func budgetsOfNewcomer(_ guesser: Guesser, now: ContinuousClock.Instant) -> [Budget] {
+        let shared = sharedBudgets(of: guesser)
+        return [.newcomersOf(guesser.neighbour)] + (wait(for: shared, now: now) > .zero ? [.newcomers] : shared)
+    }
+
+    /// Makes those that are not there, full.
+    private mutating func wait(for budgets: [Budget], now: ContinuousClock.Instant) -> Duration {
+        var longest = Duration.zero
+        for budget in budgets {
+            let bucket = buckets[budget] ?? TokenBucket(capacity: budget.capacity, now: now)
+            buckets[budget] = bucket
+            if let wait = buckets[budget]?.wait(now: now) { longest = max(longest, wait) }
+        }
+        return longest
+    }
+}

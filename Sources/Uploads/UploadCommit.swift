@@ -1,0 +1,204 @@
+package import Content
+import Media
+import NIOCore
+package import Records
+import Sealing
+import Store
+import Synchronization
+package import Vault
+
+/// Makes the steps of one unfinished upload durable. Used by whoever writes to it.
+package struct UploadCommit: Sendable {
+    private let upload: UnfinishedUpload
+    private let vault: OpenVault
+
+    package init(_ upload: UnfinishedUpload, _ vault: OpenVault) {
+        self.upload = upload
+        self.vault = vault
+    }
+
+    /// The row, as memory has it.
+    package func store() async throws { try await write(upload.record, upload.fileKey) }
+
+    /// The same once more, after a commit of which nobody knows whether it came through. Takes no room, so it may use
+    /// the reserve.
+    package func storeAgain() async throws {
+        try await write(upload.record, upload.fileKey, mayUseReserve: true)
+    }
+
+    /// The row with one more run, which is on disk.
+    package func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
+        let hasName = lane.staged.isPublished
+        try await write(
+            record(with: run, lane), lane.fileKey, object: hasName ? nil : ArrivingObject(lane.staged))
+        // At once, in a cancelled task too: what the row lists is not cut off again.
+        if hasName { lane.staged.markListed() }
+    }
+
+    /// After that, for bytes of the same request that follow.
+    package func goOn(_ lane: SealingLane) async throws {
+        guard !lane.staged.isPublished, let object = upload.record.object else { return }
+        try await vault.engine.threads.run { try lane.goOn(in: object) }
+    }
+
+    /// The row with a new object, of one run, in place of the old one.
+    package func replaceObject(with run: PhotoRecord.Run, _ lane: SealingLane) async throws {
+        var record = upload.record
+        let old = record.object
+        record.runs = [run]
+        try await write(record, lane.fileKey, object: ArrivingObject(lane.staged), dooming: old)
+        await vault.reap()
+    }
+
+    /// With its last run, which is on disk, the upload becomes a photo, or turns out to be one that is there.
+    /// - Parameter contentDigest: SHA-256 of the whole content, if it is known.
+    package func finish(
+        _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
+    ) async throws -> Arrival.Outcome {
+        let object = lane.staged.isPublished ? nil : ArrivingObject(lane.staged)
+        var record = record(with: run, lane)
+        if record.facts == nil {
+            // In a cancelled task, too: what arrived is kept.
+            record.facts = try await vault.engine.threads.start { [record] in try factsOnDisk(record) }.value()
+        }
+        var arrival = try makeArrival(record, contentDigest: contentDigest)
+        // The beginning came with this request, or with an earlier one.
+        arrival.facts = record.runs.count == 1 ? lane.mediaFacts : nil
+        if arrival.facts == nil { arrival.facts = await mediaFacts(arrival.record, lane) }
+        let outcome = try await noting { try await vault.take(arrival, object: object) }
+        vault.owner.uploads.remove(upload)
+        return outcome
+    }
+
+    /// Blocking; for one whose bytes are all there.
+    func finishBlocking() throws {
+        var record = upload.record
+        if record.facts == nil { record.facts = try factsOnDisk(record) }
+        var arrival = try makeArrival(record, contentDigest: nil)
+        arrival.facts = ObjectBytes.facts(of: arrival.record, fileKey: upload.fileKey, vault.store)
+        let whole = arrival
+        try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(whole) }
+        vault.owner.uploads.remove(upload)
+    }
+
+    /// Row and bytes go.
+    package func remove() async throws {
+        let row = upload.rowID
+        try await noting {
+            try await vault.changeUploads(mayUseReserve: true) { owner, transaction, _ in
+                try owner.noteUpload(nil, at: row, until: nil, transaction)
+                try transaction.doomUpload(row)
+            }
+        }
+        vault.owner.uploads.remove(upload)
+        await vault.reap()
+    }
+
+    private func record(with run: PhotoRecord.Run, _ lane: SealingLane) -> UploadRecord {
+        var record = upload.record
+        record.runs.append(run)
+        if record.runs.count == 1 { record.facts = lane.facts(ofContent: record.byteCount) }
+        return record
+    }
+
+    private func write(
+        _ record: UploadRecord, _ fileKey: SharedSecret, object: ArrivingObject? = nil,
+        dooming old: ObjectID? = nil, mayUseReserve: Bool = false
+    ) async throws {
+        let expiresDay = vault.store.firstDay + UploadRecord.days
+        let written = Mutex(record)
+        try await noting {
+            let (upload, mustBeThere) = (upload, upload.isStored)
+            try await vault.changeUploads(object: object, mayUseReserve: mayUseReserve) { owner, transaction, id in
+                // The sweep may have been faster.
+                if mustBeThere, try !transaction.containsUpload(upload.rowID) { throw VaultError.uploadGone }
+                var record = record
+                if let id { record.object = id }
+                let body = try owner.sealUpload(record, fileKey: fileKey, id: upload.rowID)
+                try owner.noteUpload(record, at: upload.rowID, until: expiresDay, transaction)
+                try transaction.putUpload(
+                    upload.rowID, body: body, part: record.object, expiresDay: expiresDay, space: owner.space)
+                if let old { try transaction.doomObject(old) }
+                written.withLock { [record] in $0 = record }
+            }
+        }
+        upload.wasStored(written.withLock { $0 }, fileKey: fileKey, expiresDay: expiresDay)
+        // It was made for a guest whose space became part of a vault in the meantime.
+        if vault.hasMoved { vault.owner.uploads.load(upload) }
+    }
+
+    /// After a commit that failed for another reason than its own refusal, or than a disk that takes nothing, nobody
+    /// knows what stands there.
+    private func noting<R>(_ commit: () async throws -> R) async throws -> R {
+        do {
+            return try await commit()
+        } catch VaultError.uploadGone {
+            vault.owner.uploads.remove(upload)
+            throw VaultError.uploadGone
+        } catch let error as VaultError {
+            throw error
+        } catch let error as StoreError where error == .diskFull || error == .degraded {
+            throw error
+        } catch {
+            upload.markDoubtful()
+            throw error
+        }
+    }
+
+    private func makeArrival(_ record: UploadRecord, contentDigest: [UInt8]?) throws -> Arrival {
+        let today = vault.store.today
+        var photo = content(of: record)
+        photo.receivedAt = Milliseconds.now
+        photo.modifiedAt = record.modifiedAt
+        photo.takenAt = record.taken?.time.encoded
+        photo.sha256 = contentDigest
+        photo.origins = [
+            PhotoOrigin(
+                upload: record.id, creation: record.creation,
+                expiresDay: vault.store.firstDay + UploadRecord.days,
+                isDuplicate: false)
+        ]
+        photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
+        return Arrival(
+            record: photo, fileKey: upload.fileKey, part: record.object,
+            uploadRow: upload.isStored ? upload.rowID : nil, today: today)
+    }
+
+    /// From the disk, where its bytes have been since its last run was closed.
+    private func mediaFacts(_ record: PhotoRecord, _ lane: SealingLane) async -> MediaFacts? {
+        var record = record
+        if !lane.staged.isPublished {
+            guard let name = try? lane.staged.arrivingName() else { return nil }
+            record.object = name
+        }
+        return try? await vault.engine.threads.start { [record, store = vault.store, fileKey = upload.fileKey] in
+            ObjectBytes.facts(of: record, fileKey: fileKey, store)
+        }.value()
+    }
+
+    /// When the first run was too short to tell. Blocking.
+    private func factsOnDisk(_ record: UploadRecord) throws -> UploadRecord.Facts {
+        let reader = try ObjectReader(
+            record: content(of: record), fileKey: upload.fileKey.bytes, store: vault.store)
+        let first = try reader.read(0..<min(record.byteCount, UInt64(MediaType.headByteCount)))
+        return try UploadRecord.Facts(Array(first.readableBytesView))
+    }
+
+    private func content(of record: UploadRecord) -> PhotoRecord {
+        var content = PhotoRecord(
+            serial: 0, object: record.object ?? .random(), byteCount: record.byteCount, runs: record.runs,
+            name: record.name, type: record.facts?.type ?? MediaType.other.mimeType, receivedAt: 0)
+        content.firstPartDigest = record.facts?.firstPartDigest
+        return content
+    }
+}
+
+extension OpenVault {
+    /// Blocking. Those whose bytes are all there become photos. What fails stays as it is.
+    package func finishCompleteUploads() {
+        for upload in uploads.all where upload.record.isComplete && upload.turn.takeIfFree() {
+            defer { upload.turn.giveBack() }
+            if upload.writer == nil, !upload.isGone { try? UploadCommit(upload, self).finishBlocking() }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+package import Records
+import Store
+import Synchronization
+
+/// What the library knows of a finished upload.
+package struct FinishedUpload: Sendable {
+    package var id: UploadID
+    /// Days since 1970; the last one on which it counts.
+    package var expiresDay: UInt32
+    package var isDuplicate: Bool
+    package var photo: LibraryPhoto
+}
+
+extension Library {
+    /// The photo that an upload became, as long as that is remembered.
+    package func finished(_ upload: UploadID, today: UInt32) async throws -> FinishedUpload? {
+        try await read { try Self.finished("upload = ?", Data(upload.bytes), today, $0) }
+    }
+
+    /// The same by what makes two creations the same one, while its photo is listed and sound: who sends again what was
+    /// deleted or damaged wants it stored.
+    package func finished(_ creation: CreationKey, today: UInt32) async throws -> FinishedUpload? {
+        let isThere = "serial IN (SELECT serial FROM photo WHERE deleted IS NULL AND damaged IS NULL)"
+        return try await read { try Self.finished("creation = ? AND \(isThere)", Data(creation.bytes), today, $0) }
+    }
+
+    private static func finished(
+        _ condition: String, _ value: Data, _ today: UInt32, _ database: Database
+    ) throws -> FinishedUpload? {
+        let sql = "SELECT * FROM origin WHERE \(condition) AND expires >= ? ORDER BY expires DESC LIMIT 1"
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: [value, Int64(today)]),
+            let id = UploadID(bytes: row["upload"] as Data),
+            let photo = try photo(UInt64(bitPattern: row["serial"]), database)
+        else { return nil }
+        return FinishedUpload(
+            id: id, expiresDay: UInt32(clamping: row["expires"] as Int64), isDuplicate: row["duplicate"], photo: photo)
+    }
+
+    // MARK: Content that may be there already
+
+    /// Blocking. Whether a photo of this size begins with the same 4 KiB.
+    package func hasLikelyDuplicate(byteCount: UInt64, firstPartDigest: [UInt8]) throws -> Bool {
+        let firstPart = LibrarySchema.firstPart(firstPartDigest)
+        guard firstParts.withLock({ $0.contains(firstPart) }) else { return false }
+        return try readBlocking { database in
+            try database.hasRow(
+                "SELECT 1 FROM photo WHERE byte_count = ? AND first_part = ? AND deleted IS NULL LIMIT 1",
+                [.integer(Self.signed(byteCount)), .integer(firstPart)])
+        }
+    }
+
+    /// Blocking. Serials of photos with this content that were read back from disk and are not deleted, oldest first.
+    /// - Parameter firstPart: as `LibrarySchema.firstPart` gives it: many photos may have one size.
+    package func verified(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {
+        try readBlocking { database in
+            var serials: [UInt64] = []
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT serial FROM photo WHERE byte_count = ? AND first_part IS ? AND sha256 = ?
+                    AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL ORDER BY serial
+                    """)
+            try statement.run([.integer(Self.signed(byteCount)), .optional(firstPart), .blob(sha256)]) { row in
+                serials.append(UInt64(bitPattern: sqlite3_column_int64(row, 0)))
+            }
+            return serials
+        }
+    }
+
+    /// The newest photo that was not read back from disk yet, or else one of too many runs.
+    func unverified(except left: Set<UInt64>) async throws -> LibraryPhoto? {
+        try await read { database in
+            for condition in ["verified IS NULL", "run_count > \(RunBoundary.mostRunsOfPhoto)"] {
+                let photos = try LibraryPhoto.fetchCursor(
+                    database, sql: "SELECT * FROM photo WHERE \(condition) ORDER BY serial DESC")
+                while let photo = try photos.next() {
+                    if !left.contains(photo.serial) { return photo }
+                }
+            }
+            return nil
+        }
+    }
+
+    package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
+        let questions = try questions.map(LibraryQuestion.init)
+        return try await read { database in
+            try questions.map { question in
+                let isThere = try Bool.fetchOne(
+                    database,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM photo WHERE byte_count = ? AND \(question.column) = ?
+                        AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL)
+                        """, arguments: [Self.signed(question.byteCount), Data(question.digest)])
+                return isThere == true ? question.answer : .new
+            }
+        }
+    }
+}

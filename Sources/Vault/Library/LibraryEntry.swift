@@ -1,0 +1,52 @@
+package import Records
+import Store
+
+/// What the library of an open vault knows of a photo: enough to list it and to find its row.
+///
+/// A reference: an opening hands on a hundred thousand of them several times, and copying a record costs a dozen counts.
+package final class LibraryEntry: Sendable {
+    /// Of the photo's first row.
+    let rowNumber: UInt64
+    package let record: PhotoRecord
+    /// Whether a list may show something else by it.
+    let isNews: Bool
+
+    init(rowNumber: UInt64, record: PhotoRecord, isNews: Bool = true) {
+        self.rowNumber = rowNumber
+        self.record = record
+        self.isNews = isNews
+    }
+}
+
+/// A batch and where it stands.
+package struct BatchEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: BatchRecord
+}
+
+package enum LibraryChange: Sendable {
+    case put(LibraryEntry)
+    case remove(serial: UInt64)
+    /// The photo is gone, and an older one has the same content.
+    case replace(serial: UInt64, by: UInt64)
+    case putBatch(BatchEntry)
+    case removeBatch(BatchID)
+
+    /// The photo's; nil for one of a batch.
+    var serial: UInt64? {
+        switch self {
+        case .put(let entry): entry.record.serial
+        case .remove(let serial), .replace(let serial, _): serial
+        case .putBatch, .removeBatch: nil
+        }
+    }
+
+    /// Whether what is listed is another afterwards.
+    var isListed: Bool {
+        switch self {
+        case .put(let entry): entry.isNews
+        case .remove, .replace: true
+        case .putBatch, .removeBatch: false
+        }
+    }
+}

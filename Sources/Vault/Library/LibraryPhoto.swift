@@ -1,0 +1,95 @@
+import Foundation
+package import GRDB
+import Imaging
+package import Records
+package import Store
+
+/// Where a photo stands in "Recently deleted", which is in the order of these.
+package struct TrashPlace: Sendable {
+    /// Milliseconds since 1970.
+    package var deletedAt: UInt64
+    package var serial: UInt64
+
+    package init(deletedAt: UInt64, serial: UInt64) {
+        self.deletedAt = deletedAt
+        self.serial = serial
+    }
+}
+
+/// A row of the library.
+package struct LibraryPhoto: FetchableRecord, Sendable {
+    package var serial: UInt64
+    package var rowNumber: UInt64
+    package var object: ObjectID
+    package var byteCount: UInt64
+    package var name: String
+    package var type: String
+    package var receivedAt: UInt64
+    package var modifiedAt: UInt64?
+    package var deletedAt: UInt64?
+    package var sha256: [UInt8]?
+    /// As `LibrarySchema.firstPart` gives it.
+    package var firstPart: Int64?
+    package var verifiedAt: UInt64?
+    package var damagedAt: UInt64?
+    var runCount: Int
+    /// As `LibrarySchema.shown` gives it.
+    package var shownAt: Int64
+    /// Nil until somebody looked into the file with this version's decoders.
+    package var picture: PictureNote?
+    /// As in the record.
+    package var takenAt: [UInt8]?
+    package var facts: [UInt8]?
+    /// The serial of the photo to which it belongs as a sidecar.
+    package var owner: UInt64?
+
+    package init(row: Row) throws {
+        serial = Self.unsigned(row["serial"])
+        rowNumber = Self.unsigned(row["row"])
+        guard let object = ObjectID(bytes: row["object"] as Data) else { throw VaultError.damaged }
+        self.object = object
+        byteCount = Self.unsigned(row["byte_count"])
+        name = row["name"]
+        type = row["type"]
+        receivedAt = Self.unsigned(row["received"])
+        modifiedAt = (row["modified"] as Int64?).map(Self.unsigned)
+        deletedAt = (row["deleted"] as Int64?).map(Self.unsigned)
+        sha256 = (row["sha256"] as Data?).map(Array.init)
+        firstPart = row["first_part"]
+        verifiedAt = (row["verified"] as Int64?).map(Self.unsigned)
+        damagedAt = (row["damaged"] as Int64?).map(Self.unsigned)
+        runCount = row["run_count"]
+        shownAt = row["shown"]
+        picture = (row["picture"] as Int64?).flatMap {
+            PictureNote([imagingVersion, UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)])
+        }
+        takenAt = (row["taken"] as Data?).map(Array.init)
+        facts = (row["facts"] as Data?).map(Array.init)
+        owner = (row["owner"] as Int64?).flatMap { $0 == LibrarySchema.nobody ? nil : Self.unsigned($0) }
+    }
+
+    package init(_ entry: LibraryEntry) {
+        serial = entry.record.serial
+        rowNumber = entry.rowNumber
+        object = entry.record.object
+        byteCount = entry.record.byteCount
+        name = entry.record.name
+        type = entry.record.type
+        receivedAt = entry.record.receivedAt
+        modifiedAt = entry.record.modifiedAt
+        deletedAt = entry.record.deletedAt
+        sha256 = entry.record.sha256
+        firstPart = entry.record.firstPart
+        verifiedAt = entry.record.verifiedAt
+        damagedAt = entry.record.damagedAt
+        runCount = entry.record.runs.count
+        shownAt = LibrarySchema.shown(entry.record)
+        picture = entry.record.picture.flatMap { $0.isFinal ? $0 : nil }
+        takenAt = entry.record.takenAt
+        facts = entry.record.facts
+    }
+
+    package var isVideo: Bool { type.hasPrefix("video/") }
+
+    private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }
+}

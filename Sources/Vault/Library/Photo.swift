@@ -1,0 +1,77 @@
+package import FoundationEssentials
+package import Records
+
+/// A photo as a session sees it.
+package struct Photo: Sendable {
+    /// 22 characters of base64url; of this session only, so that a browser's history matches nothing on disk.
+    package var id: String
+    package var name: String
+    /// Media type by content.
+    package var type: String
+    /// Of the original, in bytes.
+    package var byteCount: UInt64
+    package var receivedAt: Date
+    package var modifiedAt: Date?
+    /// When it was moved to "Recently deleted".
+    package var deletedAt: Date?
+    /// 32 bytes; nil until it was computed.
+    package var sha256: [UInt8]?
+    /// Whether a browser may show it in the page's origin.
+    package var servedInline: Bool
+    /// When it was last read back from disk whole; nil until then.
+    package var verifiedAt: Date?
+    /// Whether its stored bytes failed their verification.
+    package var isDamaged = false
+    /// In the answer to an upload: whether the content was there before, and this is that photo. Nil while unknown.
+    package var isDuplicate: Bool?
+    /// The id of the photo to which it belongs, where it is a sidecar and that is there.
+    package var sidecarOf: String?
+    package var details: PhotoDetails
+
+    package init(
+        id: String, name: String, type: String, byteCount: UInt64, receivedAt: Date, modifiedAt: Date? = nil,
+        deletedAt: Date? = nil, sha256: [UInt8]? = nil, servedInline: Bool, verifiedAt: Date? = nil,
+        isDamaged: Bool = false, isDuplicate: Bool? = nil, sidecarOf: String? = nil, details: PhotoDetails
+    ) {
+        self.id = id
+        self.name = name
+        self.type = type
+        self.byteCount = byteCount
+        self.receivedAt = receivedAt
+        self.modifiedAt = modifiedAt
+        self.deletedAt = deletedAt
+        self.sha256 = sha256
+        self.servedInline = servedInline
+        self.verifiedAt = verifiedAt
+        self.isDamaged = isDamaged
+        self.isDuplicate = isDuplicate
+        self.sidecarOf = sidecarOf
+        self.details = details
+    }
+}
+
+/// What became of photos that were deleted for good.
+package struct Removal: Sendable {
+    /// How many there were. The vault has nothing of them any more, after a power cut neither.
+    package let count: Int
+    /// What keeps their sealed remains on the disk until the daily work has removed them; nil when nothing of them is
+    /// left.
+    package let obstacle: VaultError?
+
+    package init(count: Int, obstacle: VaultError?) {
+        self.count = count
+        self.obstacle = obstacle
+    }
+}
+
+/// One page of a list, newest first.
+package struct PhotoPage: Sendable {
+    package var photos: [Photo]
+    /// For the next page; nil at the end.
+    package var cursor: String?
+
+    package init(photos: [Photo], cursor: String? = nil) {
+        self.photos = photos
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,134 @@
+package import Media
+package import Records
+package import Sealing
+package import Store
+
+/// Content that is whole and on disk, or about to be there, on its way into the vault's rows.
+package struct Arrival: Sendable {
+    /// Its serial and object are filled in by the commit.
+    package var record: PhotoRecord
+    package var fileKey: SharedSecret
+    /// What the content says about itself; nil where nobody could read it yet.
+    package var facts: MediaFacts?
+    /// The object, where it has a name already.
+    package var part: ObjectID?
+    /// The row of the unfinished upload that ends with this.
+    package var uploadRow: RowID?
+    /// Whether it came in one piece: what others have taken meanwhile counts.
+    package var needsRoom = false
+    /// Today, in days since 1970.
+    package var today: UInt32
+
+    package init(
+        record: PhotoRecord, fileKey: SharedSecret, facts: MediaFacts? = nil, part: ObjectID? = nil,
+        uploadRow: RowID? = nil, needsRoom: Bool = false, today: UInt32
+    ) {
+        self.record = record
+        self.fileKey = fileKey
+        self.facts = facts
+        self.part = part
+        self.uploadRow = uploadRow
+        self.needsRoom = needsRoom
+        self.today = today
+    }
+
+    package struct Outcome: Sendable {
+        /// Whose photo it is: what was meant for a guest may have come into a vault.
+        package var vaultUID: [UInt8]
+        package var photo: LibraryPhoto
+        /// The content was there; its new object is doomed.
+        package var isDuplicate: Bool
+    }
+}
+
+extension VaultChange {
+    /// Makes a photo of it, or, if a verified photo has the same content, notes there that it came again.
+    package mutating func take(_ arrival: Arrival) throws -> Arrival.Outcome {
+        if let row = arrival.uploadRow {
+            // The sweep may have been faster.
+            guard try transaction.containsUpload(row) else { throw VaultError.uploadGone }
+            try vault.noteUpload(nil, at: row, until: nil, transaction)
+            try transaction.deleteUpload(row)
+        }
+        if let photo = try duplicate(of: arrival.record) {
+            if let object = object ?? arrival.part { try transaction.doomObject(object) }
+            return Arrival.Outcome(vaultUID: vault.uid, photo: try note(arrival, at: photo), isDuplicate: true)
+        }
+        try requireRoom(for: arrival)
+        var noted = arrival.record
+        if let facts = arrival.facts { try Self.note(facts, in: &noted, vault.library) }
+        let record = try add(noted, fileKey: arrival.fileKey, part: arrival.part)
+        try tellZone(of: record)
+        guard let photo = try current(record.serial, in: vault.library) else {
+            throw VaultError.internalFailure("a photo that was just added")
+        }
+        return Arrival.Outcome(vaultUID: vault.uid, photo: photo, isDuplicate: false)
+    }
+
+    /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
+    /// none is the duplicate of another.
+    package func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
+        guard let sha256 = record.sha256 else { return nil }
+        return try duplicate(
+            of: record,
+            among: try verified(byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256))
+    }
+
+    /// The first of them that still is one.
+    package func duplicate(of record: PhotoRecord, among serials: [UInt64]) throws -> LibraryPhoto? {
+        // A guest sees what was added, all of it, and learns nothing of what the disk holds.
+        guard !vault.isGuest, record.byteCount > 0 else { return nil }
+        for serial in serials where serial != record.serial {
+            guard let photo = try current(serial, in: vault.library) else { continue }
+            if try mayStand(photo) { return photo }
+        }
+        return nil
+    }
+
+    private mutating func note(_ arrival: Arrival, at photo: LibraryPhoto) throws -> LibraryPhoto {
+        let record = arrival.record
+        guard !record.origins.isEmpty || !record.memberships.isEmpty else { return photo }
+        try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
+        return photo
+    }
+
+    /// Uploads and batches of a duplicate go on with the photo that was there; those that are over are forgotten.
+    package mutating func takeOver(from duplicate: PhotoRecord, at number: UInt64, today: UInt32) throws {
+        let (library, changes) = (vault.library, draft.libraryChanges)
+        try update(at: number) { record in
+            record.origins = record.origins.joined(by: duplicate.origins, today: today)
+            let memberships = record.memberships + duplicate.memberships.map { $0.ofDuplicate(duplicate, of: record) }
+            record.memberships = try memberships.filter { try library.hasBatch($0.batch, after: changes, today: today) }
+                .suffix(BatchMembership.mostPerPhoto)
+        }
+    }
+
+    /// Only here is it known what the uploads beside this one have taken.
+    private func requireRoom(for arrival: Arrival) throws {
+        guard arrival.needsRoom else { return }
+        try requireRoom(for: arrival.record.storedByteCount)
+    }
+
+    /// - Throws: `vaultFull`, `guestFull`.
+    package func requireRoom(for byteCount: UInt64) throws {
+        let limit = try vault.engine.byteLimit(of: vault)
+        let (total, overflow) = vault.byteCount(of: draft.head).addingReportingOverflow(byteCount)
+        let unfinished = vault.uploads.storedByteCount
+        guard !overflow, unfinished <= limit, total <= limit - unfinished else { throw vault.fullError }
+    }
+}
+
+extension [PhotoOrigin] {
+    /// Uploads of a photo that are remembered at most, the last ones: its record has to stay readable, however often
+    /// somebody sends it.
+    private static let limit = 64
+
+    fileprivate func joined(by others: [PhotoOrigin], today: UInt32) -> [PhotoOrigin] {
+        let duplicates = others.map { origin in
+            var origin = origin
+            origin.isDuplicate = true
+            return origin
+        }
+        return (self + duplicates).filter { $0.expiresDay >= today }.suffix(Self.limit)
+    }
+}

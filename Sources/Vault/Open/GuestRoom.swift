@@ -1,0 +1,163 @@
+package import Records
+package import Store
+import Synchronization
+
+/// Bytes of disk that guests take, all together and those of one neighbour. No row says in clear what a guest's object
+/// takes, so the files are looked at once, and counted in memory from then on. Whose a space is, only memory knows.
+package final class GuestRoom: Sendable {
+    /// What a guest's photo counts for each of its rows, beside its file: it takes room and time in the ledger, however
+    /// small it is.
+    package static let leastByteCountPerRow: UInt64 = 4096
+    /// An unfinished upload takes a row, in which stands what its client says of it.
+    package static let byteCountPerUpload: UInt64 = 8192
+
+    private struct State {
+        /// By the id of each space.
+        var open: [RowID: WeakSpace] = [:]
+        var closed: [RowID: Closed] = [:]
+        /// Of rows that name no space.
+        var others: UInt64 = 0
+    }
+
+    private struct WeakSpace {
+        weak var space: OpenVault?
+    }
+
+    private struct Closed {
+        var byteCount: UInt64
+        /// Who had it open last in this run. What stands on the disk does not say it.
+        var neighbour: [UInt8]?
+    }
+
+    private let state = Mutex(State())
+
+    package var byteCount: UInt64 {
+        let (spaces, rest) = state.withLock { state in
+            (
+                state.open.values.compactMap(\.space),
+                state.closed.values.map(\.byteCount).reduce(state.others, clampedSum)
+            )
+        }
+        return Self.byteCount(of: spaces, rest)
+    }
+
+    /// Of the spaces that a neighbour has, or had last.
+    package func byteCount(of neighbour: [UInt8]) -> UInt64 {
+        let (spaces, rest) = state.withLock { state in
+            (
+                state.open.values.compactMap(\.space),
+                state.closed.values.filter { $0.neighbour == neighbour }.map(\.byteCount).reduce(0, clampedSum)
+            )
+        }
+        return Self.byteCount(of: spaces.filter { $0.neighbour == neighbour }, rest)
+    }
+
+    /// One that moved or was deleted may be held by a request for a while.
+    private static func byteCount(of spaces: [OpenVault], _ rest: UInt64) -> UInt64 {
+        spaces.filter { !$0.hasEnded }.map(\.usedByteCount).reduce(rest, clampedSum)
+    }
+
+    /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
+    package func measure(_ store: Store) throws {
+        let (rows, uploads) = try store.ledger.readBlocking { reader in
+            (
+                try reader.guestSpaces(),
+                GuestUploadTally(try reader.metaValue(GuestUploadTally.metaKey)).byteCount(from: store.today)
+            )
+        }
+        var total = uploads
+        var found: [RowID: UInt64] = [:]
+        for space in rows {
+            let photos = clampedSum(
+                clampedProduct(UInt64(space.rowCount), Self.leastByteCountPerRow),
+                Self.byteCount(of: space.objects, store))
+            total = clampedSum(total, photos)
+            guard let id = space.id.row else { continue }
+            let rows = clampedProduct(UInt64(space.parts.count), Self.byteCountPerUpload)
+            found[id] = [rows, Self.byteCount(of: space.parts, store)].reduce(photos, clampedSum)
+        }
+        let spaces = state.withLock { $0.open.values.compactMap(\.space) }
+        let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
+        state.withLock { [total, found] state in
+            let closed = found.filter { state.open[$0.key] == nil }
+            let named = closed.values.reduce(open, clampedSum)
+            let neighbours = state.closed.compactMapValues(\.neighbour)
+            state.closed = [:]
+            for (id, byteCount) in closed { state.closed[id] = Closed(byteCount: byteCount, neighbour: neighbours[id]) }
+            state.others = total - min(total, named)
+        }
+    }
+
+    /// One that the disk cannot show counts for nothing: it must not keep the daemon from starting.
+    private static func byteCount(of objects: [ObjectID], _ store: Store) -> UInt64 {
+        objects.reduce(0) { clampedSum($0, (try? store.objects.byteCount(of: $1)) ?? 0) }
+    }
+
+    /// A space that is new.
+    package func begin(_ space: OpenVault) {
+        guard let id = space.space else { return }
+        state.withLock { $0.open[id] = WeakSpace(space: space) }
+    }
+
+    /// One that was there.
+    package func add(_ space: OpenVault) {
+        guard let id = space.space else { return }
+        let durable = space.durableByteCount
+        state.withLock { state in
+            let known = state.closed.removeValue(forKey: id)?.byteCount ?? 0
+            if durable > known { state.others -= min(state.others, durable - known) }
+            state.open[id] = WeakSpace(space: space)
+        }
+    }
+
+    /// Closed ones that are no more.
+    package func forget(_ spaces: [RowID]) { state.withLock { state in for id in spaces { state.closed[id] = nil } } }
+
+    /// Nobody has the space open any more. One that is gone takes nothing.
+    package func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?) {
+        // Handed out, because its last reference must not go inside the lock.
+        _ = state.withLock { state -> OpenVault? in
+            // Another one may have been opened since.
+            if let other = state.open[id]?.space { return other }
+            state.open[id] = nil
+            state.closed[id] = byteCount > 0 ? Closed(byteCount: byteCount, neighbour: neighbour) : nil
+            return nil
+        }
+    }
+}
+
+extension OpenVault {
+    /// Bytes of disk that its photos take; of a guest, rows count too.
+    package var storedByteCount: UInt64 { byteCount(of: head) }
+
+    /// The same with what its unfinished uploads take, and with what running requests have room for.
+    var usedByteCount: UInt64 {
+        [uploads.byteCount, byteCountOfUploadRows, arriving.byteCount].reduce(storedByteCount, clampedSum)
+    }
+
+    /// The same when all that move on have come to their end.
+    var expectedByteCount: UInt64 {
+        [uploads.expectedByteCount, byteCountOfUploadRows, arriving.expectedByteCount]
+            .reduce(storedByteCount, clampedSum)
+    }
+
+    /// Of a guest: what would be there after a power cut.
+    var durableByteCount: UInt64 {
+        [uploads.storedByteCount, byteCountOfUploadRows].reduce(storedByteCount, clampedSum)
+    }
+
+    package func byteCount(of head: VaultHead) -> UInt64 {
+        guard isGuest else { return head.storedByteCount }
+        // Its head is a row as well.
+        return clampedSum(
+            head.storedByteCount, clampedProduct(clampedSum(head.rowCount, 1), GuestRoom.leastByteCountPerRow))
+    }
+
+    /// Of a guest.
+    private var byteCountOfUploadRows: UInt64 {
+        isGuest ? clampedProduct(UInt64(uploads.storedCount), GuestRoom.byteCountPerUpload) : 0
+    }
+
+    /// Why nothing more is taken.
+    var fullError: VaultError { isGuest ? .guestFull : .vaultFull }
+}

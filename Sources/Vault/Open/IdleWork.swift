@@ -1,0 +1,73 @@
+import Content
+import Store
+import Synchronization
+
+/// Work on an open vault that nobody waits for: one task, which begins when there may be something to do, goes on while
+/// nobody uploads, and ends when nothing is left. It keeps no hold of the vault, and ends with it.
+final class IdleWork: Sendable {
+    /// Does all that there is to do. What it throws ends this round: the disk takes no writes, or the vault is gone.
+    typealias Round = @Sendable (inout RereadPacing) async throws -> Void
+
+    private struct State {
+        package weak var vault: OpenVault?
+        package var task: Task<Void, Never>?
+        /// Something came while the task ran.
+        var hasMore = false
+        /// Photos that failed since the vault was opened; the next opening tries them again.
+        package var skipped: Set<UInt64> = []
+    }
+
+    let engine: UploadEngine
+    private let state = Mutex(State())
+
+    init(engine: UploadEngine) { self.engine = engine }
+
+    func start(_ vault: OpenVault) { state.withLock { $0.vault = vault } }
+
+    /// There may be something to do.
+    func wake(_ round: @escaping Round) {
+        state.withLock { state in
+            state.hasMore = true
+            guard state.task == nil else { return }
+            state.task = Task(priority: .background) { [weak self] in await self?.run(round) }
+        }
+    }
+
+    /// Returns when there is nothing to do at the moment.
+    func pause() async { await state.withLock { $0.task }?.value }
+
+    /// Its vault is gone.
+    func stop() { state.withLock { $0.task }?.cancel() }
+
+    private func run(_ round: Round) async {
+        let limits = engine.limits
+        var pacing = RereadPacing(quiet: limits.quietBeforeReread ?? .zero, patience: limits.patienceBeforeReread)
+        while isWanted() { try? await round(&pacing) }
+    }
+
+    /// False, and the task is over, when nothing came since the last time it was asked.
+    private func isWanted() -> Bool {
+        state.withLock { state in
+            defer { state.hasMore = false }
+            guard !Task.isCancelled, state.hasMore else {
+                state.task = nil
+                return false
+            }
+            return true
+        }
+    }
+
+    // MARK: Within a round
+
+    /// - Throws: `CancellationError` where the vault is gone or takes no writes.
+    func vault() throws -> OpenVault {
+        guard let vault = state.withLock({ $0.vault }), !vault.isReadOnly else { throw CancellationError() }
+        return vault
+    }
+
+    /// Leaves photos to the next opening.
+    func skip(_ serials: [UInt64]) { state.withLock { $0.skipped.formUnion(serials) } }
+
+    /// Those that were skipped, and those whose objects are lost.
+    func skipped(in vault: OpenVault) -> Set<UInt64> { state.withLock { $0.skipped }.union(vault.lostSerials) }
+}

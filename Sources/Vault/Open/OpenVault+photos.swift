@@ -1,0 +1,139 @@
+package import Content
+package import Records
+package import Sealing
+package import Store
+
+extension OpenVault {
+    /// Photos changed in one commit at most, so that one large request does not hold up everybody's uploads.
+    private static let photosPerCommit = 500
+
+    /// Finds a photo and opens it for reading. Blocking.
+    /// - Throws: `noSuchPhoto`.
+    package func openOriginal(_ serial: UInt64) throws -> (LibraryPhoto, Result<ObjectReader, VaultError>) {
+        guard let found = try library.photoOrKeptBlocking(serial: serial) else { throw VaultError.noSuchPhoto }
+        let opening = Result { try spareReaders.borrow(for: found) { try reader(of: found) } }
+        return (found, opening.mapError { VaultError($0) })
+    }
+
+    /// Opens a photo's row for its file key, and its object. Blocking.
+    package func reader(of photo: LibraryPhoto) throws -> ObjectReader {
+        // One view of the ledger for the whole chain, for a change of the photo moves its parts.
+        let (record, fileKey) = try followingRotation {
+            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        }
+        // Between the library's answer and this read the row may have been given to another photo.
+        guard record.serial == photo.serial else { throw VaultError.noSuchPhoto }
+        return try ObjectReader(record: record, fileKey: fileKey.bytes, store: store)
+    }
+
+    /// Blocking.
+    /// - Throws: `noSuchPhoto`.
+    package func fileKey(of photo: LibraryPhoto) throws -> SharedSecret {
+        let (record, fileKey) = try followingRotation {
+            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        }
+        guard record.serial == photo.serial, record.object == photo.object else { throw VaultError.noSuchPhoto }
+        return fileKey
+    }
+
+    private func record(at first: UInt64, _ reader: LedgerReader) throws -> (PhotoRecord, SharedSecret) {
+        let chain = try chain(from: first) { try reader.row($0, in: home) }
+        guard chain.first?.piece.kind == .photo else { throw VaultError.noSuchPhoto }
+        return (try PhotoRecord.decode(chain.flatMap(\.piece.payload)), try fileKey(of: chain))
+    }
+
+    // MARK: Records that go on in other rows
+
+    /// One row of a record.
+    package struct ChainRow {
+        let number: UInt64
+        let id: RowID
+        let body: [UInt8]
+        package let piece: RowPiece
+    }
+
+    /// The rows of a record, first to last, wherever they are read from.
+    /// - Throws: `damaged` when one is missing or does not verify, or when there are more than a record can have.
+    package func chain(from first: UInt64, row: (RowID) throws -> [UInt8]?) throws -> [ChainRow] {
+        var chain: [ChainRow] = []
+        var following: UInt64? = first
+        while let number = following {
+            let id = try rowID(.item(number))
+            guard chain.count < RowChains.mostRows, let body = try row(id) else { throw VaultError.damaged }
+            let piece = try translated { try open(body, id: id) }
+            chain.append(ChainRow(number: number, id: id, body: body, piece: piece))
+            following = piece.next
+        }
+        return chain
+    }
+
+    /// The file key of a photo; it stands in the first row.
+    package func fileKey(of chain: [ChainRow]) throws -> SharedSecret {
+        guard let first = chain.first else { throw VaultError.damaged }
+        return try fileKey(in: first.body, id: first.id)
+    }
+
+    // MARK: Changes
+
+    /// Changes the records of those photos that still fulfil `condition` when the commit runs.
+    /// - Returns: how many did.
+    package func update(
+        _ serials: [UInt64], where condition: @escaping @Sendable (LibraryPhoto) -> Bool,
+        _ change: @escaping @Sendable (inout PhotoRecord) -> Void
+    ) async throws -> Int {
+        try await inParts(serials) { [self] part, vaultChange in
+            var count = 0
+            for serial in part {
+                guard let photo = try vaultChange.current(serial, in: library), condition(photo) else { continue }
+                try vaultChange.update(at: photo.rowNumber, change)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Out of "Recently deleted". Two photos of the same content that were both read back are one from then on.
+    /// - Returns: how many lay there.
+    package func restore(_ serials: [UInt64]) async throws -> Int {
+        let today = store.today
+        let count = try await inParts(serials) { [self] part, change in
+            var count = 0
+            for serial in part {
+                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil else { continue }
+                try change.update(at: photo.rowNumber) { $0.deletedAt = nil }
+                count += 1
+                guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,
+                    let restored = try change.current(serial, in: library)
+                else { continue }
+                _ = try change.settleDuplicates(of: restored, sha256, today)
+            }
+            return count
+        }
+        await reap()
+        return count
+    }
+
+    /// - Returns: how many there were.
+    package func removeForGood(_ serials: [UInt64]) async throws -> Int {
+        try await inParts(serials) { [self] part, change in
+            var count = 0
+            for serial in part {
+                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil else { continue }
+                try change.remove(at: photo.rowNumber)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private func inParts(
+        _ serials: [UInt64], _ body: @escaping @Sendable (ArraySlice<UInt64>, inout VaultChange) throws -> Int
+    ) async throws -> Int {
+        var count = 0
+        for start in stride(from: 0, to: serials.count, by: Self.photosPerCommit) {
+            let part = serials[start..<min(start + Self.photosPerCommit, serials.count)]
+            count += try await change(mayUseReserve: true) { change in try body(part, &change) }
+        }
+        return count
+    }
+}

@@ -1,0 +1,133 @@
+package import Content
+package import Records
+package import Sealing
+package import Store
+import Synchronization
+package import Threads
+
+/// Whoever writes to an unfinished upload.
+package protocol UploadWriter: AnyObject, Sendable {
+    /// - Returns: false when the disk does not come to an end in time; it then ends when it does.
+    func end(_ reason: VaultError, keepingBytes: Bool) async -> Bool
+}
+
+/// One unfinished upload of an open vault: what its row says, and who writes to it.
+package final class UnfinishedUpload: Sendable {
+    private struct State {
+        package var record: UploadRecord
+        package var fileKey: SharedSecret
+        package var expiresDay: UInt32
+        /// Whether the ledger has its row. Until the end of the request that made it, it may have none.
+        package var isStored: Bool
+        /// A commit of the row failed half-way: it may be there or not until another one succeeds.
+        package var isDoubtful = false
+        /// Finished, removed or expired.
+        package var isGone = false
+        package weak var writer: (any UploadWriter)?
+        /// Of the request that writes.
+        package var room: RoomPromise?
+        /// When bytes were last stored.
+        var lastStep: ContinuousClock.Instant?
+
+        package var storedByteCount: UInt64 { record.runs.isEmpty ? 0 : record.runs.storedByteCount }
+    }
+
+    /// How long one that has moved on is expected to come to its end.
+    private static let activity: Duration = .seconds(120)
+
+    package let id: UploadID
+    package let rowID: RowID
+    package let creation: CreationKey?
+    /// When it was announced; of a guest only, and until it is stored: nothing of it is on disk, and when nothing comes
+    /// it goes after a while.
+    package let announcedAt: ContinuousClock.Instant?
+    /// Held while the writer changes, and while the row is changed without a writer.
+    package let turn = TurnLock()
+    private let state: Mutex<State>
+
+    package init(
+        _ record: UploadRecord, fileKey: SharedSecret, expiresDay: UInt32, isStored: Bool,
+        announcedAt: ContinuousClock.Instant? = nil
+    ) throws {
+        id = record.id
+        rowID = try record.id.rowID()
+        creation = record.creation
+        self.announcedAt = announcedAt
+        state = Mutex(State(record: record, fileKey: fileKey, expiresDay: expiresDay, isStored: isStored))
+    }
+
+    package var record: UploadRecord { state.withLock { $0.record } }
+    package var fileKey: SharedSecret { state.withLock { $0.fileKey } }
+    package var expiresDay: UInt32 { state.withLock { $0.expiresDay } }
+    package var isStored: Bool { state.withLock { $0.isStored } }
+    package var isDoubtful: Bool { state.withLock { $0.isDoubtful } }
+    package var isGone: Bool { state.withLock { $0.isGone } }
+    package var writer: (any UploadWriter)? { state.withLock { $0.writer } }
+
+    /// Whether its client knows of it, though nothing of it is on disk.
+    package var isOnlyAnnounced: Bool { announcedAt != nil && !isStored }
+
+    package func setWriter(_ run: (any UploadWriter)?) {
+        // Handed out, because the last reference to the room must not go inside the lock.
+        _ = state.withLock { state in
+            state.writer = run
+            defer { if run == nil { state.room = nil } }
+            return state.room
+        }
+    }
+
+    // MARK: Room
+
+    /// Bytes of disk that are there.
+    package var storedByteCount: UInt64 { state.withLock { $0.storedByteCount } }
+    /// The same with what the request that writes has room for.
+    package var byteCount: UInt64 { state.withLock { max($0.storedByteCount, $0.room?.byteCount ?? 0) } }
+
+    /// What it will take, if it comes to its end; what was only announced, or has long not moved on, is not expected to.
+    var expectedByteCount: UInt64 {
+        let (isActive, announced) = state.withLock { state in
+            let isMoving = state.lastStep.map { ContinuousClock.now - $0 < Self.activity } ?? false
+            return (state.writer != nil || isMoving, state.record.byteCount)
+        }
+        return isActive ? max(byteCount, ObjectSize.ofOneRun(content: announced)) : byteCount
+    }
+
+    /// What its object takes when it has so much of the content; at the end it is padded.
+    package func objectByteCount(upTo offset: UInt64) -> UInt64 {
+        let (stored, record) = state.withLock { ($0.storedByteCount, $0.record) }
+        let more = ObjectSize.ofOneRun(content: offset - min(offset, record.offset))
+        let sum = clampedSum(stored, more)
+        return offset == record.byteCount ? max(sum, ObjectSize.ofOneRun(content: offset)) : sum
+    }
+
+    package var room: RoomPromise? { state.withLock { $0.room } }
+    /// Of a request that begins.
+    package func begin(_ room: RoomPromise) { state.withLock { $0.room = room } }
+    package func endRoom() {
+        _ = state.withLock { state in
+            defer { state.room = nil }
+            return state.room
+        }
+    }
+
+    /// The row on disk says this now.
+    package func wasStored(_ record: UploadRecord, fileKey: SharedSecret, expiresDay: UInt32) {
+        state.withLock { state in
+            if record.runs.count > state.record.runs.count { state.lastStep = .now }
+            state.record = record
+            state.fileKey = fileKey
+            state.expiresDay = expiresDay
+            state.isStored = true
+            state.isDoubtful = false
+        }
+    }
+
+    package func markDoubtful() { state.withLock { $0.isDoubtful = true } }
+    func markGone() { state.withLock { $0.isGone = true } }
+
+    package var start: SealingLane.Start {
+        state.withLock { state in
+            SealingLane.Start(fileKey: state.fileKey, object: state.record.object, runs: state.record.runs)
+        }
+    }
+}

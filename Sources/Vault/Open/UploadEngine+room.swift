@@ -1,0 +1,113 @@
+package import Content
+import Records
+import Store
+
+/// Room on the disk, and in what a vault, a guest and all guests may have of it.
+///
+/// What is announced is looked at once, so that what cannot fit is refused before its body. It takes nothing: nobody
+/// keeps others out by what he does not send. Where room is missing later, it is said when the bytes come.
+extension UploadEngine {
+    /// Bytes for which a running request has room before they come.
+    package static let roomAhead: UInt64 = 4 << 20
+
+    /// Whether something of that size fits beside what is there and what is on its way.
+    /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`.
+    package func requireRoom(forAnnounced byteCount: UInt64, in vault: OpenVault) async throws {
+        let needed = clampedSum(room.byteCount, byteCount)
+        let look = try await look { try $0.requirePlenty(for: needed) }
+        try look.require(needed)
+        let limit = byteLimit(of: vault, onDiskOf: look.totalByteCount)
+        guard clampedSum(vault.expectedByteCount, byteCount) <= limit else { throw vault.fullError }
+        if vault.isGuest { try requireGuestRoom(for: byteCount, of: vault) }
+    }
+
+    /// Keeps room for what comes next of an object.
+    /// - Parameters:
+    ///   - needed: how large the object is after that.
+    ///   - wished: how large it may become without asking again, where there is so much room.
+    /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`; what was kept before is still.
+    package func cover(_ promise: RoomPromise, _ needed: UInt64, ahead wished: UInt64, in vault: OpenVault) async throws
+    {
+        guard promise.byteCount < needed else { return }
+        do {
+            try await cover(promise, max(needed, wished), in: vault)
+        } catch let error as VaultError where wished > needed && error.isForWantOfRoom {
+            try await cover(promise, needed, in: vault)
+        }
+    }
+
+    private func cover(_ promise: RoomPromise, _ byteCount: UInt64, in vault: OpenVault) async throws {
+        let before = promise.byteCount
+        let total: UInt64
+        if !store.condition.isDegraded, let look = disk.recentLook,
+            (try? promise.cover(byteCount, check: { try look.requirePlenty(for: $0) })) != nil
+        {
+            total = look.totalByteCount
+        } else {
+            total = try await threads.run { [self] in
+                try store.condition.requireSound()
+                var total: UInt64 = 0
+                try promise.cover(byteCount) { needed in
+                    let look = try disk.look()
+                    try look.require(needed)
+                    total = look.totalByteCount
+                }
+                return total
+            }
+        }
+        do {
+            guard vault.usedByteCount <= byteLimit(of: vault, onDiskOf: total) else { throw vault.fullError }
+            if vault.isGuest { try requireGuestRoom(for: 0, of: vault) }
+        } catch {
+            promise.uncover(to: before)
+            throw error
+        }
+    }
+
+    /// A recent one if that is enough, else a new one.
+    private func look(enough: (DiskSpace.Look) throws -> Void) async throws -> DiskSpace.Look {
+        if !store.condition.isDegraded, let look = disk.recentLook, (try? enough(look)) != nil { return look }
+        return try await threads.run { [self] in
+            try store.condition.requireSound()
+            return try disk.look()
+        }
+    }
+
+    /// Bytes of disk that it may use, all its objects together.
+    package func byteLimit(of vault: OpenVault) throws -> UInt64 {
+        byteLimit(of: vault, onDiskOf: try disk.recentLook?.totalByteCount ?? disk.look().totalByteCount)
+    }
+
+    private func byteLimit(of vault: OpenVault, onDiskOf total: UInt64) -> UInt64 {
+        let share = UInt64(Double(total) * limits.vaultShareOfDisk)
+        return vault.isGuest ? min(share, limits.guestByteCount) : share
+    }
+
+    /// Whether so many bytes fit beside what all guests have, and what those of the same neighbour have: however many
+    /// spaces that begins, it never has more than a guest may, nor more than it leaves to others. So there is room for
+    /// another guest always, also where a restart has made the host forget whose the spaces are.
+    func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
+        let all = clampedSum(guestRoom.byteCount, byteCount)
+        guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
+        guard let neighbour = guest.neighbour else { return }
+        let own = clampedSum(guestRoom.byteCount(of: neighbour), byteCount)
+        guard own <= min(limits.guestByteCount, limits.allGuestsByteCount - all) else { throw VaultError.guestFull }
+    }
+}
+
+extension OpenVault {
+    /// Whether so much fits beside what a guest has, and what all guests have; vaults are asked elsewhere.
+    /// - Throws: `guestFull`.
+    package func requireRoomAsGuest(for byteCount: UInt64) throws {
+        guard isGuest else { return }
+        guard clampedSum(usedByteCount, byteCount) <= (try engine.byteLimit(of: self)) else {
+            throw VaultError.guestFull
+        }
+        try engine.requireGuestRoom(for: byteCount, of: self)
+    }
+}
+
+extension VaultError {
+    /// There may be some again, and what has come can be kept until then.
+    var isForWantOfRoom: Bool { [.vaultFull, .guestFull, .diskFull].contains(self) }
+}

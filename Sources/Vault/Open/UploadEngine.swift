@@ -1,0 +1,65 @@
+package import Content
+import NIOCore
+package import Store
+import Synchronization
+
+/// What all uploads share: the threads that seal and write, the room on the disk, and the number of uploads in flight.
+package final class UploadEngine: Sendable {
+    package let store: Store
+    package let limits: VaultLimits
+    /// Nil: nobody looks into photos.
+    let pictures: PictureMaking?
+    let threads = SealingThreads()
+    let room = RoomPromises()
+    let guestRoom = GuestRoom()
+    let lists: ListRoom
+    let guestDoor: GuestDoor
+    let disk: DiskSpace
+    let removals: RemovalRounds
+    private let places: UploadPlaces
+    private let draining = Atomic(false)
+
+    package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
+        self.store = store
+        removals = RemovalRounds(round: { [threads] in try await threads.run { try store.finishRemoval() } })
+        disk = DiskSpace(path: dataPath, reserve: store.reserve)
+        self.limits = limits
+        lists = ListRoom(most: limits.listByteCount)
+        guestDoor = GuestDoor(limits: limits)
+        places = UploadPlaces(count: limits.uploadsInFlight)
+        self.pictures = pictures
+    }
+
+    /// - Parameter session: for which it is.
+    /// - Throws: `busy` when as many uploads run as may, and none of another has to give way.
+    package func admit(_ session: ObjectIdentifier, to vault: OpenVault) throws -> UploadTicket {
+        try places.enter(vault.holder, session)
+    }
+
+    /// From now on no request for a resumable upload begins.
+    package func beginDraining() { draining.store(true, ordering: .sequentiallyConsistent) }
+    package var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+
+    /// Somebody reads: what may wait, waits.
+    package func noteTraffic() { places.noteTraffic() }
+
+    /// At this moment.
+    package var uploadsInFlight: Int { places.traffic.inFlight }
+
+    /// The disk of the data directory. Blocking.
+    package func lookAtDisk() throws -> DiskSpace.Look { try disk.look() }
+
+    /// Returns when what may wait may go on: no upload runs, or none has paused for long, and nobody seals or writes.
+    /// - Throws: `CancellationError` once the task is cancelled.
+    package func waitForTurn(_ pacing: inout RereadPacing) async throws {
+        while !Task.isCancelled {
+            let (inFlight, admitted) = places.traffic
+            guard case .wait(let duration) = pacing.verdict(inFlight: inFlight, admitted: admitted, now: .now) else {
+                break
+            }
+            try? await Task.sleep(for: duration)
+        }
+        await threads.gate.waitUntilIdle()
+        try Task.checkCancellation()
+    }
+}

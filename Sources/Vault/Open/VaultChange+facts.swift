@@ -1,0 +1,145 @@
+package import Media
+package import Records
+import Store
+
+extension VaultChange {
+    /// What the file says about itself, nil where it says nothing, and by that when it was taken. A zone that was guessed
+    /// before, or that the client told, is guessed again where nobody knows better.
+    /// - Parameter now: until when a time can be true, in milliseconds
+    package static func note(
+        _ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library,
+        now: Int64 = Int64(clamping: Milliseconds.now)
+    ) throws {
+        if let facts { record.facts = FactsCoding.encode(facts) }
+        var known = CaptureTime.Circumstances(
+            fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
+            receivedAt: Int64(clamping: record.receivedAt), now: now)
+        let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
+        known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
+        if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
+            let around = try library.takenAroundBlocking(taken.milliseconds)
+            known.neighbourOffset = { [serial = record.serial] _ in
+                ZoneNeighbours(facts, taken.milliseconds).offset(by: around.filter { $0.serial != serial })
+            }
+        }
+        // One of a container was read by somebody, and stands only as long as that is read.
+        let told = hint?.time.source == .fileTime ? hint?.time : nil
+        let isPossible = told?.milliseconds ?? .max <= known.now + 86_400_000
+        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? told : nil)
+        record.takenAt = chosen?.encoded
+    }
+
+    /// What files say about themselves to this version. What came of decoding them stays.
+    /// - Returns: serials of those whose rows cannot be read.
+    mutating func noteAgain(_ found: [FactsBackfill.Finding]) throws -> [UInt64] {
+        var left: [UInt64] = []
+        for finding in found {
+            // Who looked into it meanwhile knows more.
+            guard let present = try current(finding.photo.serial, in: vault.library),
+                present.object == finding.photo.object, present.facts?.starts(with: FactsCoding.introduction) != true
+            else { continue }
+            do {
+                try noteAgain(finding, at: present.rowNumber)
+            } catch VaultError.damaged {
+                left.append(present.serial)
+            }
+        }
+        return left
+    }
+
+    private mutating func noteAgain(_ finding: FactsBackfill.Finding, at number: UInt64) throws {
+        let library = vault.library
+        var (noted, isNews): (PhotoRecord?, Bool) = (nil, true)
+        try update(at: number) { record in
+            let before = record
+            record.type = finding.type.mimeType
+            try Self.note(
+                finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library,
+                now: Self.latestTime(receivedAt: before.receivedAt))
+            isNews =
+                record.takenAt != before.takenAt || record.type != before.type
+                || record.facts.map(FactsCoding.decode) != before.facts.map(FactsCoding.decode) ?? MediaFacts()
+            noted = record
+        }
+        guard let noted else { return }
+        if isNews { return try tellZone(of: noted) }
+        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
+    }
+
+    /// A date that lay in the future when the photo came does not become true by waiting, unless the host had no clock then.
+    static func latestTime(receivedAt: UInt64) -> Int64 {
+        let (received, now) = (Int64(clamping: receivedAt), Int64(clamping: Milliseconds.now))
+        return received < firstBelieved ? now : min(received, now)
+    }
+
+    /// The beginning of 2020.
+    private static let firstBelieved: Int64 = 1_577_836_800_000
+
+    /// A photo that knows its zone tells it to the videos of its hour that had to guess.
+    package mutating func tellZone(of record: PhotoRecord) throws {
+        guard let taken = record.takenAt.flatMap(CaptureTime.init(encoded:)), taken.isInstant,
+            let offset = taken.offsetMinutes, !taken.isZoneGuessed
+        else { return }
+        let facts = record.facts.map(FactsCoding.decode) ?? MediaFacts()
+        for video in try vault.library.videosAroundBlocking(taken.milliseconds) where video.serial != record.serial {
+            guard var guess = video.takenAt.flatMap(CaptureTime.init(encoded:)), guess.isZoneGuessed,
+                guess.source == .container, guess.offsetMinutes != offset,
+                ZoneNeighbours(video.facts.map(FactsCoding.decode) ?? MediaFacts(), guess.milliseconds)
+                    .isNeighbour(facts, taken),
+                let present = try current(video.serial, in: vault.library), present.object == video.object
+            else { continue }
+            guess.offsetMinutes = offset
+            try update(at: present.rowNumber) { $0.takenAt = guess.encoded }
+        }
+    }
+}
+
+extension MediaFacts {
+    /// With the colours that decoding gave, with the size of a picture that was decoded, for the decoder knows it best, and
+    /// with what decoding alone could tell of a video or a raw file.
+    fileprivate func keeping(whatWasSeenOf record: PhotoRecord, as type: MediaType) -> MediaFacts {
+        guard let before = record.facts.map(FactsCoding.decode) else { return self }
+        var facts = self
+        facts.dominantColour = before.dominantColour
+        facts.placeholder = before.placeholder
+        if case .made = record.picture?.state, type.isPicture, !type.isRaw, before.width != nil {
+            (facts.width, facts.height) = (before.width, before.height)
+        } else if facts.width == nil || facts.height == nil {
+            (facts.width, facts.height) = (before.width, before.height)
+        }
+        facts.duration = facts.duration ?? before.duration
+        return facts
+    }
+}
+
+/// Who may tell a video that knows only UTC which zone its camera was in: photos of its hour, of its camera where it
+/// names one.
+struct ZoneNeighbours {
+    private static let hourMilliseconds: Int64 = 3_600_000
+    private let facts: MediaFacts
+    private let instant: Int64
+
+    init(_ facts: MediaFacts, _ instant: Int64) {
+        self.facts = facts
+        self.instant = instant
+    }
+
+    func isNeighbour(_ other: MediaFacts, _ taken: CaptureTime) -> Bool {
+        guard taken.isInstant, taken.offsetMinutes != nil, !taken.isZoneGuessed,
+            abs(taken.milliseconds - instant) <= Self.hourMilliseconds
+        else { return false }
+        guard let model = facts.cameraModel else { return true }
+        return other.cameraModel?.lowercased() == model.lowercased()
+    }
+
+    /// Nil where nobody knows, or they do not agree.
+    func offset(by photos: [LibraryPhoto]) -> Int? {
+        let offsets = photos.compactMap { photo -> Int? in
+            guard let taken = photo.takenAt.flatMap(CaptureTime.init(encoded:)),
+                isNeighbour(photo.facts.map(FactsCoding.decode) ?? MediaFacts(), taken)
+            else { return nil }
+            return taken.offsetMinutes
+        }
+        return Set(offsets).count == 1 ? offsets[0] : nil
+    }
+}

@@ -1,0 +1,74 @@
+package import Records
+package import Sealing
+package import Store
+
+extension VaultChange {
+    /// Adds a photo: its object is the one that this change publishes, or a part that lies there. The record's serial
+    /// and object are filled in.
+    package mutating func add(_ record: PhotoRecord, fileKey: SharedSecret, part: ObjectID? = nil) throws -> PhotoRecord
+    {
+        guard let object = object ?? part else { throw VaultError.internalFailure("a photo without an object") }
+        var record = record
+        record.object = object
+        record.serial = draft.head.nextSerial
+        draft.head.nextSerial += 1
+        draft.head.storedByteCount += record.storedByteCount
+        try transaction.addObject(object)
+        let number = takeNumber()
+        try write(record, fileKey: fileKey, at: number)
+        return record
+    }
+
+    /// Writes a changed record over the old one; its file key stays, unless another is given with another object.
+    package mutating func update(
+        at number: UInt64, fileKey newKey: SharedSecret? = nil, _ change: (inout PhotoRecord) throws -> Void
+    ) throws {
+        let chain = try chain(from: number)
+        var record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        let fileKey = try newKey ?? vault.fileKey(of: chain)
+        try change(&record)
+        for row in chain.dropFirst() { try makeEmpty(row.number) }
+        try write(record, fileKey: fileKey, at: number)
+    }
+
+    /// The photo is gone with this commit: its rows hold nothing, its object is doomed.
+    /// - Parameter kept: the serial of an older one with the same content, to which those who know this one are led.
+    package mutating func remove(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {
+        let chain = try chain(from: number)
+        let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        let previews = try OpenVault.previewIDs(vault.fileKey(of: chain))
+        for row in chain { try makeEmpty(row.number) }
+        try transaction.doomObject(record.object)
+        try transaction.doomPreviews(previews)
+        draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
+        draft.note(
+            kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
+    }
+
+    /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer
+    /// thread only, where the library follows every commit.
+    package func current(_ serial: UInt64, in library: Library) throws -> LibraryPhoto? {
+        guard let change = draft.lastChange(of: serial) else { return try library.photoBlocking(serial: serial) }
+        guard case .put(let entry) = change else { return nil }
+        return LibraryPhoto(library.asFound(entry))
+    }
+
+    /// All photos, as `current` gives each; oldest first.
+    package func photos() throws -> [LibraryPhoto] {
+        var photos: [UInt64: LibraryPhoto] = [:]
+        for photo in try vault.library.allBlocking() { photos[photo.serial] = photo }
+        for change in draft.libraryChanges {
+            switch change {
+            case .put(let entry): photos[entry.record.serial] = LibraryPhoto(vault.library.asFound(entry))
+            case .remove(let serial), .replace(let serial, _): photos[serial] = nil
+            case .putBatch, .removeBatch: break
+            }
+        }
+        return photos.values.sorted { $0.serial < $1.serial }
+    }
+
+    private mutating func write(_ record: PhotoRecord, fileKey: SharedSecret, at number: UInt64) throws {
+        try putChain(.photo, payload: record.encoded, first: number, fileKey: fileKey)
+        draft.note(.put(LibraryEntry(rowNumber: number, record: record)))
+    }
+}

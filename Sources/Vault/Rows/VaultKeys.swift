@@ -1,0 +1,23 @@
+import Records
+import Sealing
+import Store
+import Synchronization
+
+/// The key of an open vault, or of a guest's space, and what is kept ready under it. Wiped with the last reference.
+package final class VaultKeys: Sendable {
+    let vaultKey: SecretBytes
+    let codec: Mutex<RowCodec>
+    private let home: RowHome
+
+    init(_ vaultKey: consuming SecretBytes, home: RowHome) throws {
+        codec = Mutex(try RowCodec(vaultKey: vaultKey, home: home))
+        #if DEBUG
+        try KeyRecord.note(vaultKey)
+        #endif
+        self.vaultKey = vaultKey
+        self.home = home
+    }
+
+    /// One more of the kind, for a thread of its own.
+    func makeCodec() throws -> RowCodec { try RowCodec(vaultKey: vaultKey, home: home) }
+}

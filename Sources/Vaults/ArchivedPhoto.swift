@@ -1,0 +1,58 @@
+package import FoundationEssentials
+import Content
+import Records
+
+/// A photo of an archive, as its download needs it: there may be a hundred thousand.
+package struct ArchivedPhoto: Sendable {
+    let serial: UInt64
+    package let name: String
+    package let byteCount: UInt64
+    package let modifiedAt: Date
+}
+
+/// Those of one archive that are still there, in its order.
+package final class ArchiveList: Sendable {
+    /// Bytes of one with its place in the archive, beside its name.
+    private static let byteCountPerPhoto = 256
+
+    package let photos: [ArchivedPhoto]
+    private let claim: ListRoom.Claim
+
+    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ListRoom.Claim) {
+        self.photos = photos
+        self.claim = claim
+    }
+
+    /// The name stands in the list, in the archive and beside those that are like it.
+    fileprivate static func byteCount(of photos: [ArchivedPhoto]) -> Int {
+        photos.reduce(0) { $0 + byteCountPerPhoto + 3 * $1.name.utf8.count }
+    }
+}
+
+extension Session {
+    /// The photos of an archive that are still there. Two names lead to one where the vault has dropped a duplicate.
+    /// - Throws: `busy` where lists that others download by have taken all the memory that there is for them.
+    package func photos(of archive: Archive) async throws -> ArchiveList {
+        let library = try requireVault().library
+        let (serials, claim) = (archive.serials, listClaim())
+        var known: Set<UInt64> = []
+        var photos: [ArchivedPhoto] = []
+        for start in stride(from: 0, to: serials.count, by: 500) {
+            let part = try await library.photosOrKept(serials: Array(serials[start..<min(start + 500, serials.count)]))
+                .filter { known.insert($0.serial).inserted }
+                .map { found in
+                    ArchivedPhoto(
+                        serial: found.serial, name: found.name, byteCount: found.byteCount,
+                        modifiedAt: Milliseconds.date(found.modifiedAt ?? found.receivedAt))
+                }
+            try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true)
+            photos += part
+        }
+        return ArchiveList(photos, claim)
+    }
+
+    package func original(_ photo: ArchivedPhoto) async throws -> Original { try await original(handle(photo.serial)) }
+
+    /// Of memory, for a long list that is made for this session; by whose device it is.
+    package func listClaim() -> ListRoom.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
+}

@@ -1,0 +1,195 @@
+import Records
+import Sealing
+import Store
+import Synchronization
+import Vault
+
+/// Makes everything that a guest has a vault's, inside one transaction: rows are sealed anew, objects stay as they are.
+struct GuestMove {
+    struct Outcome: Sendable {
+        var migration = Migration()
+        /// Serials in the vault, by those that the guest had.
+        var serials: [UInt64: UInt64] = [:]
+        /// Of what moved though its bytes are gone or fail their verification.
+        var unreadable: [String] = []
+        /// In the vault, of what moved though its object is gone.
+        var lostSerials: [UInt64] = []
+    }
+
+    private let guest: VaultChange
+    private(set) var vault: VaultChange
+    private let today: UInt32
+    private(set) var outcome = Outcome()
+    private let lostSerials: Set<UInt64>
+    /// Serials, in the vault, of what was read back and is not in its library yet, by digest: it has moved, or came with
+    /// an earlier change of the same transaction.
+    private var verified: [[UInt8]: UInt64] = [:]
+    /// Objects that have moved, or are doomed.
+    private var settled: Set<ObjectID> = []
+
+    init(of guest: VaultChange, into vault: VaultChange, today: UInt32) {
+        self.guest = guest
+        self.vault = vault
+        self.today = today
+        lostSerials = Set(guest.vault.lostSerials)
+        outcome.migration.lost = guest.vault.damage?.missingEntries ?? 0
+        for case .put(let entry) in vault.draft.libraryChanges {
+            let record = vault.vault.library.asFound(entry).record
+            if record.isReadBack, let sha256 = record.sha256 { verified[sha256] = record.serial }
+        }
+    }
+
+    /// - Throws: `vaultFull`; nothing of it counts then.
+    mutating func run() throws {
+        // Before the photos that name them.
+        for batch in try guest.batches() where batch.record.expiresDay >= today { try vault.add(batch.record) }
+        let photos = try guest.photos()
+        for photo in photos where photo.deletedAt == nil { try move(photo) }
+        // After them: what was deleted and is there as well is kept once.
+        for photo in photos where photo.deletedAt != nil { try move(photo) }
+        try vault.requireRoom(for: guest.vault.uploads.storedByteCount)
+        for upload in guest.vault.uploads.all { try move(upload) }
+        try removeGuest()
+    }
+
+    // MARK: Photos
+
+    private mutating func move(_ photo: LibraryPhoto) throws {
+        guard let (content, fileKey) = try content(of: photo) else {
+            outcome.migration.lost += 1
+            return
+        }
+        var record = content
+        // A guest's serial means nothing here.
+        record.serial = 0
+        settled.insert(record.object)
+        let isDeleted = record.deletedAt != nil
+        if let kept = try present(record) {
+            try drop(record.object, fileKey)
+            try vault.takeOver(from: record, at: kept.rowNumber, today: today)
+            if !isDeleted { outcome.migration.duplicates += 1 }
+            outcome.serials[photo.serial] = kept.serial
+            return
+        }
+        let isLost = lostSerials.contains(photo.serial)
+        if isLost || photo.damagedAt != nil {
+            // Or the same content, when it comes again, would be thrown away for this one.
+            record.damagedAt = record.damagedAt ?? photo.damagedAt ?? Milliseconds.now
+            record.verifiedAt = nil
+        }
+        let moved = try vault.add(record, fileKey: fileKey, part: record.object)
+        outcome.serials[photo.serial] = moved.serial
+        note(moved, isLost: isLost)
+        // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
+        guard !isDeleted else { return }
+        outcome.migration.moved += 1
+        if record.sha256 == nil { outcome.migration.pending += 1 }
+        if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+    }
+
+    /// Nil when its row has been damaged since the space was opened, and the key of the object with it.
+    private func content(of photo: LibraryPhoto) throws -> (record: PhotoRecord, fileKey: SharedSecret)? {
+        do {
+            let chain = try guest.chain(from: photo.rowNumber)
+            return (try PhotoRecord.decode(chain.flatMap(\.piece.payload)), try guest.vault.fileKey(of: chain))
+        } catch VaultError.damaged {
+            return nil
+        }
+    }
+
+    /// Names damage that moves along. What the vault had besides, and dropped here, is whole there.
+    private mutating func note(_ moved: PhotoRecord, isLost: Bool) {
+        guard moved.damagedAt != nil else { return }
+        outcome.migration.lost += 1
+        outcome.unreadable.append(moved.name)
+        if isLost { outcome.lostSerials.append(moved.serial) }
+    }
+
+    private func drop(_ object: ObjectID, _ fileKey: SharedSecret) throws {
+        try vault.transaction.doomObject(object)
+        try vault.transaction.doomPreviews(OpenVault.previewIDs(fileKey))
+    }
+
+    /// The photo of the same content that the vault has read back, or that has just moved and was.
+    private func present(_ record: PhotoRecord) throws -> LibraryPhoto? {
+        guard let sha256 = record.sha256 else { return nil }
+        // Not by way of the draft: that would look at everything that has moved, for every photo.
+        let known = try vault.vault.library.verified(
+            byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256)
+        return try vault.duplicate(of: record, among: known + [verified[sha256]].compactMap { $0 })
+    }
+
+    // MARK: Unfinished uploads
+
+    /// Its id stays, so whoever sends it goes on. What memory says of it may be older than the row.
+    private func move(_ upload: UnfinishedUpload) throws {
+        let (id, transaction) = (upload.rowID, vault.transaction)
+        guard let row = try transaction.upload(id) else { return }
+        // A damaged one is of use to nobody, and goes on its day.
+        guard let (record, fileKey) = try content(of: row.body, id) else { return }
+        let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
+        try guest.vault.noteUpload(nil, at: id, until: nil, transaction)
+        try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
+    }
+
+    private func content(of body: [UInt8], _ id: RowID) throws -> (UploadRecord, SharedSecret)? {
+        do {
+            return try translated { try body.withUnsafeBytes { try guest.vault.openUpload($0, id: id) } }
+        } catch .damaged {
+            return nil
+        }
+    }
+
+    // MARK: The guest
+
+    private func removeGuest() throws {
+        let (space, transaction) = (guest.vault, guest.transaction)
+        for number in 0..<guest.draft.head.rowCount {
+            let id = try space.rowID(.item(number))
+            try putAsideObject(of: id)
+            try transaction.deleteRow(id, in: space.home)
+        }
+        try transaction.deleteRow(try space.rowID(.head), in: space.home)
+        for session in guest.draft.keptSessions { try transaction.deleteSession(session.id) }
+    }
+}
+
+extension GuestMove {
+    /// Of a photo whose row is damaged: with it went the key of the object, which nobody can open any more. The next
+    /// start finds a file that nothing lists, and keeps it for 30 days in quarantine, for a row may yet be put back.
+    private func putAsideObject(of row: RowID) throws {
+        guard let object = try guest.transaction.guestObject(of: row), !settled.contains(object) else { return }
+        try guest.transaction.forgetObject(object)
+    }
+}
+
+extension OpenVault {
+    /// Blocking. Everything that the guest has becomes this vault's, in one transaction; the guest's space is no more.
+    /// Requests that write to it go on, and end here.
+    /// - Throws: `vaultFull`, `readOnly`, `sessionEnded` when the guest is gone, `diskFull`.
+    func takeInBlocking(_ guest: OpenVault) throws -> GuestMove.Outcome {
+        let result = Mutex(GuestMove.Outcome())
+        let today = store.today
+        try store.ledger.commitBlocking(
+            LedgerChange(participants: [guest, self], mayUseReserve: true) { [self] transaction, _ in
+                var move = GuestMove(
+                    of: try guest.ownChange(in: transaction, despiteLoss: true),
+                    into: try ownChange(in: transaction), today: today)
+                try move.run()
+                setTentative(move.vault.draft)
+                guest.state.withLock { $0.tentativeSuccessor = self }
+                result.withLock { [outcome = move.outcome] in $0 = outcome }
+            })
+        let outcome = result.withLock { $0 }
+        addDamage(of: outcome.unreadable, lost: outcome.lostSerials)
+        guest.stopWorkers()
+        guest.uploads.moveAll(to: uploads)
+        wakeWorkers()
+        return outcome
+    }
+
+    private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {
+        VaultChange(
+            transaction: transaction, object: nil, vault: try owner(in: transaction, despiteLoss), draft: draft)
+    }
+}

@@ -1,0 +1,131 @@
+import Records
+import Store
+import Synchronization
+import Threads
+
+/// Probes the store for the health endpoint. Each probe writes and syncs, so an answer is kept for some seconds and
+/// strangers cannot turn the endpoint into load.
+final class HealthProbe: Sendable {
+    private struct Answer {
+        var checks: [Health.Check]
+        var at: ContinuousClock.Instant
+    }
+
+    private static let kept: Duration = .seconds(10)
+    /// While degraded a probe is also the way back, so it is not kept waiting as long.
+    private static let keptDegraded: Duration = .seconds(1)
+    /// What no probe mends.
+    private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "ledger:log", "removal"]
+    private static let writing: Set = ["ledger:write", "objects:write"]
+    private let store: Store
+    private let backup: BackupAge
+    private let isReceiving: @Sendable () -> Bool
+    private let pool = BlockingPool(name: "health", threads: 1)
+    private let last = Mutex<Answer?>(nil)
+    /// What the ledger had done when the last probe ended.
+    private let changesBefore = Mutex<UInt64>(0)
+
+    /// - Parameter isReceiving: whether photos are on their way to the disk
+    init(store: Store, backup: BackupAge, isReceiving: @escaping @Sendable () -> Bool) {
+        self.store = store
+        self.backup = backup
+        self.isReceiving = isReceiving
+    }
+
+    func shutdown() async { await pool.shutdown() }
+
+    /// - Parameter isFresh: whether a recent answer will not do
+    func checks(isFresh: Bool) async -> [Health.Check] {
+        if !isFresh, let checks = recent { return checks }
+        let checks = try? await pool.run { [self] in
+            // Whoever waited behind another probe takes its answer.
+            if !isFresh, let checks = recent { return checks }
+            let checks = probe()
+            last.withLock { $0 = Answer(checks: checks, at: .now) }
+            return checks
+        }
+        return checks ?? [Health.Check(name: "store", status: .fail, output: "stopped")]
+    }
+
+    /// Runs something that looks at the disk, beside the probes. Nil once the service is stopped.
+    func look<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R? { try? await pool.run(body) }
+
+    private var recent: [Health.Check]? {
+        guard let answer = last.withLock({ $0 }) else { return nil }
+        let wasSound = answer.checks.allSatisfy { $0.status == .pass || Self.withoutProbe.contains($0.name) }
+        // Becoming degraded shows at once.
+        if wasSound, store.condition.isDegraded { return nil }
+        return ContinuousClock.now - answer.at < (wasSound ? Self.kept : Self.keptDegraded) ? answer.checks : nil
+    }
+
+    private func probe() -> [Health.Check] {
+        let mustWrite = mustWrite
+        defer { changesBefore.withLock { $0 = store.ledger.figures.changeCount } }
+        return [
+            check("ledger:write", failing: .fail) { try probeLedger(writing: mustWrite) },
+            check("objects:write", failing: .fail) { if mustWrite { try store.condition.probe() } },
+            diskSpace(),
+            check("ledger:copies", failing: .warn) { if let failure = store.ledger.copiesFailure { throw failure } },
+            lostLog(),
+            check("removal", failing: .warn) { if let failure = store.removalFailure { throw failure } },
+            previews(),
+            backup.check(),
+            check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
+        ]
+    }
+
+    /// A disk on which nothing was written since the last probe that went well may sleep: what it would say is known.
+    private var mustWrite: Bool {
+        let wasSound = last.withLock { $0?.checks.allSatisfy { !Self.writing.contains($0.name) || $0.status == .pass } }
+        return wasSound != true || store.condition.isDegraded || store.ledger.isBusy || isReceiving()
+            || changesBefore.withLock({ $0 != store.ledger.figures.changeCount })
+    }
+
+    /// Takes the way of every change even where nothing is written: a ledger that hangs is noticed.
+    private func probeLedger(writing: Bool) throws {
+        guard writing else { return try store.ledger.readBlocking { _ = try $0.metaValue("health-probe") } }
+        try store.ledger.commitBlocking(
+            // The reserve is for people.
+            LedgerChange { transaction, _ in
+                try transaction.setMetaValue(
+                    "health-probe", try transaction.metaValue("health-probe") == [1] ? [0] : [1])
+            })
+    }
+
+    private func diskSpace() -> Health.Check {
+        var check = check("disk:space", failing: .warn) {
+            try store.reserve.restoreIfPossible()
+            try store.reserve.requireRoom(for: 0)
+            try store.condition.probeRoom()
+        }
+        if store.reserve.lacksInodes {
+            check.status = .warn
+            check.output = "no-inodes"
+        }
+        return check
+    }
+
+    /// Nothing brings it back: it is told for as long as somebody may still have that file.
+    private func lostLog() -> Health.Check {
+        let wasLost = (try? store.wasLogLost()) ?? false
+        return Health.Check(name: "ledger:log", status: wasLost ? .warn : .pass, output: wasLost ? "lost" : nil)
+    }
+
+    /// A probe is also the way back.
+    private func previews() -> Health.Check {
+        store.previews.openIfNeeded()
+        let isOpen = store.previews.isOpen
+        return Health.Check(name: "previews", status: isOpen ? .pass : .warn, output: isOpen ? nil : "unreadable")
+    }
+
+    private func check(_ name: String, failing: Health.Status, _ body: () throws -> Void) -> Health.Check {
+        do {
+            try body()
+            return Health.Check(name: name, status: .pass)
+        } catch {
+            // A full disk is no failing one: photos are shown, and can be deleted.
+            let error = VaultError(error)
+            return Health.Check(name: name, status: error == .diskFull ? .warn : failing, output: error.code)
+        }
+    }
+}

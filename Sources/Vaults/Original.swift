@@ -1,0 +1,120 @@
+import Content
+package import NIOCore
+import Records
+import Sealing
+import Store
+import Synchronization
+import Threads
+package import Vault
+
+/// The original bytes of a stored photo, by range. Every chunk is verified before a byte of it leaves; padding never
+/// does.
+package final class Original: Sendable {
+    package let photo: Photo
+    /// Bytes of the original.
+    package let byteCount: UInt64
+    private let session: Session
+    /// What it has open goes back there; the vault itself is let go of with its last session.
+    private weak let vault: OpenVault?
+    private let engine: UploadEngine
+    private let reader: ObjectReader
+    private let found: LibraryPhoto
+    /// False once a chunk failed.
+    private let isSound = Atomic(true)
+
+    init(_ found: LibraryPhoto, photo: Photo, of vault: OpenVault, session: Session, reader: ObjectReader) {
+        self.found = found
+        self.photo = photo
+        byteCount = photo.byteCount
+        self.session = session
+        self.vault = vault
+        engine = vault.engine
+        self.reader = reader
+    }
+
+    deinit {
+        vault?.spareReaders.giveBack(reader, isSound: isSound.load(ordering: .relaxed))
+    }
+
+    /// Verified plaintext from `offset` on: at least one byte and at most `atMost`, or empty at the end.
+    /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
+    package func read(at offset: UInt64, atMost: Int) async throws -> ByteBuffer {
+        guard offset < byteCount, atMost > 0 else {
+            try session.touch()
+            return ByteBuffer()
+        }
+        let count = min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
+        return try await take(try startReading(offset..<offset + count))
+    }
+
+    /// The content of a range, piece by piece; the first one is being read already.
+    /// - Throws: `sessionEnded`.
+    package func pieces(_ range: Range<UInt64>) throws -> OriginalPieces {
+        try OriginalPieces(self, range.clamped(to: 0..<byteCount))
+    }
+
+    /// Counts as use. What it returns has to be given to `take`.
+    /// - Throws: `sessionEnded`.
+    func startReading(_ range: Range<UInt64>) throws -> StartedWork<ByteBuffer> {
+        try session.touch()
+        engine.noteTraffic()
+        return engine.threads.start { [reader] in try reader.read(range) }
+    }
+
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    func take(_ reading: StartedWork<ByteBuffer>) async throws -> ByteBuffer {
+        do {
+            let piece = try await reading.value()
+            try session.touch()
+            return piece
+        } catch {
+            let error = VaultError(error)
+            if error == .damaged {
+                // What was erased, or moved with a guest, meanwhile is no damage.
+                try session.touch()
+                if vault?.hasEnded != false { throw VaultError.sessionEnded }
+                isSound.store(false, ordering: .relaxed)
+                await session.noteDamaged(found)
+            }
+            throw error
+        }
+    }
+}
+
+/// Pieces of a photo's content, in order: the next one is read and opened while the caller sends the one before.
+package struct OriginalPieces {
+    /// The first is small, so that sending begins early.
+    private static let chunksOfFirst = 4
+    /// With its seals a piece stays below 512 KiB: memory is taken by powers of two.
+    private static let chunks = 31
+
+    private let original: Original
+    private let end: UInt64
+    private var offset: UInt64
+    private var reading: StartedWork<ByteBuffer>?
+
+    fileprivate init(_ original: Original, _ range: Range<UInt64>) throws {
+        self.original = original
+        (offset, end) = (range.lowerBound, range.upperBound)
+        try startNext(chunks: Self.chunksOfFirst)
+    }
+
+    /// Nil behind the last one.
+    /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
+    package mutating func next() async throws -> ByteBuffer? {
+        guard let running = reading else { return nil }
+        reading = nil
+        let piece = try await original.take(running)
+        try startNext(chunks: Self.chunks)
+        return piece
+    }
+
+    /// Ends at the end of a chunk, so that none is opened twice.
+    private mutating func startNext(chunks: Int) throws {
+        guard offset < end else { return }
+        let size = UInt64(ChunkLayout.chunkByteCount)
+        let next = min(end, (offset / size + UInt64(chunks)) * size)
+        reading = try original.startReading(offset..<next)
+        offset = next
+    }
+}

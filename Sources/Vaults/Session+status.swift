@@ -1,0 +1,62 @@
+import FoundationEssentials
+package import Records
+import Store
+import Uploads
+import Vault
+
+extension Session {
+    func status(of upload: UnfinishedUpload) -> UploadStatus {
+        let record = upload.record
+        return UploadStatus(
+            id: record.id.text, offset: record.offset, byteCount: record.byteCount, metadata: record.metadata,
+            expires: upload.isOnlyAnnounced ? end(of: upload) : Self.end(of: upload.expiresDay), photo: nil,
+            isDuplicate: false)
+    }
+
+    /// Of one that was only announced.
+    private func end(of upload: UnfinishedUpload) -> Date {
+        let age = upload.announcedAt.map { ContinuousClock.now - $0 } ?? .zero
+        return Date(timeIntervalSinceNow: (engine.limits.announcementPatience - age) / .seconds(1))
+    }
+
+    func status(of upload: UnfinishedUpload, _ outcome: Arrival.Outcome) -> UploadStatus {
+        let record = upload.record
+        return UploadStatus(
+            id: record.id.text, offset: record.byteCount, byteCount: record.byteCount,
+            expires: Self.end(of: upload.expiresDay), photo: photo(outcome), isDuplicate: outcome.isDuplicate)
+    }
+
+    func status(of finished: FinishedUpload) -> UploadStatus {
+        var photo = photo(finished.photo)
+        photo.isDuplicate = finished.isDuplicate ? true : nil
+        return UploadStatus(
+            id: finished.id.text, offset: photo.byteCount, byteCount: photo.byteCount,
+            expires: Self.end(of: finished.expiresDay), photo: photo, isDuplicate: finished.isDuplicate)
+    }
+
+    /// - Throws: `noSuchUpload`.
+    func finishedStatus(_ id: UploadID, of vault: OpenVault) async throws -> UploadStatus {
+        guard let finished = try await vault.library.finished(id, today: vault.store.today) else {
+            throw VaultError.noSuchUpload
+        }
+        return status(of: finished)
+    }
+
+    private static func end(of day: UInt32) -> Date {
+        Date(timeIntervalSince1970: (Double(day) + 1) * 86_400)
+    }
+}
+
+extension Session {
+    /// Questions in one call at most.
+    package static let mostContentQuestions = 200
+
+    /// In the order of the questions.
+    package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
+        try await translating {
+            let vault = try requireVault()
+            guard !vault.isGuest else { throw VaultError.vaultNeeded }
+            return try await vault.library.answers(to: questions)
+        }
+    }
+}

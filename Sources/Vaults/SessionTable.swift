@@ -1,0 +1,138 @@
+import Records
+import Synchronization
+import Content
+
+/// The sessions of this run. A token is known only by its SHA-256; a restart ends them all, but some come back by their
+/// tokens.
+final class SessionTable: Sendable {
+    private let sessions = Mutex<[[UInt8]: Session]>([:])
+    private let reaper = Mutex<Task<Void, Never>?>(nil)
+
+    /// Keeps a session under its token's hash, or under a key that no cookie names.
+    /// - Throws: `sessionEnded` when what opens the vault was changed in the meantime.
+    func add(_ session: Session, under key: [UInt8]) throws {
+        // A change of password ends the sessions in the table after it has begun a new epoch: either it finds this one
+        // there, or this one finds the new epoch.
+        let isAdmitted = sessions.withLock { sessions in
+            guard session.isAdmitted else { return false }
+            sessions[key] = session
+            return true
+        }
+        guard isAdmitted else { throw VaultError.sessionEnded }
+        startReaper()
+    }
+
+    /// - Parameter isUse: whether asking puts its idle lock off.
+    func session(key: [UInt8], isUse: Bool = true) -> Session? {
+        guard let session = sessions.withLock({ $0[key] }) else { return nil }
+        return (isUse ? (try? session.touch()) != nil : session.isOpen) ? session : nil
+    }
+
+    /// Of one vault or guest.
+    func all(of vaultUID: [UInt8]) -> [Session] {
+        sessions.withLock { $0.values.filter { $0.vaultUID == vaultUID } }
+    }
+
+    func end(_ session: Session) async { await end { $0 === session } }
+    func endAll(of vaultUID: [UInt8], except kept: Session? = nil) async {
+        await end { $0.vaultUID == vaultUID && $0 !== kept }
+    }
+    /// Those that came in one way.
+    func endAll(of vaultUID: [UInt8], through way: WayID) async {
+        await end { $0.vaultUID == vaultUID && $0.way == way }
+    }
+    func endAll() async { await end { _ in true } }
+
+    /// The sessions stay.
+    func endRuns(_ reason: VaultError) async {
+        let all = sessions.withLock { Array($0.values) }
+        await withDiscardingTaskGroup { group in
+            for session in all { group.addTask { await session.endRuns(reason) } }
+        }
+    }
+
+    /// Those that are over by the calendar: the sweep has taken what brings them back.
+    func endAll(keptBefore today: UInt32) async { await end { $0.kept.map { $0.lastDay < today } ?? false } }
+
+    func count(_ kind: Session.Kind) -> Int { sessions.withLock { $0.values.count { $0.kind == kind } } }
+
+    /// The guest's space is part of a vault now.
+    func move(_ guestUID: [UInt8]) {
+        let moved = sessions.withLock { sessions in
+            let moved = sessions.filter { $0.value.vaultUID == guestUID }
+            for key in moved.keys { sessions[key] = nil }
+            return moved.values
+        }
+        for session in moved { session.moveRuns() }
+    }
+
+    // MARK: Too many
+
+    /// Where a vault, or all of them, have more sessions than they may, one gives way for the one that was added.
+    func endExcess(besides added: Session, limits: VaultLimits) async {
+        guard added.kind == .vault else { return }
+        let all = sessions.withLock { $0.values.filter { $0.kind == .vault } }
+        let own = all.filter { $0.vaultUID == added.vaultUID }
+        if own.count > limits.sessionsOfVault {
+            await endLongestIdle(of: own.filter { $0 !== added }, havingMoreThan: 0)
+        } else if all.count > limits.sessions {
+            await endLongestIdle(of: all.filter { $0 !== added }, havingMoreThan: 0)
+        }
+    }
+
+    /// One of guests gives way, of whoever has most of them and more than so many.
+    /// - Returns: false when nobody has.
+    func endIdleGuest(ofMoreThan few: Int) async -> Bool {
+        await endLongestIdle(of: sessions.withLock { $0.values.filter { $0.kind == .guest } }, havingMoreThan: few)
+    }
+
+    /// Ends the one that was not used for longest, of whoever has most of these; one that uploads goes last.
+    @discardableResult
+    private func endLongestIdle(of sessions: [Session], havingMoreThan few: Int) async -> Bool {
+        // Those of this host itself are one neighbour's in a vault, and guests of their own.
+        let held = Dictionary(grouping: sessions) { $0.neighbour ?? ($0.kind == .guest ? $0.vaultUID : []) }
+        guard let most = held.values.max(by: { $0.count < $1.count }), most.count > few else { return false }
+        let uses = most.map { (session: $0, use: $0.use) }
+        let next = uses.min { one, other in
+            one.use.isWriting == other.use.isWriting ? one.use.last < other.use.last : !one.use.isWriting
+        }
+        guard let next else { return false }
+        await end(next.session)
+        return true
+    }
+
+    private func end(where condition: (Session) -> Bool) async {
+        let ended = sessions.withLock { sessions -> [Session] in
+            let ended = sessions.filter { condition($0.value) }
+            for key in ended.keys { sessions[key] = nil }
+            return Array(ended.values)
+        }
+        await withDiscardingTaskGroup { group in
+            for session in ended { group.addTask { await session.end() } }
+        }
+    }
+
+    /// Ends sessions when their time is over, so that keys do not stay in memory because nobody asks. Sleeps until the
+    /// next deadline; stops when there is no session.
+    private func startReaper() {
+        reaper.withLock { reaper in
+            guard reaper == nil else { return }
+            reaper = Task { [weak self] in
+                while let deadline = self?.nextDeadline() {
+                    try? await Task.sleep(until: deadline, clock: .continuous)
+                    if Task.isCancelled { return }
+                    await self?.end { $0.deadline <= ContinuousClock.now }
+                }
+            }
+        }
+    }
+
+    private func nextDeadline() -> ContinuousClock.Instant? {
+        // Under the reaper's lock, so that a session added now starts a new reaper.
+        reaper.withLock { reaper in
+            let next = sessions.withLock { $0.values.map(\.deadline).min() }
+            if next == nil { reaper = nil }
+            return next
+        }
+    }
+}

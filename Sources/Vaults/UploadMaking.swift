@@ -1,0 +1,84 @@
+import Records
+import Sealing
+import Store
+import Uploads
+import Vault
+
+/// One creation: finds what the same one made before, or makes it.
+struct UploadMaking {
+    let session: Session
+    let vault: OpenVault
+    let request: UploadRequest
+    /// Nil for a client without an id: then every creation is a new one.
+    let creation: CreationKey?
+    let batch: BatchID?
+    let body: UploadBody?
+
+    /// Nil when there is none.
+    func find() async throws -> UploadCreation? {
+        guard let creation else { return nil }
+        if let finished = try await vault.library.finished(creation, today: vault.store.today) {
+            return UploadCreation(status: session.status(of: finished), isNew: false, run: nil)
+        }
+        guard let upload = vault.uploads[creation] else { return nil }
+        do {
+            return try await session.takingOver(upload, of: vault) {
+                let mustBegin = body != nil && upload.record.offset == 0
+                let run = mustBegin ? try await session.begin(upload, of: vault, body ?? UploadBody()) : nil
+                return UploadCreation(status: session.status(of: upload), isNew: false, run: run)
+            }
+        } catch VaultError.uploadGone {
+            return nil
+        }
+    }
+
+    /// Nil when another request with the same client id was faster.
+    func make() async throws -> UploadCreation? {
+        vault.forgetAnnounced(makingRoom: true)
+        try await session.engine.requireRoom(
+            forAnnounced: ObjectSize.ofOneRun(content: request.byteCount), in: vault)
+        guard vault.uploads.count < vault.mostUploads else { throw VaultError.busy(retryAfter: .seconds(60)) }
+        let upload = try makeUpload()
+        // Nobody else can know it yet.
+        await upload.turn.take()
+        defer { upload.turn.giveBack() }
+        guard vault.uploads.add(upload) else { return nil }
+        do {
+            if let creation, try await vault.library.finished(creation, today: vault.store.today) != nil {
+                vault.uploads.remove(upload)
+                return nil
+            }
+            return try await begin(upload)
+        } catch {
+            if !upload.isStored { vault.uploads.remove(upload) }
+            throw error
+        }
+    }
+
+    private func begin(_ upload: UnfinishedUpload) async throws -> UploadCreation {
+        if body == nil, request.byteCount > 0 {
+            // What a guest announces costs the disk nothing.
+            if upload.isOnlyAnnounced {
+                return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
+            }
+            try await UploadCommit(upload, vault).store()
+            return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
+        }
+        let run = try await session.begin(upload, of: vault, body ?? UploadBody())
+        guard body == nil else {
+            return UploadCreation(status: session.status(of: upload), isNew: true, run: run)
+        }
+        return UploadCreation(status: try await run.finish(), isNew: true, run: nil)
+    }
+
+    private func makeUpload() throws -> UnfinishedUpload {
+        let record = UploadRecord(
+            id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
+            modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata,
+            taken: request.taken)
+        return try UnfinishedUpload(
+            record, fileKey: SharedSecret(try SecretBytes(random: 32)),
+            expiresDay: vault.store.firstDay + UploadRecord.days, isStored: false,
+            announcedAt: vault.isGuest && body == nil ? .now : nil)
+    }
+}

@@ -1,0 +1,88 @@
+import Records
+import Sealing
+import Store
+import Unlocking
+import Vault
+
+/// Guests' spaces. All on the registry's thread.
+extension VaultRegistry {
+    /// Makes a space under a new key, and the session that alone opens it.
+    /// - Throws: `diskFull`, `degraded`.
+    func makeGuest(_ token: SessionToken, of neighbour: [UInt8]? = nil) async throws -> (
+        admission: Admission, kept: ResumableSession
+    ) {
+        try await alone { [self] in
+            try store.reserve.requireRoom(for: 0)
+            let key = try SecretBytes(random: 32)
+            let record = SessionRecord(
+                kind: .guest, uid: try randomBytes(16), key: try key.duplicate(), today: store.firstDay)
+            let guest = try OpenVault(
+                uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
+                head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
+            let kept = try keepBlocking(record, in: guest, token)
+            remember(guest)
+            engine.guestRoom.begin(guest)
+            guest.startWorkers()
+            return (Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
+        }
+    }
+
+    /// Nothing of the guest is left on return, unless the disk takes no fresh copies of the ledger: then keys of it
+    /// stand in the old ones until the next.
+    func remove(_ guest: OpenVault) async throws {
+        try await alone { [self] in
+            try guest.eraseBlocking()
+            forget(guest)
+            tidy()
+        }
+    }
+
+    /// A space without anything in it makes place for another. There are no photos whose keys the ledger's copies would
+    /// keep.
+    /// - Returns: false when something has come since.
+    func removeEmpty(_ guest: OpenVault) async throws -> Bool {
+        try await alone { [self] in
+            guard guest.isEmptyGuest, !guest.hasEnded else { return false }
+            try guest.eraseBlocking()
+            forget(guest)
+            return true
+        }
+    }
+
+    /// Spaces that nobody has open, without their keys. Those that are open are left alone.
+    func removeClosed(_ spaces: [GuestSpaceID]) async throws {
+        try await alone { [self] in try removeClosedBlocking(spaces) }
+    }
+
+    func removeClosedBlocking(_ spaces: [GuestSpaceID]) throws {
+        let open = Set(openVaults.compactMap(\.space))
+        let closed = spaces.filter { $0.row.map { !open.contains($0) } ?? true }
+        guard !closed.isEmpty else { return }
+        let today = store.today
+        let objects = store.objects
+        try store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in
+                var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
+                for space in closed {
+                    for upload in try transaction.endGuest(space) {
+                        let byteCount = upload.part.flatMap { try? objects.byteCount(of: $0) } ?? 0
+                        let taken = clampedSum(byteCount, GuestRoom.byteCountPerUpload)
+                        tally.replace(.init(byteCount: taken, day: upload.expiresDay), with: nil, today: today)
+                    }
+                }
+                try transaction.setMetaValue(GuestUploadTally.metaKey, tally.encoded)
+            })
+    }
+
+    /// Makes everything that the guest has the vault's.
+    func takeInBlocking(_ guest: OpenVault, into vault: OpenVault) throws -> GuestMove.Outcome {
+        let result = try vault.takeInBlocking(guest)
+        forget(guest)
+        return result
+    }
+
+    /// The keys that stood in the guest's rows, and the objects that were there twice, go from the disk.
+    func finishMove() async {
+        _ = try? await alone { [self] in tidy() }
+    }
+}

@@ -1,0 +1,133 @@
+import Logging
+package import Records
+import Sealing
+import Store
+import Synchronization
+import Vault
+
+extension VaultService {
+    /// Begins a space without a password, which only the returned token opens again.
+    /// - Throws: `guestsOff`, `tooManyAttempts` for a new guest too many in a day, `busy`, `diskFull`, `draining`.
+    package func beginGuest(client: Client) async throws -> GuestOpening {
+        try requireNotDraining()
+        guard configuration.takesGuests else { throw VaultError.guestsOff }
+        let isCounted = !client.address.isLoopback
+        if isCounted { try engine.guestDoor.count(client) }
+        return try await translating { [self] in
+            try await makePlaceForGuest(isCounted: isCounted)
+            let token = try SessionToken()
+            let (admission, kept) = try await registry.makeGuest(token, of: client.neighbourToCount)
+            let session = try self.session(of: admission, client, kept: kept)
+            try sessions.add(session, under: token.hash)
+            return GuestOpening(session: session, token: token.text)
+        }
+    }
+
+    /// What costs nothing gives way to who comes: the oldest empty space of whoever has most. So do sessions of whoever
+    /// has many, for their cookies bring them back.
+    private func makePlaceForGuest(isCounted: Bool) async throws {
+        let limit = configuration.limits.openGuests
+        while sessions.count(.guest) >= limit {
+            if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
+            if try await endEmptyGuest() { continue }
+            guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
+        }
+        let overdue = engine.guestDoor.takeOverdue()
+        if !overdue.isEmpty {
+            try await registry.removeClosed(overdue.map(GuestSpaceID.init(row:)))
+            engine.guestRoom.forget(overdue)
+        }
+        while isCounted, let wait = engine.guestDoor.takeOfToday() {
+            guard try await endEmptyGuest() else { throw VaultError.tooManyAttempts(retryAfter: wait) }
+        }
+    }
+
+    /// False when there is none.
+    private func endEmptyGuest() async throws -> Bool {
+        let spaces = registry.openVaults.filter { $0.isGuest && !$0.hasEnded }
+        guard let space = GuestDoor.nextToGo(among: spaces) else { return false }
+        if try await registry.removeEmpty(space) {
+            engine.guestDoor.giveBackOfToday()
+            await sessions.endAll(of: space.uid)
+        }
+        return true
+    }
+
+    /// Deletes the space and everything in it, for good.
+    package func endGuest(_ session: Session) async throws {
+        let space = try session.requireVault()
+        guard space.isGuest else { throw VaultError.vaultOpen }
+        try await translating { [self] in try await registry.remove(space) }
+        await sessions.endAll(of: space.uid)
+    }
+
+    /// The session of a cookie, which may be one of an earlier run. Nil when it is unknown, over, locked, or of another
+    /// kind.
+    /// - Parameters:
+    ///   - client: who asks; nil for this host itself.
+    ///   - isUse: whether asking puts its idle lock off. One that is taken up again begins anew in any case.
+    /// - Throws: what keeps it from being taken up, such as `busy`, `draining`, `degraded`. It is not over then: a guest
+    ///   who took it for over would begin another, and nobody would have the cookie of the first.
+    package func session(
+        token text: String, _ kind: Session.Kind = .vault, of client: Client? = nil, isUse: Bool = true
+    ) async throws -> Session? {
+        guard let token = SessionToken(text: text) else { return nil }
+        if let session = sessions.session(key: token.hash, isUse: isUse) {
+            return session.kind == kind ? session : nil
+        }
+        return try await translating { [self] in
+            // A cookie of nothing does not wait for those who open vaults.
+            let id = try token.id()
+            guard try await store.ledger.read({ try $0.session(id) }) != nil else { return nil }
+            try requireNotDraining()
+            guard let session = try await takeUp(token, client), session.kind == kind else { return nil }
+            return session
+        }
+    }
+
+    private func takeUp(_ token: SessionToken, _ client: Client?) async throws -> Session? {
+        // More than new ones: those that have photos here come first.
+        let mostGuests = configuration.limits.openGuests * 2
+        while sessions.count(.guest) >= mostGuests {
+            guard await sessions.endIdleGuest(ofMoreThan: 1) else { break }
+        }
+        let (session, isNew) = try await registry.alone { [self] () -> (Session?, Bool) in
+            // Requests come together, and each would make one.
+            if let session = sessions.session(key: token.hash) { return (session, false) }
+            let reopened = try registry.reopenBlocking(
+                token, takesGuests: sessions.count(.guest) < mostGuests, of: client?.neighbourToCount)
+            guard let (admission, kept) = reopened else { return (nil, false) }
+            let session = try self.session(of: admission, client, kept: kept)
+            try sessions.add(session, under: token.hash)
+            return (session, true)
+        }
+        guard isNew, let session else { return session }
+        await sessions.endExcess(besides: session, limits: configuration.limits)
+        if let vault = session.openVault, !vault.isGuest { try? await purgeTrash(of: vault) }
+        return session
+    }
+
+    /// Makes what a guest has the vault's. Requests of the guest that run go on in the other session.
+    func move(_ guest: Session, into session: Session) async throws -> Migration {
+        let (space, vault) = (try guest.requireVault(), try session.requireWritableVault())
+        guard space.isGuest else { throw VaultError.vaultOpen }
+        let outcome = try await registry.alone { [self] in
+            // Two vaults may be opened at the same time; the guest moves into the first.
+            guard !space.hasEnded else { throw VaultError.sessionEnded }
+            // Nor into one whose password was changed, or whose key, while the move waited for its turn.
+            guard session.isAdmitted else { throw VaultError.sessionEnded }
+            guest.setSuccessor(session)
+            do {
+                let outcome = try registry.takeInBlocking(space, into: vault)
+                session.takeOver(guest, serials: outcome.serials)
+                sessions.move(space.uid)
+                return outcome
+            } catch {
+                guest.setSuccessor(nil)
+                throw error
+            }
+        }
+        await registry.finishMove()
+        return outcome.migration
+    }
+}

@@ -1,0 +1,153 @@
+package import Content
+package import Logging
+import Records
+import Sealing
+import Store
+import Synchronization
+import Threads
+package import Unlocking
+import Vault
+
+/// The whole service behind the page: opens, creates, changes and erases vaults, and keeps their sessions.
+package final class VaultService: Sendable {
+    let configuration: VaultConfiguration
+    let store: Store
+    let registry: VaultRegistry
+    let derivation: KeyDerivation
+    let throttle: AttemptThrottle
+    let devices: DeviceCookies
+    let sessions = SessionTable()
+    let basic: BasicSessions
+    let engine: UploadEngine
+    let probe: HealthProbe
+    /// As it was at the start; another may have taken its place since.
+    package let setupCode: SetupCode
+    let logger: Logger
+    let passwordRules: PasswordRules?
+    let newVaults: Mutex<DailyLimit>
+    private let hadPictures = Atomic(true)
+    private let upkeep = BlockingPool(name: "upkeep", threads: 1)
+
+    /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
+    /// elsewhere.
+    /// - Throws: `StartFailure` with a text for the person who starts the daemon.
+    package static func start(_ configuration: VaultConfiguration, logger: Logger) async throws -> VaultService {
+        let pool = BlockingPool(name: "start", threads: 1)
+        do {
+            let service = try await pool.run { try VaultService(configuration, logger: logger) }
+            await pool.shutdown()
+            return service
+        } catch {
+            await pool.shutdown()
+            throw StartFailure(error)
+        }
+    }
+
+    private init(_ configuration: VaultConfiguration, logger: Logger) throws {
+        self.configuration = configuration
+        self.logger = logger
+        passwordRules = try configuration.commonPasswordsPath.map { path in
+            PasswordRules(common: try CommonPasswords(path: path), hostNames: configuration.hostNames)
+        }
+        let opened = try OpenedStore(configuration, logger: logger)
+        store = opened.store
+        engine = UploadEngine(
+            store: store, dataPath: configuration.dataPath, limits: configuration.limits,
+            pictures: configuration.pictures)
+        do {
+            try engine.guestRoom.measure(store)
+            setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
+            devices = try DeviceCookies.load(from: store.ledger)
+            throttle = try AttemptThrottle(
+                ledger: store.ledger, devices: devices, logger: logger, now: configuration.attemptClock)
+            basic = try BasicSessions(table: sessions)
+        } catch {
+            _ = try? store.close()
+            throw error
+        }
+        registry = VaultRegistry(
+            engine: engine, checksFiles: opened.report.missingObjects > 0,
+            today: { UInt64(configuration.today()) },
+            logger: logger)
+        derivation = KeyDerivation(
+            hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
+            waitingLimit: configuration.limits.waitingDerivations)
+        probe = HealthProbe(
+            store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays),
+            isReceiving: { [engine] in engine.uploadsInFlight > 0 })
+        newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
+    }
+
+    // MARK: Life
+
+    /// From now on nothing is opened, and resumable uploads take no more bytes. On return what they brought is on
+    /// disk: their clients go on with the next daemon. Other requests end in their own time.
+    package func beginDraining() async {
+        engine.beginDraining()
+        await sessions.endRuns(.draining)
+    }
+
+    func requireNotDraining() throws {
+        if engine.isDraining { throw VaultError.draining }
+    }
+
+    /// Ends all sessions, which wipes their keys; empties the ledger's log, renews a copy, gives up the lock.
+    package func shutdown() async throws {
+        await beginDraining()
+        await sessions.endAll()
+        await derivation.shutdown()
+        await registry.shutdown()
+        await engine.threads.shutdown()
+        await probe.shutdown()
+        defer { logger.info("store closed") }
+        let isCopied = try await upkeep.run { [store] in try store.close() }
+        if !isCopied { logger.warning("the disk has no room for a fresh copy of the ledger; the older ones are kept") }
+        await upkeep.shutdown()
+    }
+
+    /// Daily work: what has passed its day, the reserve, a fresh copy of the ledger. What fails is tried again the next
+    /// day: a full disk must not stop the daemon.
+    package func runDailyWork() async {
+        let steps: [@Sendable (Store) throws -> Void] = [
+            { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.ledger.renewCopy() },
+            { try $0.finishRemovalIfNeeded() },
+        ]
+        for step in steps { await runDaily(step) }
+        await sessions.endAll(keptBefore: store.today)
+        await runDaily { [engine] in try engine.guestRoom.measure($0) }
+        for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
+    }
+
+    /// Whether a damaged ledger could be put together again, so that health says it before it is needed.
+    package func inspectCopies() async { try? await upkeep.run { [store] in store.ledger.inspectCopies() } }
+
+    private func runDaily(_ step: @escaping @Sendable (Store) throws -> Void) async {
+        do {
+            try await upkeep.run { [store] in try step(store) }
+        } catch {
+            logger.warning("daily work failed", metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+
+    /// - Parameter isFresh: whether ledger and disk are touched now, however recent the last answer is
+    package func health(isFresh: Bool = false) async -> Health {
+        var checks = await probe.checks(isFresh: isFresh)
+        let isDraining = engine.isDraining
+        checks.append(
+            Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
+        if let pictures = configuration.pictures {
+            let isAvailable = await pictures.isAvailable()
+            if isAvailable, !hadPictures.exchange(true, ordering: .relaxed) { wakePictureWorkers() }
+            if !isAvailable { hadPictures.store(false, ordering: .relaxed) }
+            checks.append(
+                Health.Check(
+                    name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
+        }
+        return Health(checks: checks)
+    }
+
+    /// What waits for the program that makes pictures need not wait for the next photo or glance.
+    private func wakePictureWorkers() {
+        for vault in registry.openVaults { vault.pictures.wake() }
+    }
+}
