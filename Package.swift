@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Vault", "Records", "Unlocking", "Uploads", "Media", "ImagingProtocol", "Listener",
+                "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Media", "ImagingProtocol", "Listener",
                 "Certificates", "Discovery", "Printing", "Releases", "CZlib", .hummingbird, .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),

@@ -78,7 +78,7 @@ enum LibraryBenchmark {
     private static func store(_ number: Int, in session: Session) async throws {
         // It begins as a JPEG.
         let content = [0xFF, 0xD8, 0xFF] + Array("\(number)".padded(61).utf8)
-        let upload = try await session.beginUpload(
+        let upload = try await session.uploads.begin(
             name: "IMG_\(number).jpg", declaredByteCount: UInt64(content.count),
             lastModified: Date(timeIntervalSince1970: Double(number)))
         try await upload.append(ByteBuffer(bytes: content))
@@ -110,7 +110,7 @@ enum LibraryBenchmark {
         var count = 0
         let duration = try await ContinuousClock().measure {
             let session = try await service.open(password: password(), client: client).session
-            count = try await session.photos(cursor: nil).photos.count
+            count = try await session.photos.page(cursor: nil).photos.count
         }
         guard count > 0 else { throw VaultError.internalFailure("the library is empty") }
         print(Int(duration.seconds * 1000), residentKibibytes() - before)

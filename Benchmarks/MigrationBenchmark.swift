@@ -56,7 +56,7 @@ enum MigrationBenchmark {
     }
 
     private static func store(_ number: Int, in session: Session) async throws {
-        let upload = try await session.beginUpload(
+        let upload = try await session.uploads.begin(
             name: "IMG_\(number).jpg", declaredByteCount: 64, lastModified: Date(timeIntervalSince1970: Double(number)))
         var content = ByteBuffer(repeating: UInt8.random(in: 0 ... .max), count: 48)
         content.writeInteger(UInt64.random(in: 0 ... .max))

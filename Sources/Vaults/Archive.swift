@@ -1,7 +1,7 @@
-import Synchronization
 import Content
-import Threads
 import Records
+import Synchronization
+import Threads
 
 /// Photos of a session that can be fetched as one file, as often as somebody likes, until nobody has for a while.
 package final class Archive: Sendable {

@@ -1,5 +1,5 @@
+package import Content
 package import FoundationEssentials
-import Content
 import Records
 
 /// A photo of an archive, as its download needs it: there may be a hundred thousand.
@@ -29,12 +29,12 @@ package final class ArchiveList: Sendable {
     }
 }
 
-extension Session {
+extension Session.Archives {
     /// The photos of an archive that are still there. Two names lead to one where the vault has dropped a duplicate.
     /// - Throws: `busy` where lists that others download by have taken all the memory that there is for them.
     package func photos(of archive: Archive) async throws -> ArchiveList {
-        let library = try requireVault().library
-        let (serials, claim) = (archive.serials, listClaim())
+        let library = try session.requireVault().library
+        let (serials, claim) = (archive.serials, session.listClaim())
         var known: Set<UInt64> = []
         var photos: [ArchivedPhoto] = []
         for start in stride(from: 0, to: serials.count, by: 500) {
@@ -51,8 +51,12 @@ extension Session {
         return ArchiveList(photos, claim)
     }
 
-    package func original(_ photo: ArchivedPhoto) async throws -> Original { try await original(handle(photo.serial)) }
+    package func original(_ photo: ArchivedPhoto) async throws -> Original {
+        try await session.photos.original(session.handle(photo.serial))
+    }
+}
 
+extension Session {
     /// Of memory, for a long list that is made for this session; by whose device it is.
     package func listClaim() -> ListRoom.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
 }

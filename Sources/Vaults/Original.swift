@@ -74,7 +74,7 @@ package final class Original: Sendable {
                 try session.touch()
                 if vault?.hasEnded != false { throw VaultError.sessionEnded }
                 isSound.store(false, ordering: .relaxed)
-                await session.noteDamaged(found)
+                await session.photos.noteDamaged(found)
             }
             throw error
         }

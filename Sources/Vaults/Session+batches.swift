@@ -3,56 +3,64 @@ import Store
 import Vault
 
 extension Session {
-    /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days; where there are many of
-    ///   which nothing came, the oldest of these gives way.
-    /// - Throws: `guestFull`.
-    package func createBatch() async throws -> String {
-        try await translating {
-            let vault = try requireWritableVault()
-            try await vault.makePlaceForBatch()
-            try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
-            let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.firstDay + BatchRecord.days)
-            try await vault.change { try $0.add(record) }
-            return record.id.text
+    /// What belongs together, and its receipt.
+    package var batches: Batches { Batches(session: self) }
+
+    /// Photos that were chosen together.
+    package struct Batches: Sendable {
+        let session: Session
+
+        /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days; where there are many of
+        ///   which nothing came, the oldest of these gives way.
+        /// - Throws: `guestFull`.
+        package func create() async throws -> String {
+            try await translating {
+                let vault = try session.requireWritableVault()
+                try await vault.makePlaceForBatch()
+                try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
+                let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.firstDay + BatchRecord.days)
+                try await vault.change { try $0.add(record) }
+                return record.id.text
+            }
         }
-    }
 
-    /// Declares that no further upload will name it; repeating it changes nothing.
-    /// - Throws: `noSuchBatch`.
-    package func finishBatch(_ id: String) async throws -> BatchStatus {
-        try await translating {
-            let vault = try requireWritableVault()
-            let entry = try await entry(id, in: vault)
-            if !entry.record.isFinished { try await vault.change { try $0.finish(entry) } }
-            return try await status(of: entry.record.id, isFinished: true, in: vault)
+        /// Declares that no further upload will name it; repeating it changes nothing.
+        /// - Throws: `noSuchBatch`.
+        package func finish(_ id: String) async throws -> BatchStatus {
+            try await translating {
+                let vault = try session.requireWritableVault()
+                let entry = try await entry(id, in: vault)
+                if !entry.record.isFinished { try await vault.change { try $0.finish(entry) } }
+                return try await status(of: entry.record.id, isFinished: true, in: vault)
+            }
         }
-    }
 
-    /// Asking is no use.
-    /// - Throws: `noSuchBatch`.
-    package func batch(_ id: String) async throws -> BatchStatus {
-        try await translating {
-            guard isOpen, let vault = openVault else { throw VaultError.sessionEnded }
-            let entry = try await entry(id, in: vault)
-            return try await status(of: entry.record.id, isFinished: entry.record.isFinished, in: vault)
+        /// Asking is no use.
+        /// - Throws: `noSuchBatch`.
+        package func status(of id: String) async throws -> BatchStatus {
+            try await translating {
+                guard session.isOpen, let vault = session.openVault else { throw VaultError.sessionEnded }
+                let entry = try await entry(id, in: vault)
+                return try await status(of: entry.record.id, isFinished: entry.record.isFinished, in: vault)
+            }
         }
-    }
 
-    private func entry(_ text: String, in vault: OpenVault) async throws -> BatchEntry {
-        guard let id = BatchID(text: text), let entry = try await vault.library.batch(id, today: vault.store.today)
-        else { throw VaultError.noSuchBatch }
-        return entry
-    }
+        private func entry(_ text: String, in vault: OpenVault) async throws -> BatchEntry {
+            guard let id = BatchID(text: text), let entry = try await vault.library.batch(id, today: vault.store.today)
+            else { throw VaultError.noSuchBatch }
+            return entry
+        }
 
-    private func status(of id: BatchID, isFinished: Bool, in vault: OpenVault) async throws -> BatchStatus {
-        // First: one that finishes in between is then counted as under way, not left out.
-        let underWay = vault.uploads.all.count { $0.record.batch == id }
-        let tally = try await vault.library.tally(of: id)
-        let isDone = isFinished && tally.verified + tally.damaged == tally.saved + tally.duplicates
-        return BatchStatus(
-            id: id.text, total: tally.saved + tally.duplicates + underWay, saved: tally.saved,
-            duplicates: tally.duplicates, failed: tally.damaged + (isFinished ? underWay : 0),
-            verified: tally.verified, isFinished: isFinished, isDone: isDone,
-            receipt: isDone ? try await vault.library.receipt(of: id) : nil)
+        private func status(of id: BatchID, isFinished: Bool, in vault: OpenVault) async throws -> BatchStatus {
+            // First: one that finishes in between is then counted as under way, not left out.
+            let underWay = vault.uploads.all.count { $0.record.batch == id }
+            let tally = try await vault.library.tally(of: id)
+            let isDone = isFinished && tally.verified + tally.damaged == tally.saved + tally.duplicates
+            return BatchStatus(
+                id: id.text, total: tally.saved + tally.duplicates + underWay, saved: tally.saved,
+                duplicates: tally.duplicates, failed: tally.damaged + (isFinished ? underWay : 0),
+                verified: tally.verified, isFinished: isFinished, isDone: isDone,
+                receipt: isDone ? try await vault.library.receipt(of: id) : nil)
+        }
     }
 }

@@ -1,13 +1,13 @@
 import Media
 import Vault
 
-extension Session {
+extension Session.Photos {
     /// Photos of one list, in which Live Photos know their videos.
     /// - Parameter neighbours: those that stand before and behind them, among which the other half may be.
     func paired(
         _ found: some Collection<LibraryPhoto>, between neighbours: ([LibraryPhoto], [LibraryPhoto]) = ([], [])
     ) -> [Photo] {
-        var photos = found.map(photo)
+        var photos = found.map(session.photo)
         // What the neighbours say need not be read for photos alone.
         let hasVideo =
             found.contains(where: \.isVideo) || neighbours.0.contains(where: \.isVideo)
@@ -17,7 +17,9 @@ extension Session {
         let candidates = neighbours.0.map(Self.candidate) + own + neighbours.1.map(Self.candidate)
         let pairs = LivePhotoPairing(candidates).pairs
         let videos = Dictionary(pairs.map { ($0.photo, $0.video) }) { first, _ in first }
-        for (index, row) in found.enumerated() { photos[index].details.liveVideo = videos[row.serial].map(handle) }
+        for (index, row) in found.enumerated() {
+            photos[index].details.liveVideo = videos[row.serial].map(session.handle)
+        }
         return photos
     }
 

@@ -1,5 +1,5 @@
 package import ImagingProtocol
-package import Records
+import Records
 import Sealing
 import Store
 import Threads
@@ -17,123 +17,98 @@ package enum PictureAnswer: Sendable {
 }
 
 extension Session {
-    /// Thumbnails asked for at once, at most.
-    package static let mostPictures = 128
+    /// What photos look like.
+    package var pictures: Pictures { Pictures(session: self) }
 
-    /// The one for a screen.
-    /// - Throws: `noSuchPhoto`, `sessionEnded`.
-    package func preview(_ id: String) async throws -> PictureAnswer { try await picture(id, .preview) }
+    /// Thumbnails and previews.
+    package struct Pictures: Sendable {
+        let session: Session
 
-    /// The one for a list.
-    /// - Throws: `noSuchPhoto`, `sessionEnded`.
-    package func thumbnail(_ id: String) async throws -> PictureAnswer { try await picture(id, .thumbnail) }
+        /// Thumbnails asked for at once, at most.
+        package static let mostPictures = 128
 
-    func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
-        let vault = try requireVault()
-        return try await picture(try await photo(id, of: vault), size, of: vault)
-    }
+        /// The one for a screen.
+        /// - Throws: `noSuchPhoto`, `sessionEnded`.
+        package func preview(_ id: String) async throws -> PictureAnswer { try await picture(id, .preview) }
 
-    /// The photo, or the older one of the same content that was kept in its place.
-    private func photo(_ id: String, of vault: OpenVault) async throws -> LibraryPhoto {
-        guard let photo = try await vault.library.photoOrKept(serial: try serial(id)) else {
-            throw VaultError.noSuchPhoto
+        /// The one for a list.
+        /// - Throws: `noSuchPhoto`, `sessionEnded`.
+        package func thumbnail(_ id: String) async throws -> PictureAnswer { try await picture(id, .thumbnail) }
+
+        func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
+            let vault = try session.requireVault()
+            return try await picture(try await photo(id, of: vault), size, of: vault)
         }
-        return photo
-    }
 
-    private func picture(
-        _ photo: LibraryPhoto, _ size: PreviewSize, of vault: OpenVault
-    ) async throws -> PictureAnswer {
-        switch PhotoDetails.state(of: photo) {
-        case .pending:
-            vault.pictures.wish(for: [photo.serial])
-            return .pending
-        case .none: return .none
-        case .unreadable(let reason): return .unreadable(reason)
-        // Made again only where it would be kept.
-        case .made: guard vault.store.previews.isOpen else { return .pending }
+        /// The photo, or the older one of the same content that was kept in its place.
+        private func photo(_ id: String, of vault: OpenVault) async throws -> LibraryPhoto {
+            guard let photo = try await vault.library.photoOrKept(serial: try session.serial(id)) else {
+                throw VaultError.noSuchPhoto
+            }
+            return photo
         }
-        let stored = try await engine.threads.run { try vault.storedPicture(size, of: photo) }
-        guard let stored else {
-            vault.pictures.wishAgain(for: photo.serial)
-            return .pending
-        }
-        return .made(stored)
-    }
 
-    /// Those of these photos that have no pictures yet come first, in this order.
-    package func wish(for ids: [String]) async throws {
-        let vault = try requireVault()
-        var waiting: [UInt64] = []
-        for serial in ids.compactMap({ try? serial($0) }) {
-            if let photo = try await vault.library.photoOrKept(serial: serial), photo.picture == nil {
-                waiting.append(photo.serial)
+        private func picture(
+            _ photo: LibraryPhoto, _ size: PreviewSize, of vault: OpenVault
+        ) async throws -> PictureAnswer {
+            switch PhotoDetails.state(of: photo) {
+            case .pending:
+                vault.pictures.wish(for: [photo.serial])
+                return .pending
+            case .none: return .none
+            case .unreadable(let reason): return .unreadable(reason)
+            // Made again only where it would be kept.
+            case .made: guard vault.store.previews.isOpen else { return .pending }
+            }
+            let stored = try await session.engine.threads.run { try vault.storedPicture(size, of: photo) }
+            guard let stored else {
+                vault.pictures.wishAgain(for: photo.serial)
+                return .pending
+            }
+            return .made(stored)
+        }
+
+        /// Those of these photos that have no pictures yet come first, in this order.
+        package func wish(for ids: [String]) async throws {
+            let vault = try session.requireVault()
+            var waiting: [UInt64] = []
+            for serial in ids.compactMap({ try? session.serial($0) }) {
+                if let photo = try await vault.library.photoOrKept(serial: serial), photo.picture == nil {
+                    waiting.append(photo.serial)
+                }
+            }
+            vault.pictures.wish(for: waiting)
+        }
+
+        /// The same as `picture`, for one of many.
+        /// - Parameter deadline: until then a picture that is being made is waited for.
+        package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
+            do {
+                let answer = try await picture(id, .thumbnail)
+                guard case .pending = answer, let deadline, ContinuousClock.now < deadline,
+                    let event = try await event(for: id)
+                else { return answer }
+                // It may have been made before anybody waited. The vault is not held: its keys end with its last session.
+                if case .pending = try await picture(id, .thumbnail) { await Self.wait(for: event, until: deadline) }
+                return try await picture(id, .thumbnail)
+            } catch VaultError.noSuchPhoto {
+                return .unknown
             }
         }
-        vault.pictures.wish(for: waiting)
-    }
 
-    /// The same as `picture`, for one of many.
-    /// - Parameter deadline: until then a picture that is being made is waited for.
-    package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
-        do {
-            let answer = try await picture(id, .thumbnail)
-            guard case .pending = answer, let deadline, ContinuousClock.now < deadline,
-                let event = try await event(for: id)
-            else { return answer }
-            // It may have been made before anybody waited. The vault is not held: its keys end with its last session.
-            if case .pending = try await picture(id, .thumbnail) { await Self.wait(for: event, until: deadline) }
-            return try await picture(id, .thumbnail)
-        } catch VaultError.noSuchPhoto {
-            return .unknown
+        /// Of the photo that is there: the id may be that of a duplicate, whose own serial nobody ever looks into.
+        private func event(for id: String) async throws -> OneTimeEvent? {
+            let vault = try session.requireVault()
+            return vault.pictures.event(for: try await photo(id, of: vault).serial)
         }
-    }
 
-    /// Of the photo that is there: the id may be that of a duplicate, whose own serial nobody ever looks into.
-    private func event(for id: String) async throws -> OneTimeEvent? {
-        let vault = try requireVault()
-        return vault.pictures.event(for: try await photo(id, of: vault).serial)
-    }
-
-    private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await event.wait() }
-            group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
-            await group.next()
-            group.cancelAll()
+        private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await event.wait() }
+                group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
+                await group.next()
+                group.cancelAll()
+            }
         }
-    }
-
-    // MARK: Timeline
-
-    /// Months with photos, the newest first.
-    package func months() async throws -> [(month: CalendarMonth, count: Int)] {
-        try await requireVault().library.months()
-    }
-
-    /// The photos of a month, the newest first. Live Photos know their videos also where a page ends between the two.
-    /// - Parameters:
-    ///   - cursor: that of the page before.
-    ///   - skipped: how many photos that follow are left out.
-    /// - Throws: `invalidCursor`.
-    package func photos(
-        of month: CalendarMonth, cursor: String?, skipping skipped: Int = 0, limit: Int = 500
-    ) async throws -> PhotoPage {
-        let vault = try requireVault()
-        let before = try cursor.map(timelinePlace)
-        let limit = min(max(1, limit), 1000)
-        let part = try await vault.library.part(of: month, before: before, skipping: skipped, limit: limit)
-        let last = part.isLast ? nil : part.photos.last
-        return PhotoPage(
-            photos: paired(part.photos, between: (part.newer, part.older)),
-            cursor: last.map { "\($0.shownAt).\(handle($0.serial))" })
-    }
-
-    private func timelinePlace(_ cursor: String) throws -> TimelinePlace {
-        let parts = cursor.split(separator: ".")
-        guard parts.count == 2, let shownAt = Int64(parts[0]), let serial = try? serial(String(parts[1])) else {
-            throw VaultError.invalidCursor
-        }
-        return TimelinePlace(shownAt: shownAt, serial: serial)
     }
 }

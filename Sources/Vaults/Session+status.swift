@@ -1,9 +1,10 @@
 import FoundationEssentials
-package import Records
+import Records
 import Store
 import Uploads
 import Vault
 
+/// Where uploads stand, as the outside sees it.
 extension Session {
     func status(of upload: UnfinishedUpload) -> UploadStatus {
         let record = upload.record
@@ -44,19 +45,5 @@ extension Session {
 
     private static func end(of day: UInt32) -> Date {
         Date(timeIntervalSince1970: (Double(day) + 1) * 86_400)
-    }
-}
-
-extension Session {
-    /// Questions in one call at most.
-    package static let mostContentQuestions = 200
-
-    /// In the order of the questions.
-    package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
-        try await translating {
-            let vault = try requireVault()
-            guard !vault.isGuest else { throw VaultError.vaultNeeded }
-            return try await vault.library.answers(to: questions)
-        }
     }
 }

@@ -1,5 +1,5 @@
 import Content
-import FoundationEssentials
+package import FoundationEssentials
 package import Records
 import Sealing
 import Store
@@ -7,180 +7,256 @@ package import Uploads
 import Vault
 
 extension Session {
-    /// Makes an upload, or finds the one that the same client id, name and size made before. Durable on return, unless
-    /// `body` is given: then with the end of the returned run; or unless it is a guest's: then with its first bytes,
-    /// which have to come soon.
-    ///
-    /// An upload of no bytes is a photo at once.
-    /// - Throws: `nameInvalid`, `clientIDInvalid`, `metadataTooLong`, `noSuchBatch`, `fileTooLarge`, `vaultFull`,
-    ///   `diskFull`, `checksumTooLong`, `lengthMismatch` for a body longer than the upload, `busy`, `degraded`, `readOnly`,
-    ///   `sessionEnded`.
-    package func createUpload(_ request: UploadRequest, body: UploadBody? = nil) async throws -> UploadCreation {
-        try await translating {
-            let vault = try requireWritableVault()
-            try requireValid(name: request.name)
-            guard request.metadata?.utf8.count ?? 0 <= UploadRequest.longestMetadata else {
-                throw VaultError.metadataTooLong
+    /// Bringing photos.
+    package var uploads: Uploads { Uploads(session: self) }
+
+    /// Photos that come: in one piece, and in parts that can be gone on with.
+    package struct Uploads: Sendable {
+        let session: Session
+
+        package static let longestName = 1024
+
+        /// Makes ready for one upload; everything that can be refused without the body is refused here.
+        /// - Parameters:
+        ///   - name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
+        ///   - batch: as `createBatch` named it.
+        /// - Throws: `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `guestFull`, `diskFull`, `busy`, `degraded`,
+        ///   `sessionEnded`.
+        package func begin(
+            name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil
+        ) async throws -> Upload {
+            let following = session.following
+            guard following === session else {
+                return try await following.uploads.begin(
+                    name: name, declaredByteCount: declaredByteCount, lastModified: lastModified, batch: batch)
             }
-            try requireAllowed(byteCount: request.byteCount)
-            if let body { try requireFitting(body, missing: request.byteCount) }
-            let creation = UploadMaking(
-                session: self, vault: vault, request: request, creation: try creationKey(request),
-                batch: try await batchID(request.batch, in: vault), body: body)
-            while true {
-                if let found = try await creation.find() { return found }
-                if let made = try await creation.make() { return made }
+            let vault = try session.requireWritableVault()
+            try requireValid(name: name)
+            let batch = try await batchID(batch, in: vault)
+            try requireAllowed(byteCount: declaredByteCount ?? 0)
+            let ticket = try session.engine.admit(ObjectIdentifier(session), to: vault)
+            session.remember(ticket)
+            try await session.engine.requireRoom(
+                forAnnounced: ObjectSize.ofOneRun(content: declaredByteCount ?? 0), in: vault)
+            let claim = RoomClaim(session.engine.room.promise(), in: vault, announced: declaredByteCount)
+            let lane = try translated {
+                try SealingLane(
+                    store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
+                    hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: claim.promise)
+            }
+            let plan = Upload.Plan(
+                name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
+                batch: batch)
+            return Upload(
+                session: session, engine: session.engine, plan: plan, lane: lane, ticket: ticket, claim: claim)
+        }
+
+        /// Makes an upload, or finds the one that the same client id, name and size made before. Durable on return, unless
+        /// `body` is given: then with the end of the returned run; or unless it is a guest's: then with its first bytes,
+        /// which have to come soon.
+        ///
+        /// An upload of no bytes is a photo at once.
+        /// - Throws: `nameInvalid`, `clientIDInvalid`, `metadataTooLong`, `noSuchBatch`, `fileTooLarge`, `vaultFull`,
+        ///   `diskFull`, `checksumTooLong`, `lengthMismatch` for a body longer than the upload, `busy`, `degraded`, `readOnly`,
+        ///   `sessionEnded`.
+        package func create(_ request: UploadRequest, body: UploadBody? = nil) async throws -> UploadCreation {
+            try await translating {
+                let vault = try session.requireWritableVault()
+                try requireValid(name: request.name)
+                guard request.metadata?.utf8.count ?? 0 <= UploadRequest.longestMetadata else {
+                    throw VaultError.metadataTooLong
+                }
+                try requireAllowed(byteCount: request.byteCount)
+                if let body { try requireFitting(body, missing: request.byteCount) }
+                let creation = UploadMaking(
+                    session: session, vault: vault, request: request, creation: try creationKey(request),
+                    batch: try await batchID(request.batch, in: vault), body: body)
+                while true {
+                    if let found = try await creation.find() { return found }
+                    if let made = try await creation.make() { return made }
+                }
             }
         }
-    }
 
-    /// Where an upload stands. A request that still writes to it is ended first, so that the offset can be used.
-    /// - Throws: `noSuchUpload`, `uploadGone`, `uploadBusy`.
-    package func upload(_ id: String) async throws -> UploadStatus {
-        try await translating {
-            let (vault, id) = (try requireVault(), try uploadID(id))
-            vault.forgetAnnounced()
-            if let upload = vault.uploads[id],
-                let status = try await takingOver(upload, of: vault, { status(of: upload) })
-            {
-                return status
-            }
-            return try await finishedStatus(id, of: vault)
-        }
-    }
-
-    /// Takes an upload over: a request that still writes to it is ended first, and what it brought is kept, unless it
-    /// announced a digest.
-    /// - Throws: `noSuchUpload`, `uploadGone`, `offsetMismatch` with the right offset, `lengthMismatch` for a body
-    ///   longer than what is missing, `checksumTooLong`, `uploadBusy` when the other request cannot be ended,
-    ///   `busy`, `diskFull`, `degraded`, `readOnly`.
-    package func continueUpload(_ id: String, at offset: UInt64, body: UploadBody = UploadBody()) async throws
-        -> UploadRun
-    {
-        try await translating {
-            let (vault, id) = (try requireWritableVault(), try uploadID(id))
-            vault.forgetAnnounced()
-            if let upload = vault.uploads[id],
-                let run = try await takingOver(
-                    upload, of: vault,
-                    {
-                        let record = upload.record
-                        guard offset == record.offset else { throw VaultError.offsetMismatch(record.offset) }
-                        try requireFitting(body, missing: record.byteCount - record.offset)
-                        return try await begin(upload, of: vault, body)
-                    })
-            {
-                return run
-            }
-            let status = try await finishedStatus(id, of: vault)
-            guard offset == status.offset else { throw VaultError.offsetMismatch(status.offset) }
-            try requireFitting(body, missing: 0)
-            return UploadRun(finished: status, session: self)
-        }
-    }
-
-    /// Throws an unfinished upload away. A finished one is only forgotten: its photo stays.
-    /// - Throws: `noSuchUpload`, `uploadGone`, `uploadBusy`.
-    package func removeUpload(_ id: String) async throws {
-        try await translating {
-            let (vault, id) = (try requireVault(), try uploadID(id))
-            if let upload = vault.uploads[id],
-                try await takingOver(
-                    upload, of: vault, for: .removal, { try await UploadCommit(upload, vault).remove() })
-                    != nil
-            {
-                return
-            }
-            guard let finished = try await vault.library.finished(id, today: vault.store.today) else {
-                throw VaultError.noSuchUpload
-            }
-            _ = try await vault.update([finished.photo.serial], where: { _ in true }) { record in
-                record.origins.removeAll { $0.upload == id }
+        /// Where an upload stands. A request that still writes to it is ended first, so that the offset can be used.
+        /// - Throws: `noSuchUpload`, `uploadGone`, `uploadBusy`.
+        package func status(of id: String) async throws -> UploadStatus {
+            try await translating {
+                let (vault, id) = (try session.requireVault(), try uploadID(id))
+                vault.forgetAnnounced()
+                if let upload = vault.uploads[id],
+                    let status = try await takingOver(upload, of: vault, { session.status(of: upload) })
+                {
+                    return status
+                }
+                return try await session.finishedStatus(id, of: vault)
             }
         }
-    }
 
-    // MARK: Taking over
-
-    enum Purpose {
-        case use
-        /// What a request brings that still writes to it is not wanted.
-        case removal
-    }
-
-    /// Runs `body` when nobody else writes to the upload, and nobody can begin.
-    /// - Returns: nil when it is finished or removed by now.
-    func takingOver<R>(
-        _ upload: UnfinishedUpload, of vault: OpenVault, for purpose: Purpose = .use, _ body: () async throws -> R
-    ) async throws -> R? {
-        guard await upload.turn.take(within: engine.limits.takeoverPatience) else { throw VaultError.uploadBusy }
-        defer { upload.turn.giveBack() }
-        if let writer = upload.writer, await !writer.end(.uploadBusy, keepingBytes: purpose == .use) {
-            throw VaultError.uploadBusy
+        /// Takes an upload over: a request that still writes to it is ended first, and what it brought is kept, unless it
+        /// announced a digest.
+        /// - Throws: `noSuchUpload`, `uploadGone`, `offsetMismatch` with the right offset, `lengthMismatch` for a body
+        ///   longer than what is missing, `checksumTooLong`, `uploadBusy` when the other request cannot be ended,
+        ///   `busy`, `diskFull`, `degraded`, `readOnly`.
+        package func resume(_ id: String, at offset: UInt64, body: UploadBody = UploadBody()) async throws
+            -> UploadRun
+        {
+            try await translating {
+                let (vault, id) = (try session.requireWritableVault(), try uploadID(id))
+                vault.forgetAnnounced()
+                if let upload = vault.uploads[id],
+                    let run = try await takingOver(
+                        upload, of: vault,
+                        {
+                            let record = upload.record
+                            guard offset == record.offset else { throw VaultError.offsetMismatch(record.offset) }
+                            try requireFitting(body, missing: record.byteCount - record.offset)
+                            return try await begin(upload, of: vault, body)
+                        })
+                {
+                    return run
+                }
+                let status = try await session.finishedStatus(id, of: vault)
+                guard offset == status.offset else { throw VaultError.offsetMismatch(status.offset) }
+                try requireFitting(body, missing: 0)
+                return UploadRun(finished: status, session: session)
+            }
         }
-        guard !upload.isGone else { return nil }
-        if !upload.isOnlyAnnounced {
-            guard try await vault.store.ledger.read({ try $0.containsUpload(upload.rowID) }) else {
-                vault.uploads.remove(upload)
+
+        /// Throws an unfinished upload away. A finished one is only forgotten: its photo stays.
+        /// - Throws: `noSuchUpload`, `uploadGone`, `uploadBusy`.
+        package func remove(_ id: String) async throws {
+            try await translating {
+                let (vault, id) = (try session.requireVault(), try uploadID(id))
+                if let upload = vault.uploads[id],
+                    try await takingOver(
+                        upload, of: vault, for: .removal, { try await UploadCommit(upload, vault).remove() })
+                        != nil
+                {
+                    return
+                }
+                guard let finished = try await vault.library.finished(id, today: vault.store.today) else {
+                    throw VaultError.noSuchUpload
+                }
+                _ = try await vault.update([finished.photo.serial], where: { _ in true }) { record in
+                    record.origins.removeAll { $0.upload == id }
+                }
+            }
+        }
+
+        enum Purpose {
+            case use
+            /// What a request brings that still writes to it is not wanted.
+            case removal
+        }
+
+        /// Runs `body` when nobody else writes to the upload, and nobody can begin.
+        /// - Returns: nil when it is finished or removed by now.
+        func takingOver<R>(
+            _ upload: UnfinishedUpload, of vault: OpenVault, for purpose: Purpose = .use, _ body: () async throws -> R
+        ) async throws -> R? {
+            guard await upload.turn.take(within: session.engine.limits.takeoverPatience) else {
+                throw VaultError.uploadBusy
+            }
+            defer { upload.turn.giveBack() }
+            if let writer = upload.writer, await !writer.end(.uploadBusy, keepingBytes: purpose == .use) {
+                throw VaultError.uploadBusy
+            }
+            guard !upload.isGone else { return nil }
+            if !upload.isOnlyAnnounced {
+                guard try await vault.store.ledger.read({ try $0.containsUpload(upload.rowID) }) else {
+                    vault.uploads.remove(upload)
+                    throw VaultError.uploadGone
+                }
+            }
+            // What stands on disk must be known before bytes are cut off.
+            if upload.isDoubtful, purpose == .use { try await UploadCommit(upload, vault).storeAgain() }
+            return try await body()
+        }
+
+        /// For whoever holds the upload's turn.
+        func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
+            let ticket = try session.engine.admit(ObjectIdentifier(session.following), to: vault.owner)
+            session.following.remember(ticket)
+            let lane: SealingLane
+            do {
+                if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
+                let demand = vault.demand(for: body, of: upload.record)
+                let room = session.engine.room.promise(beyond: upload.storedByteCount)
+                lane = try await session.engine.threads.run {
+                    try vault.store.reserve.requireRoom(for: body.byteCount ?? 0)
+                    return try SealingLane(
+                        store: vault.store, start: upload.start, hashing: try ContentHashing(demand),
+                        promise: room)
+                }
+                upload.begin(room)
+            } catch VaultError.damaged {
+                // The file of its bytes is gone or cut. Nothing of it can be used.
+                try await UploadCommit(upload, vault).remove()
                 throw VaultError.uploadGone
             }
-        }
-        // What stands on disk must be known before bytes are cut off.
-        if upload.isDoubtful, purpose == .use { try await UploadCommit(upload, vault).storeAgain() }
-        return try await body()
-    }
-
-    /// For whoever holds the upload's turn.
-    func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
-        let ticket = try engine.admit(ObjectIdentifier(following), to: vault.owner)
-        following.remember(ticket)
-        let lane: SealingLane
-        do {
-            if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
-            let demand = vault.demand(for: body, of: upload.record)
-            let room = engine.room.promise(beyond: upload.storedByteCount)
-            lane = try await engine.threads.run {
-                try vault.store.reserve.requireRoom(for: body.byteCount ?? 0)
-                return try SealingLane(
-                    store: vault.store, start: upload.start, hashing: try ContentHashing(demand),
-                    promise: room)
+            let run = UploadRun(upload, of: vault, body, session: session, lane: lane, ticket: ticket)
+            upload.setWriter(run)
+            session.remember(run)
+            if session.following !== session { session.following.remember(run) }
+            // Whoever ended all requests of this session a moment ago did not see this one.
+            if let reason: VaultError = session.following.isEnded
+                ? .sessionEnded : session.engine.isDraining ? .draining : nil
+            {
+                _ = await run.end(reason, keepingBytes: true)
+                throw reason
             }
-            upload.begin(room)
-        } catch VaultError.damaged {
-            // The file of its bytes is gone or cut. Nothing of it can be used.
-            try await UploadCommit(upload, vault).remove()
-            throw VaultError.uploadGone
+            return run
         }
-        let run = UploadRun(upload, of: vault, body, session: self, lane: lane, ticket: ticket)
-        upload.setWriter(run)
-        remember(run)
-        if following !== self { following.remember(run) }
-        // Whoever ended all requests of this session a moment ago did not see this one.
-        if let reason: VaultError = following.isEnded ? .sessionEnded : engine.isDraining ? .draining : nil {
-            _ = await run.end(reason, keepingBytes: true)
-            throw reason
+
+        func requireValid(name: String) throws(VaultError) {
+            guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(0) else { throw .nameInvalid }
         }
-        return run
-    }
 
-    // MARK: What is asked
-
-    func requireFitting(_ body: UploadBody, missing: UInt64) throws(VaultError) {
-        guard let byteCount = body.byteCount else { return }
-        guard byteCount <= missing else { throw .lengthMismatch }
-        if body.digest != nil, byteCount > ExpectedDigest.requestByteLimit { throw .checksumTooLong }
-    }
-
-    private func creationKey(_ request: UploadRequest) throws -> CreationKey? {
-        if let id = request.clientID, !(1...UploadRequest.longestClientID).contains(id.utf8.count) {
-            throw VaultError.clientIDInvalid
+        func requireAllowed(byteCount: UInt64) throws(VaultError) {
+            let limit = session.engine.limits.fileByteCount
+            guard byteCount <= limit else { throw .fileTooLarge(limit: limit) }
         }
-        return try CreationKey(request)
-    }
 
-    private func uploadID(_ text: String) throws(VaultError) -> UploadID {
-        guard let id = UploadID(text: text) else { throw .noSuchUpload }
-        return id
+        /// - Throws: `noSuchBatch`.
+        func batchID(_ text: String?, in vault: OpenVault) async throws -> BatchID? {
+            guard let text else { return nil }
+            guard let id = BatchID(text: text), try await vault.library.batch(id, today: vault.store.today) != nil
+            else {
+                throw VaultError.noSuchBatch
+            }
+            return id
+        }
+
+        func requireFitting(_ body: UploadBody, missing: UInt64) throws(VaultError) {
+            guard let byteCount = body.byteCount else { return }
+            guard byteCount <= missing else { throw .lengthMismatch }
+            if body.digest != nil, byteCount > ExpectedDigest.requestByteLimit { throw .checksumTooLong }
+        }
+
+        private func creationKey(_ request: UploadRequest) throws -> CreationKey? {
+            if let id = request.clientID, !(1...UploadRequest.longestClientID).contains(id.utf8.count) {
+                throw VaultError.clientIDInvalid
+            }
+            return try CreationKey(request)
+        }
+
+        private func uploadID(_ text: String) throws(VaultError) -> UploadID {
+            guard let id = UploadID(text: text) else { throw .noSuchUpload }
+            return id
+        }
+
+        /// Questions in one call at most.
+        package static let mostContentQuestions = 200
+
+        /// In the order of the questions.
+        package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
+            try await translating {
+                let vault = try session.requireVault()
+                guard !vault.isGuest else { throw VaultError.vaultNeeded }
+                return try await vault.library.answers(to: questions)
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
+import Content
 import Records
 import Synchronization
-import Content
 
 /// The sessions of this run. A token is known only by its SHA-256; a restart ends them all, but some come back by their
 /// tokens.

@@ -22,9 +22,9 @@ struct UploadMaking {
         }
         guard let upload = vault.uploads[creation] else { return nil }
         do {
-            return try await session.takingOver(upload, of: vault) {
+            return try await session.uploads.takingOver(upload, of: vault) {
                 let mustBegin = body != nil && upload.record.offset == 0
-                let run = mustBegin ? try await session.begin(upload, of: vault, body ?? UploadBody()) : nil
+                let run = mustBegin ? try await session.uploads.begin(upload, of: vault, body ?? UploadBody()) : nil
                 return UploadCreation(status: session.status(of: upload), isNew: false, run: run)
             }
         } catch VaultError.uploadGone {
@@ -64,7 +64,7 @@ struct UploadMaking {
             try await UploadCommit(upload, vault).store()
             return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
         }
-        let run = try await session.begin(upload, of: vault, body ?? UploadBody())
+        let run = try await session.uploads.begin(upload, of: vault, body ?? UploadBody())
         guard body == nil else {
             return UploadCreation(status: session.status(of: upload), isNew: true, run: run)
         }

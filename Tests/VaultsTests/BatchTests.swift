@@ -5,8 +5,8 @@ import Testing
 
 @testable import Content
 @testable import Records
-@testable import Vaults
 @testable import Vault
+@testable import Vaults
 
 @Suite("A batch of uploads")
 struct BatchTests {
@@ -20,7 +20,7 @@ struct BatchTests {
     private func session() async throws -> Session { try await sample.start().make(text) }
 
     private func upload(_ bytes: [UInt8], name: String, batch: String, _ session: Session) async throws {
-        let upload = try await session.beginUpload(
+        let upload = try await session.uploads.begin(
             name: name, declaredByteCount: UInt64(bytes.count), lastModified: nil, batch: batch)
         try await upload.append(ByteBuffer(bytes: bytes))
         _ = try await upload.finish()
@@ -29,23 +29,23 @@ struct BatchTests {
     @Test("is done when it is finished and every photo was read back; the receipt lists them")
     func receipt() async throws {
         let session = try await session()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await upload(sampleBytes(1000), name: "one", batch: batch, session)
         try await session.resume(sampleBytes(2000, seed: 2), in: 700, name: "two", batch: batch)
-        try await upload(sampleBytes(10), name: "elsewhere", batch: try await session.createBatch(), session)
+        try await upload(sampleBytes(10), name: "elsewhere", batch: try await session.batches.create(), session)
         try await session.settle()
-        let open = try await session.batch(batch)
+        let open = try await session.batches.status(of: batch)
         #expect((open.total, open.saved, open.verified, open.isDone) == (2, 2, 2, false))
         #expect(open.receipt == nil)
-        let done = try await session.finishBatch(batch)
+        let done = try await session.batches.finish(batch)
         #expect(done.isDone && done.isFinished)
         let expected = try [("one", sampleBytes(1000)), ("two", sampleBytes(2000, seed: 2))].map { name, bytes in
             ReceiptLine(name: name, byteCount: UInt64(bytes.count), sha256: try SHA256Hasher.hash(bytes))
         }
         #expect(done.receipt == expected)
         let next = try await sample.restart().open(text)
-        #expect(try await next.batch(batch).receipt == expected)
-        #expect(try await next.finishBatch(batch).receipt == expected)
+        #expect(try await next.batches.status(of: batch).receipt == expected)
+        #expect(try await next.batches.finish(batch).receipt == expected)
         try await sample.stop()
     }
 
@@ -53,15 +53,15 @@ struct BatchTests {
     func crowd() async throws {
         sample.configuration.limits.emptyBatches = 3
         let session = try await session()
-        let used = try await session.createBatch()
+        let used = try await session.batches.create()
         try await upload(sampleBytes(10), name: "one", batch: used, session)
-        let awaited = try await session.createBatch()
+        let awaited = try await session.batches.create()
         _ = try await session.announce(10, batch: awaited)
         let rows = try session.requireVault().head.rowCount
         var last = ""
-        for _ in 0..<20 { last = try await session.createBatch() }
+        for _ in 0..<20 { last = try await session.batches.create() }
         #expect(try session.requireVault().head.rowCount <= rows + 3)
-        for batch in [used, awaited, last] { _ = try await session.batch(batch) }
+        for batch in [used, awaited, last] { _ = try await session.batches.status(of: batch) }
         try await sample.stop()
     }
 
@@ -69,9 +69,9 @@ struct BatchTests {
     func notDone() async throws {
         sample.configuration.limits.quietBeforeReread = nil
         let session = try await session()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await upload(sampleBytes(1000), name: "one", batch: batch, session)
-        let status = try await session.finishBatch(batch)
+        let status = try await session.batches.finish(batch)
         #expect((status.total, status.saved, status.verified, status.isDone) == (1, 1, 0, false))
         #expect(status.receipt == nil)
         try await sample.stop()
@@ -80,13 +80,13 @@ struct BatchTests {
     @Test("counts uploads under way, and as failed once it is finished; they may still come")
     func underWay() async throws {
         let session = try await session()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         let status = try await session.announce(100, batch: batch)
-        #expect(try await session.batch(batch).total == 1)
-        #expect(try await session.finishBatch(batch).failed == 1)
+        #expect(try await session.batches.status(of: batch).total == 1)
+        #expect(try await session.batches.finish(batch).failed == 1)
         try await session.send(sampleBytes(100), to: status.id, at: 0)
         try await session.settle()
-        let end = try await session.batch(batch)
+        let end = try await session.batches.status(of: batch)
         #expect((end.total, end.saved, end.failed, end.isDone) == (1, 1, 0, true))
         try await sample.stop()
     }
@@ -97,18 +97,18 @@ struct BatchTests {
         let bytes = sampleBytes(1000)
         try await session.upload(bytes, name: "there")
         try await session.settle()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await upload(bytes, name: "again", batch: batch, session)
         try await session.resume(bytes, in: 300, name: "in parts", batch: batch)
         try await session.settle()
-        let done = try await session.finishBatch(batch)
+        let done = try await session.batches.finish(batch)
         #expect((done.total, done.saved, done.duplicates, done.verified, done.isDone) == (2, 0, 2, 2, true))
         // Of each what was sent; the bytes that were read back are those of the photo that was there.
         #expect(done.receipt?.map(\.name) == ["again", "in parts"])
         #expect(done.receipt?.map(\.sha256) == Array(repeating: try SHA256Hasher.hash(bytes), count: 2))
         #expect(try await session.names() == ["there"])
         let next = try await sample.restart().open(text)
-        #expect(try await next.batch(batch).receipt == done.receipt)
+        #expect(try await next.batches.status(of: batch).receipt == done.receipt)
         try await sample.stop()
     }
 
@@ -118,17 +118,17 @@ struct BatchTests {
         let session = try await session()
         let bytes = sampleBytes(1000)
         try await session.upload(bytes, name: "old")
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await upload(bytes, name: "new", batch: batch, session)
         let vault = try session.requireVault()
         let photos = try vault.library.allBlocking()
         let digests = ContentDigests(sha256: try SHA256Hasher.hash(bytes), tree: nil, ends: nil)
         // The newest first, as the re-read has it.
         #expect(try await vault.noteVerified(photos[1], digests))
-        let before = try await session.finishBatch(batch)
+        let before = try await session.batches.finish(batch)
         #expect(before.isDone && before.saved == 1)
         #expect(try await vault.noteVerified(photos[0], digests))
-        let after = try await session.batch(batch)
+        let after = try await session.batches.status(of: batch)
         #expect((after.isDone, after.total, after.saved, after.duplicates) == (true, 1, 0, 1))
         #expect(after.receipt == before.receipt)
         #expect(after.receipt?.map(\.name) == ["new"])
@@ -139,7 +139,7 @@ struct BatchTests {
     func damaged() async throws {
         sample.configuration.limits.quietBeforeReread = nil
         let session = try await session()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await upload(sampleBytes(1000), name: "bad", batch: batch, session)
         let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
         var sealed = try sample.read("objects/" + #require(try sample.objectFiles().first))
@@ -148,7 +148,7 @@ struct BatchTests {
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
         try await next.settle()
-        let done = try await next.finishBatch(batch)
+        let done = try await next.batches.finish(batch)
         #expect((done.saved, done.failed, done.verified, done.isDone) == (1, 1, 0, true))
         #expect(done.receipt == [])
         try await sample.stop()
@@ -157,14 +157,14 @@ struct BatchTests {
     @Test("is known in its vault only, by its own id only")
     func unknown() async throws {
         let session = try await session()
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         let other = try await (try sample.service()).make("seven violet trams")
         for id in [batch, "", "x", String(repeating: "A", count: 22)] {
-            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batch(id) }
-            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.finishBatch(id) }
+            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batches.status(of: id) }
+            await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batches.finish(id) }
             await #expect(throws: VaultError.noSuchBatch) { _ = try await other.announce(1, batch: id) }
             await #expect(throws: VaultError.noSuchBatch) {
-                _ = try await other.beginUpload(name: "a", declaredByteCount: 1, lastModified: nil, batch: id)
+                _ = try await other.uploads.begin(name: "a", declaredByteCount: 1, lastModified: nil, batch: id)
             }
         }
         try await sample.stop()

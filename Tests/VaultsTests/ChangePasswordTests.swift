@@ -22,7 +22,7 @@ struct ChangePasswordTests {
     private func expectWhole(_ text: String, sets: Int = 1) async throws {
         let session = try await sample.service().open(text)
         #expect(session.damage == nil)
-        let photo = try #require(try await session.photos(cursor: nil).photos.first)
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(try await session.content(photo.id) == [1, 2, 3])
         #expect(try session.requireVault().head.slotSets.count == sets)
         try await sample.service().lock(session)

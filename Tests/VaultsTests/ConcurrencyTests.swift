@@ -24,9 +24,9 @@ struct ConcurrencyTests {
                         let bytes = sampleBytes(1000 * number, seed: UInt64(task + 1))
                         let name = "\(task)-\(number)" + String(repeating: "n", count: number * 60)
                         let photo = try await session.upload(bytes, name: name)
-                        if number % 3 == 0 { _ = try await session.moveToTrash([photo.id]) }
-                        if number % 6 == 0 { _ = try await session.emptyTrash() }
-                        if number % 9 == 0 { _ = try await session.restore([photo.id]) }
+                        if number % 3 == 0 { _ = try await session.trash.move([photo.id]) }
+                        if number % 6 == 0 { _ = try await session.trash.empty() }
+                        if number % 9 == 0 { _ = try await session.trash.restore([photo.id]) }
                     }
                 }
             }
@@ -38,7 +38,7 @@ struct ConcurrencyTests {
         let again = try await next.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names() == before)
-        for photo in try await again.photos(cursor: nil).photos {
+        for photo in try await again.photos.page(cursor: nil).photos {
             let parts = photo.name.prefix { $0 != "n" }.split(separator: "-").compactMap { UInt64($0) }
             #expect(try await again.content(photo.id) == sampleBytes(1000 * Int(parts[1]), seed: parts[0] + 1))
         }
@@ -57,14 +57,14 @@ struct ConcurrencyTests {
         for (number, name) in names.enumerated() {
             try await session.upload(sampleBytes(20_000, seed: UInt64(number + 1)), name: name)
         }
-        _ = try await session.moveToTrash([try await session.photos(cursor: nil).photos[1].id])
+        _ = try await session.trash.move([try await session.photos.page(cursor: nil).photos[1].id])
         for _ in 0..<3 {
             let next = try await sample.restart()
             let again = try await next.open(text)
             #expect(again.damage == nil)
             #expect(try await again.names() == [names[3], names[1], names[0]])
-            #expect(try await again.trash().map(\.name) == ["c"])
-            let photo = try await again.photos(cursor: nil).photos[1]
+            #expect(try await again.trash.all().map(\.name) == ["c"])
+            let photo = try await again.photos.page(cursor: nil).photos[1]
             #expect(try await again.content(photo.id) == sampleBytes(20_000, seed: 2))
         }
         try await sample.stop()
@@ -79,9 +79,9 @@ struct ConcurrencyTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for _ in 0..<60 {
-                    _ = try await session.moveToTrash([photo.id, other.id])
-                    _ = try await session.restore([other.id])
-                    _ = try await session.restore([photo.id])
+                    _ = try await session.trash.move([photo.id, other.id])
+                    _ = try await session.trash.restore([other.id])
+                    _ = try await session.trash.restore([photo.id])
                 }
             }
             for _ in 0..<2 {

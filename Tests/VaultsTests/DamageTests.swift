@@ -3,8 +3,8 @@ import Store
 import Testing
 
 @testable import Records
-@testable import Vaults
 @testable import Vault
+@testable import Vaults
 
 @Suite("What an opening finds damaged")
 struct DamageTests {
@@ -43,7 +43,7 @@ struct DamageTests {
             let session = try await sample.service().open(text)
             #expect(session.damage == nil)
             #expect(try await session.names() == names)
-            for photo in try await session.photos(cursor: nil).photos { _ = try await session.content(photo.id) }
+            for photo in try await session.photos.page(cursor: nil).photos { _ = try await session.content(photo.id) }
             try await sample.service().lock(session)
             _ = try await sample.restart()
         }
@@ -97,14 +97,14 @@ struct DamageTests {
         try service.store.ledger.renewBothCopies()
         let number = try await rowNumber(of: "1", service)
         let session = try await service.open(text)
-        let photo = try await session.photos(cursor: nil).photos[1]
-        _ = try await session.moveToTrash([photo.id])
+        let photo = try await session.photos.page(cursor: nil).photos[1]
+        _ = try await session.trash.move([photo.id])
         try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.deleteRow(id) }
         let again = try await service.open(text)
         #expect(again.damage == VaultDamage(missingEntries: 1))
-        #expect(try await again.trash().isEmpty)
+        #expect(try await again.trash.all().isEmpty)
         try await sample.stop()
     }
 
@@ -114,7 +114,7 @@ struct DamageTests {
         let number = try await rowNumber(of: "1", service)
         let old = try #require(try await service.row(rows[number]))
         let session = try await service.open(text)
-        _ = try await session.moveToTrash([try await session.photos(cursor: nil).photos[1].id])
+        _ = try await session.trash.move([try await session.photos.page(cursor: nil).photos[1].id])
         try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.putRow(id, old) }
@@ -170,10 +170,10 @@ struct DamageTests {
         let session = try await service.open(text)
         #expect(session.damage?.isSetBack == true)
         #expect(try await session.names() == ["2", "1", "0"])
-        let photo = try await session.photos(cursor: nil).photos[0]
+        let photo = try await session.photos.page(cursor: nil).photos[0]
         #expect(try await session.content(photo.id) == [2])
         await #expect(throws: VaultError.readOnly) { try await session.upload([1]) }
-        await #expect(throws: VaultError.readOnly) { _ = try await session.moveToTrash([photo.id]) }
+        await #expect(throws: VaultError.readOnly) { _ = try await session.trash.move([photo.id]) }
         #expect(try await service.row(head) == (isDeleted ? nil : sampleBytes(512)))
         try await service.acceptLoss(session)
         #expect(session.damage == nil)
@@ -233,9 +233,9 @@ struct DamageTests {
         let (service, rows, _) = try await lockedVault()
         let empty = rows[try await rowNumber(of: "0", service)]
         let owner = try await service.open(text)
-        let photo = try #require(try await owner.photos(cursor: nil).photos.first { $0.name == "0" })
-        _ = try await owner.moveToTrash([photo.id])
-        #expect(try await owner.emptyTrash().count == 1)
+        let photo = try #require(try await owner.photos.page(cursor: nil).photos.first { $0.name == "0" })
+        _ = try await owner.trash.move([photo.id])
+        #expect(try await owner.trash.empty().count == 1)
         try await service.damageRow(of: "1", in: try owner.requireVault())
         try await service.lock(owner)
         let session = try await service.open(text)
@@ -258,7 +258,7 @@ struct DamageTests {
         let session: Session = try await service.open(text)
         #expect(session.damage == VaultDamage(missingEntries: 1))
         let kept: Opening = try await service.open(text, keep: true)
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         let vault = try session.requireVault()
         let photo = try #require(try vault.library.allBlocking().first { $0.name == "0" })
         let listed = try #require(vault.keptSessions.first).rowNumber
@@ -270,7 +270,7 @@ struct DamageTests {
         #expect(vault.keptSessions.isEmpty)
         let left = try #require(try vault.library.allBlocking().first)
         #expect(try service.store.objects.byteCount(of: left.object) == vault.head.storedByteCount)
-        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batch(batch) }
+        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batches.status(of: batch) }
         // Their rows are new photos' now, and nothing that was there before reaches them.
         for number in 3..<30 { try await session.upload([UInt8(number)], name: "\(number)") }
         try await service.lock(kept.session)

@@ -4,8 +4,8 @@ import Store
 import Testing
 
 @testable import Records
-@testable import Vaults
 @testable import Unlocking
+@testable import Vaults
 
 @Suite("Erasing a vault")
 struct EraseTests {
@@ -18,7 +18,7 @@ struct EraseTests {
         let session = try await sample.start().make(text)
         try await session.upload(sampleBytes(100), name: "one")
         let two = try await session.upload(sampleBytes(100, seed: 2), name: String(repeating: "long", count: 200))
-        _ = try await session.moveToTrash([two.id])
+        _ = try await session.trash.move([two.id])
         return session
     }
 
@@ -85,7 +85,7 @@ struct EraseTests {
     func uploads() async throws {
         let session = try await session()
         let service = try sample.service()
-        let upload = try await session.beginUpload(name: "late", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "late", declaredByteCount: nil, lastModified: nil)
         try await service.erase(session, password: password(text), client: .here)
         await #expect(throws: VaultError.sessionEnded) { _ = try await upload.finish() }
         await upload.abandon()

@@ -87,7 +87,7 @@ struct EndedRunTests {
     private func waiting(
         _ session: Session, _ id: String
     ) async throws -> (run: UploadRun, woken: Task<Void, Never>) {
-        let run = try await session.continueUpload(id, at: 0)
+        let run = try await session.uploads.resume(id, at: 0)
         try await run.append(ByteBuffer(bytes: sampleBytes(400)))
         return (run, Task { await run.waitUntilEnded() })
     }
@@ -100,10 +100,10 @@ struct EndedRunTests {
         let id = try await session.announce(1000).id
         let (run, woken) = try await waiting(session, id)
         switch wish {
-        case "where": #expect(try await session.upload(id).offset == 400)
+        case "where": #expect(try await session.uploads.status(of: id).offset == 400)
         case "on": await #expect(throws: VaultError.offsetMismatch(400)) { try await session.send([1], to: id, at: 0) }
-        case "elsewhere": #expect(try await (try sample.service()).open(text).upload(id).offset == 400)
-        default: try await session.removeUpload(id)
+        case "elsewhere": #expect(try await (try sample.service()).open(text).uploads.status(of: id).offset == 400)
+        default: try await session.uploads.remove(id)
         }
         await woken.value
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
@@ -124,9 +124,9 @@ struct EndedRunTests {
         await service.beginDraining()
         await stopped.woken.value
         await #expect(throws: VaultError.draining) { _ = try await stopped.run.finish() }
-        await #expect(throws: VaultError.draining) { _ = try await next.continueUpload(second, at: 400) }
-        #expect(try await next.upload(second).offset == 400)
-        #expect(try await next.upload(first).offset == 400)
+        await #expect(throws: VaultError.draining) { _ = try await next.uploads.resume(second, at: 400) }
+        #expect(try await next.uploads.status(of: second).offset == 400)
+        #expect(try await next.uploads.status(of: first).offset == 400)
         try await sample.stop()
     }
 
@@ -137,7 +137,7 @@ struct EndedRunTests {
         let (run, woken) = try await waiting(session, id)
         #expect(try await run.finish().photo != nil)
         await woken.value
-        await (try await session.continueUpload(id, at: 400)).waitUntilEnded()
+        await (try await session.uploads.resume(id, at: 400)).waitUntilEnded()
         let broken = try await session.announce(1000).id
         let abandoned = try await waiting(session, broken)
         await abandoned.run.abandon()
@@ -156,11 +156,11 @@ struct EndedRunTests {
         for _ in 0..<8 { await gate.enter(FairGate.Visitor(ObjectIdentifier(gate))) }
         let step = Task { try await run.append(ByteBuffer(bytes: sampleBytes(2_000_000))) }
         while gate.waitingCount == 0 { await Task.yield() }
-        await #expect(throws: VaultError.uploadBusy) { _ = try await session.upload(id) }
+        await #expect(throws: VaultError.uploadBusy) { _ = try await session.uploads.status(of: id) }
         for _ in 0..<8 { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
         await #expect(throws: VaultError.uploadBusy) { try await step.value }
         await woken.value
-        #expect(try await session.upload(id).offset == 2_000_400)
+        #expect(try await session.uploads.status(of: id).offset == 2_000_400)
         try await sample.stop()
     }
 
@@ -169,10 +169,10 @@ struct EndedRunTests {
         let session = try await sample.start().make(text)
         let id = try await session.announce(400).id
         let (run, woken) = try await waiting(session, id)
-        try await session.removeUpload(id)
+        try await session.uploads.remove(id)
         await woken.value
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: id) }
         #expect(try await session.names() == [])
         #expect(try sample.objectFiles() == [])
         try await sample.stop()

@@ -27,7 +27,7 @@ struct FactsBackfillTests {
         for _ in 0..<2 {
             let next = try await sample.restart().open(text)
             await (try next.requireVault()).factsBackfill.pause()
-            #expect(try await next.months().map(\.month.text) == ["2016-03", "2015-03"])
+            #expect(try await next.photos.months().map(\.month.text) == ["2016-03", "2015-03"])
             let facts = try next.requireVault().library.allBlocking().map { $0.facts?.prefix(3) }
             #expect(facts.allSatisfy { $0 == FactsCoding.introduction[...] })
         }
@@ -42,7 +42,7 @@ struct FactsBackfillTests {
         try await rewrite(try session.requireVault()) { [wrong] in $0.takenAt = wrong }
         let next = try await sample.restart().open(text)
         await (try next.requireVault()).factsBackfill.pause()
-        #expect(try await next.months().map(\.month.text) == ["2001-01"])
+        #expect(try await next.photos.months().map(\.month.text) == ["2001-01"])
         try await sample.stop()
     }
 
@@ -67,7 +67,7 @@ struct FactsBackfillTests {
         }
         let next = try await sample.restart().open(text)
         await (try next.requireVault()).factsBackfill.pause()
-        let photos = try await next.photos(cursor: nil).photos
+        let photos = try await next.photos.page(cursor: nil).photos
         #expect(photos.map(\.details.facts.placeholder) == [nil, [1, 2, 3]])
         #expect(photos.last?.details.facts == facts)
         #expect(photos.map(\.details.takenAt?.milliseconds) == [1_300_000_000_000, 1_425_445_567_000])
@@ -86,7 +86,7 @@ struct FactsBackfillTests {
         }
         let next = try await sample.restart().open(text)
         await (try next.requireVault()).factsBackfill.pause()
-        #expect(try await next.months().map(\.month.text) == ["2021-01"])
+        #expect(try await next.photos.months().map(\.month.text) == ["2021-01"])
         #expect(try next.requireVault().library.allBlocking().map { $0.takenAt } == [nil])
         try await sample.stop()
     }
@@ -102,7 +102,7 @@ struct FactsBackfillTests {
         try await rewrite(try session.requireVault()) { [wrong] in ($0.facts, $0.takenAt) = (old, wrong) }
         let next = try await sample.restart().open(text)
         await (try next.requireVault()).factsBackfill.pause()
-        let taken = try await next.photos(cursor: nil).photos.map(\.details.takenAt)
+        let taken = try await next.photos.page(cursor: nil).photos.map(\.details.takenAt)
         #expect(taken.map { $0?.offsetMinutes } == [765, 765])
         #expect(taken.first??.milliseconds == 1_425_399_000_000)
         try await sample.stop()
@@ -124,7 +124,7 @@ struct FactsBackfillTests {
         }
         let next = try await sample.restart().open(text)
         await (try next.requireVault()).factsBackfill.pause()
-        #expect(try await next.months().map(\.month.text) == ["2015-03", "2001-01"])
+        #expect(try await next.photos.months().map(\.month.text) == ["2015-03", "2001-01"])
         try await sample.stop()
     }
 

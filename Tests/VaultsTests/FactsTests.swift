@@ -104,14 +104,14 @@ struct FactsTests {
         maker.facts.takenAt = nil
         let named = try await session.upload(photoBytes(2), name: "IMG_20200131_120000.jpg").id
         await (try session.requireVault()).pictures.pause()
-        let months = try await session.months()
+        let months = try await session.photos.months()
         #expect(months.map(\.month.text) == ["2024-05", "2020-01"])
         #expect(months.map(\.count) == [1, 1])
         let month = try #require(CalendarMonth(text: "2024-05"))
-        #expect(try await session.photos(of: month, cursor: nil).photos.map(\.id) == [may])
-        _ = try await session.moveToTrash([may])
-        #expect(try await session.months().map(\.month.text) == ["2020-01"])
-        #expect(try await session.photo(named).details.takenAt?.source == .name)
+        #expect(try await session.photos.page(of: month, cursor: nil).photos.map(\.id) == [may])
+        _ = try await session.trash.move([may])
+        #expect(try await session.photos.months().map(\.month.text) == ["2020-01"])
+        #expect(try await session.photos.photo(named).details.takenAt?.source == .name)
         try await sample.stop()
     }
 
@@ -127,19 +127,19 @@ struct FactsTests {
         for number in 0..<5 { ids.insert(try await session.upload(photoBytes(UInt8(number))).id, at: 0) }
         await (try session.requireVault()).pictures.pause()
         let month = try #require(CalendarMonth(text: "2024-05"))
-        let first = try await session.photos(of: month, cursor: nil, limit: 2)
+        let first = try await session.photos.page(of: month, cursor: nil, limit: 2)
         #expect(first.photos.map(\.id) == Array(ids[0..<2]))
-        _ = try await session.moveToTrash([ids[1]])
-        let second = try await session.photos(of: month, cursor: first.cursor, limit: 2)
+        _ = try await session.trash.move([ids[1]])
+        let second = try await session.photos.page(of: month, cursor: first.cursor, limit: 2)
         #expect(second.photos.map(\.id) == Array(ids[2..<4]))
-        let third = try await session.photos(of: month, cursor: second.cursor, limit: 2)
+        let third = try await session.photos.page(of: month, cursor: second.cursor, limit: 2)
         #expect(third.photos.map(\.id) == [ids[4]])
         #expect(third.cursor == nil)
-        let middle = try await session.photos(of: month, cursor: nil, skipping: 2, limit: 2)
+        let middle = try await session.photos.page(of: month, cursor: nil, skipping: 2, limit: 2)
         #expect(middle.photos.map(\.id) == Array(ids[3..<5]))
         for cursor in ["", "5", "x.\(ids[0])", "5.x"] {
             await #expect(throws: VaultError.self, "\(cursor)") {
-                _ = try await session.photos(of: month, cursor: cursor)
+                _ = try await session.photos.page(of: month, cursor: cursor)
             }
         }
         try await sample.stop()

@@ -24,46 +24,46 @@ struct GalleryTests {
         var cursor: String?
         var pages: [[String]] = []
         repeat {
-            let page = try await session.photos(cursor: cursor, limit: 3)
+            let page = try await session.photos.page(cursor: cursor, limit: 3)
             pages.append(page.photos.map(\.name))
             cursor = page.cursor
             // What arrives in between stands on no later page.
             try await session.upload([1], name: "later")
         } while cursor != nil
         #expect(pages == [["6", "5", "4"], ["3", "2", "1"], ["0"]])
-        await #expect(throws: VaultError.invalidCursor) { _ = try await session.photos(cursor: "nonsense") }
+        await #expect(throws: VaultError.invalidCursor) { _ = try await session.photos.page(cursor: "nonsense") }
         try await sample.stop()
     }
 
     @Test("a deleted photo lies in the trash, and comes back where it was")
     func trashAndRestore() async throws {
         let session = try await session(3)
-        let middle = try await session.photos(cursor: nil).photos[1]
-        #expect(try await session.moveToTrash([middle.id, middle.id]) == 1)
-        #expect(try await session.moveToTrash([middle.id]) == 0)
+        let middle = try await session.photos.page(cursor: nil).photos[1]
+        #expect(try await session.trash.move([middle.id, middle.id]) == 1)
+        #expect(try await session.trash.move([middle.id]) == 0)
         #expect(try await session.names() == ["2", "0"])
-        let deleted = try await session.trash()
+        let deleted = try await session.trash.all()
         #expect(deleted.map(\.name) == ["1"])
         #expect(deleted.first?.deletedAt != nil)
         #expect(try await session.content(middle.id) == [1])
-        #expect(try await session.restore([middle.id]) == 1)
-        #expect(try await session.restore([middle.id]) == 0)
+        #expect(try await session.trash.restore([middle.id]) == 1)
+        #expect(try await session.trash.restore([middle.id]) == 0)
         #expect(try await session.names() == ["2", "1", "0"])
-        #expect(try await session.trash().isEmpty)
+        #expect(try await session.trash.all().isEmpty)
         try await sample.stop()
     }
 
     @Test("emptying the trash unlinks what lay there, at once and for good, and nothing else")
     func emptyTrash() async throws {
         let session = try await session(3)
-        let photos = try await session.photos(cursor: nil).photos
-        _ = try await session.moveToTrash([photos[0].id, photos[1].id])
-        #expect(try await session.emptyTrash().count == 2)
-        #expect(try await session.emptyTrash().count == 0)
+        let photos = try await session.photos.page(cursor: nil).photos
+        _ = try await session.trash.move([photos[0].id, photos[1].id])
+        #expect(try await session.trash.empty().count == 2)
+        #expect(try await session.trash.empty().count == 0)
         #expect(try sample.objectFiles().count == 1)
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.content(photos[0].id) }
-        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photo(photos[0].id) }
-        #expect(try await session.restore([photos[0].id]) == 0)
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.photo(photos[0].id) }
+        #expect(try await session.trash.restore([photos[0].id]) == 0)
         #expect(try await session.content(photos[2].id) == [0])
         // The numbers of rows that are free again are used again, and nothing gets mixed up.
         let next = try await session.upload([9], name: "next")
@@ -75,10 +75,10 @@ struct GalleryTests {
     @Test("what was chosen in the trash goes for good, and nothing that does not lie there")
     func deleteForGood() async throws {
         let session = try await session(3)
-        let photos = try await session.photos(cursor: nil).photos
-        _ = try await session.moveToTrash([photos[0].id, photos[1].id])
-        #expect(try await session.deleteForGood([photos[0].id, photos[2].id]).count == 1)
-        #expect(try await session.trash().map(\.id) == [photos[1].id])
+        let photos = try await session.photos.page(cursor: nil).photos
+        _ = try await session.trash.move([photos[0].id, photos[1].id])
+        #expect(try await session.trash.delete([photos[0].id, photos[2].id]).count == 1)
+        #expect(try await session.trash.all().map(\.id) == [photos[1].id])
         #expect(try await session.content(photos[2].id) == [0])
         #expect(try sample.objectFiles().count == 2)
         try await sample.stop()
@@ -87,18 +87,18 @@ struct GalleryTests {
     @Test("what was deleted for good is gone when the copies of the ledger cannot be renewed, and that is told")
     func remains() async throws {
         let session = try await session(3)
-        let photos = try await session.photos(cursor: nil).photos
-        _ = try await session.moveToTrash([photos[0].id, photos[1].id])
+        let photos = try await session.photos.page(cursor: nil).photos
+        _ = try await session.trash.move([photos[0].id, photos[1].id])
         let obstacle = sample.file("ledger.copy-new")
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
-        let one = try await session.deleteForGood([photos[0].id])
+        let one = try await session.trash.delete([photos[0].id])
         #expect(one.count == 1 && one.obstacle != nil)
-        let rest = try await session.emptyTrash()
+        let rest = try await session.trash.empty()
         #expect(rest.count == 1 && rest.obstacle != nil)
-        #expect(try await session.trash().isEmpty)
+        #expect(try await session.trash.all().isEmpty)
         #expect(try sample.objectFiles().count == 1)
         try FileManager.default.removeItem(at: obstacle)
-        let nothing = try await session.emptyTrash()
+        let nothing = try await session.trash.empty()
         #expect(nothing.count == 0 && nothing.obstacle == nil)
         try await sample.stop()
     }
@@ -109,12 +109,12 @@ struct GalleryTests {
         let ledger = try session.requireVault().store.ledger
         func copy() throws -> [UInt8]? { try ledger.readBlocking { try $0.metaValue("copy_sequence") } }
         let before = try copy()
-        for _ in 0..<3 { #expect(try await session.emptyTrash().count == 0) }
-        let id = try #require(try await session.photos(cursor: nil).photos.first?.id)
-        #expect(try await session.deleteForGood([id]).count == 0)
+        for _ in 0..<3 { #expect(try await session.trash.empty().count == 0) }
+        let id = try #require(try await session.photos.page(cursor: nil).photos.first?.id)
+        #expect(try await session.trash.delete([id]).count == 0)
         #expect(try copy() == before)
-        _ = try await session.moveToTrash([id])
-        #expect(try await session.emptyTrash().count == 1)
+        _ = try await session.trash.move([id])
+        #expect(try await session.trash.empty().count == 1)
         #expect(try copy() != before)
         try await sample.stop()
     }
@@ -126,7 +126,7 @@ struct GalleryTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try? await session.readingAhead {
+                    try? await session.archives.readingAhead {
                         let before = running.count
                         await Task.yield()
                         #expect(running.count == before)
@@ -152,8 +152,8 @@ struct GalleryTests {
         }
         let ids = try await allIDs(of: session)
         #expect(ids.count == 1100)
-        #expect(try await session.moveToTrash(ids) == 1100)
-        #expect(try await session.emptyTrash().count == 1100)
+        #expect(try await session.trash.move(ids) == 1100)
+        #expect(try await session.trash.empty().count == 1100)
         #expect(vault.head.rowCount < 1200)
         try await sample.stop()
     }
@@ -162,7 +162,7 @@ struct GalleryTests {
         var ids: [String] = []
         var cursor: String?
         repeat {
-            let page = try await session.photos(cursor: cursor, limit: 1000)
+            let page = try await session.photos.page(cursor: cursor, limit: 1000)
             ids += page.photos.map(\.id)
             cursor = page.cursor
         } while cursor != nil
@@ -174,14 +174,14 @@ struct GalleryTests {
         let one = try await session(1)
         let service = try sample.service()
         let two = try await service.open("violet tram seven")
-        let mine = try await one.photos(cursor: nil).photos[0]
-        let theirs = try await two.photos(cursor: nil).photos[0]
+        let mine = try await one.photos.page(cursor: nil).photos[0]
+        let theirs = try await two.photos.page(cursor: nil).photos[0]
         #expect(mine.id != theirs.id)
         #expect(mine.id.utf8.count == 22)
         for strange in [theirs.id, "", "x", String(repeating: "A", count: 22)] {
-            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.photo(strange) }
-            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.original(strange) }
-            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.moveToTrash([strange]) }
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.photos.photo(strange) }
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.photos.original(strange) }
+            await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.trash.move([strange]) }
         }
         #expect(try await one.names() == ["0"])
         try await sample.stop()
@@ -190,46 +190,49 @@ struct GalleryTests {
     @Test("an archive can be fetched until ten minutes after its last use, in its session")
     func archives() async throws {
         let session = try await session(2)
-        let ids = try await session.photos(cursor: nil).photos.map(\.id)
-        let name = try await session.makeArchive(ids)
+        let ids = try await session.photos.page(cursor: nil).photos.map(\.id)
+        let name = try await session.archives.make(ids)
         for _ in 0..<2 {
-            #expect(try await session.photos(of: session.archive(name)).photos.map { session.handle($0.serial) } == ids)
+            #expect(
+                try await session.archives.photos(of: session.archives.archive(name)).photos.map {
+                    session.handle($0.serial)
+                } == ids)
         }
-        #expect(throws: VaultError.archiveGone) { try session.archive("another") }
-        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.makeArchive([]) }
+        #expect(throws: VaultError.archiveGone) { try session.archives.archive("another") }
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.archives.make([]) }
         try await sample.stop()
     }
 
     @Test("an archive takes more photos, each once, until it is fetched")
     func growingArchive() async throws {
         let session = try await session(4)
-        let ids = try await session.photos(cursor: nil).photos.map(\.id)
-        let name = try await session.makeArchive(Array(ids[..<2]))
-        try await session.add(Array(ids[1...]), toArchive: name)
-        let archive = try session.archive(name)
-        #expect(try await session.photos(of: archive).photos.map { session.handle($0.serial) } == ids)
+        let ids = try await session.photos.page(cursor: nil).photos.map(\.id)
+        let name = try await session.archives.make(Array(ids[..<2]))
+        try await session.archives.add(Array(ids[1...]), to: name)
+        let archive = try session.archives.archive(name)
+        #expect(try await session.archives.photos(of: archive).photos.map { session.handle($0.serial) } == ids)
         #expect(archive.isUnchanged("first layout"))
-        await #expect(throws: VaultError.archiveGone) { try await session.add([ids[0]], toArchive: name) }
-        await #expect(throws: VaultError.archiveGone) { try await session.add([ids[0]], toArchive: "another") }
+        await #expect(throws: VaultError.archiveGone) { try await session.archives.add([ids[0]], to: name) }
+        await #expect(throws: VaultError.archiveGone) { try await session.archives.add([ids[0]], to: "another") }
         try await sample.stop()
     }
 
     @Test("the trash comes in pages, which go on behind a photo that was put back meanwhile")
     func trashPages() async throws {
         let session = try await session(5)
-        let ids = try await session.photos(cursor: nil).photos.map(\.id)
-        for id in ids { _ = try await session.moveToTrash([id]) }
-        let all = try await session.trash().map(\.id)
+        let ids = try await session.photos.page(cursor: nil).photos.map(\.id)
+        for id in ids { _ = try await session.trash.move([id]) }
+        let all = try await session.trash.all().map(\.id)
         #expect(Set(all) == Set(ids))
-        let first = try await session.trashPage(cursor: nil, limit: 2)
+        let first = try await session.trash.page(cursor: nil, limit: 2)
         #expect(first.photos.map(\.id) == Array(all[..<2]))
-        _ = try await session.restore([all[1]])
-        let second = try await session.trashPage(cursor: first.cursor, limit: 2)
-        let third = try await session.trashPage(cursor: second.cursor, limit: 2)
+        _ = try await session.trash.restore([all[1]])
+        let second = try await session.trash.page(cursor: first.cursor, limit: 2)
+        let third = try await session.trash.page(cursor: second.cursor, limit: 2)
         #expect((second.photos + third.photos).map(\.id) == Array(all[2...]))
         #expect(third.cursor == nil)
         for cursor in ["", "x", "x.1", "\(all[0])", "\(all[0]).x"] {
-            await #expect(throws: VaultError.invalidCursor) { _ = try await session.trashPage(cursor: cursor) }
+            await #expect(throws: VaultError.invalidCursor) { _ = try await session.trash.page(cursor: cursor) }
         }
         try await sample.stop()
     }
@@ -238,8 +241,8 @@ struct GalleryTests {
     func purge() async throws {
         let first = try await session(2)
         let service = try sample.service()
-        let old = try await first.photos(cursor: nil).photos[1]
-        _ = try await first.moveToTrash([old.id])
+        let old = try await first.photos.page(cursor: nil).photos[1]
+        _ = try await first.trash.move([old.id])
         let monthAgo = Milliseconds.now - 31 * 86_400_000
         let serial = try first.serial(old.id)
         _ = try await first.requireVault().update([serial], where: { _ in true }, { $0.deletedAt = monthAgo })
@@ -248,15 +251,15 @@ struct GalleryTests {
         let today = UInt32(Milliseconds.now / 86_400_000)
         try await service.tamper { try $0.setMetaValue("last_day", (today - 40).bigEndianBytes) }
         let running = try await service.open("violet tram seven")
-        #expect(try await running.trash().count == 1)
+        #expect(try await running.trash.all().count == 1)
         let jumped = try await sample.restart()
         let second = try await jumped.open("violet tram seven")
-        #expect(try await second.trash().count == 1)
+        #expect(try await second.trash.all().count == 1)
 
         try await jumped.tamper { try $0.setMetaValue("last_day", today.bigEndianBytes) }
         let trusted = try await sample.restart()
         let third = try await trusted.open("violet tram seven")
-        #expect(try await third.trash().isEmpty)
+        #expect(try await third.trash.all().isEmpty)
         #expect(try await third.names() == ["1"])
         try await sample.stop()
     }
@@ -266,8 +269,8 @@ struct GalleryTests {
         let session = try await session(1)
         let sure = UInt32(Milliseconds.now / 86_400_000) + 40
         try await sample.service().tamper { try $0.setMetaValue("last_day", sure.bigEndianBytes) }
-        _ = try await session.moveToTrash(try await session.photos(cursor: nil).photos.map(\.id))
-        let deletedAt = try #require(try await session.trash().first?.deletedAt)
+        _ = try await session.trash.move(try await session.photos.page(cursor: nil).photos.map(\.id))
+        let deletedAt = try #require(try await session.trash.all().first?.deletedAt)
         #expect(Milliseconds.from(deletedAt) == UInt64(sure) * 86_400_000)
         try await sample.stop()
     }

@@ -161,7 +161,7 @@ struct GuestDoorTests {
             return spaces
         }
         #expect(named == 0)
-        #expect(try await session.upload(status.id).offset == 1)
+        #expect(try await session.uploads.status(of: status.id).offset == 1)
         try await sample.stop()
     }
 }

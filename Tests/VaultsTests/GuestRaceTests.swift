@@ -52,7 +52,7 @@ struct GuestRaceTests {
         _ = try await service.move(guest, into: session)
         await #expect(throws: VaultError.sessionEnded) { try await service.registry.remove(space) }
         let again: Session = try await sample.restart().open(text)
-        let photo = try #require(try await again.photos(cursor: nil).photos.first)
+        let photo = try #require(try await again.photos.page(cursor: nil).photos.first)
         #expect(try await again.content(photo.id) == [1, 2, 3])
         let end = try await again.send([2, 3, 4], to: status.id, at: 1)
         #expect(try await again.content(try #require(end.photo).id) == [1, 2, 3, 4])
@@ -77,10 +77,10 @@ struct GuestRaceTests {
     func uploadDuringDeletion() async throws {
         let service = try await sample.start()
         let guest = try await service.guest().session
-        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await guest.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(1000)))
         let status = try await guest.announce(1000)
-        let run = try await guest.continueUpload(status.id, at: 0)
+        let run = try await guest.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: sampleBytes(500)))
         try await service.endGuest(guest)
         await #expect(throws: VaultError.sessionEnded) { _ = try await upload.finish() }
@@ -100,7 +100,7 @@ struct GuestRaceTests {
         let (first, second) = (try await service.make(text), try await service.make("seven violet trams"))
         let guest = try await service.guest().session
         let bytes = sampleBytes(1_200_000)
-        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await guest.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: bytes[..<700_000]))
         var moves: [Task<Migration, any Error>] = []
         try await holdingLedger(service) {

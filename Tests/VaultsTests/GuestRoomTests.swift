@@ -25,15 +25,15 @@ struct GuestRoomTests {
     func arriving() async throws {
         let service = try await sample.start()
         let (one, two) = (try await service.guest().session, try await service.guest().session)
-        let announced = try await one.beginUpload(name: "a", declaredByteCount: 250_000, lastModified: nil)
+        let announced = try await one.uploads.begin(name: "a", declaredByteCount: 250_000, lastModified: nil)
         // Of what is sent, a little ahead counts, and of this that is all.
         try await announced.append(ByteBuffer(bytes: sampleBytes(10)))
         for session in [one, two] {
             await #expect(throws: VaultError.guestFull) {
-                _ = try await session.beginUpload(name: "b", declaredByteCount: 250_000, lastModified: nil)
+                _ = try await session.uploads.begin(name: "b", declaredByteCount: 250_000, lastModified: nil)
             }
         }
-        let growing = try await two.beginUpload(name: "c", declaredByteCount: nil, lastModified: nil)
+        let growing = try await two.uploads.begin(name: "c", declaredByteCount: nil, lastModified: nil)
         try await growing.append(ByteBuffer(bytes: sampleBytes(100_000)))
         await #expect(throws: VaultError.guestFull) {
             try await growing.append(ByteBuffer(bytes: sampleBytes(100_000)))
@@ -106,7 +106,7 @@ struct GuestRoomTests {
         let session = try await service.guest().session
         let before = byteCount(service)
         for _ in 0..<5 {
-            let upload = try await session.beginUpload(name: "a", declaredByteCount: 200_000, lastModified: nil)
+            let upload = try await session.uploads.begin(name: "a", declaredByteCount: 200_000, lastModified: nil)
             try await upload.append(ByteBuffer(bytes: sampleBytes(1000)))
             await upload.abandon()
         }
@@ -137,7 +137,7 @@ struct GuestRoomTests {
         let session = try await service.make("violet tram seven")
         let guest = try await service.guest().session
         let bytes = sampleBytes(600_000)
-        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await guest.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: bytes[..<300_000]))
         _ = try await service.move(guest, into: session)
         #expect(byteCount(service) == 0)
@@ -154,12 +154,12 @@ struct GuestRoomTests {
         var count = 0
         await #expect(throws: VaultError.guestFull) {
             while count < 100 {
-                _ = try await session.createBatch()
+                _ = try await session.batches.create()
                 count += 1
             }
         }
         #expect((10..<30).contains(count))
-        for _ in 0...count { _ = try await vault.createBatch() }
+        for _ in 0...count { _ = try await vault.batches.create() }
         try await sample.stop()
     }
 
@@ -172,7 +172,7 @@ struct GuestRoomTests {
         for _ in 0..<100 { _ = try await guest.session.announce(350_000) }
         #expect(byteCount(service) == before)
         #expect(try guest.session.requireVault().uploads.count == sample.configuration.limits.announcedUploads)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await guest.session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await guest.session.uploads.status(of: status.id) }
         try await other.session.upload(sampleBytes(300_000))
         try await guest.session.upload(sampleBytes(20_000))
         service = try await sample.restart()
@@ -192,16 +192,16 @@ struct GuestRoomTests {
         #expect((3500..<3601).contains(status.expires.timeIntervalSinceNow))
         #expect(try await session.announce(1000, clientID: "one").id == status.id)
         try await session.sendCut([], to: status.id, at: 0)
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await session.sendCut([1], to: status.id, at: 0)
-        #expect(try await session.upload(status.id).expires.timeIntervalSinceNow > 86_400)
+        #expect(try await session.uploads.status(of: status.id).expires.timeIntervalSinceNow > 86_400)
         try await sample.stop()
         sample.configuration.limits.announcementPatience = .zero
         service = try await sample.start()
         session = try await service.guest().session
         let late = try await session.announce(1000)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(late.id) }
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.continueUpload(late.id, at: 0) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: late.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.resume(late.id, at: 0) }
         try await sample.stop()
     }
 
@@ -213,7 +213,7 @@ struct GuestRoomTests {
         var uploads: [Upload] = []
         for _ in 0..<4 {
             let session = try await service.guest().session
-            let upload = try await session.beginUpload(name: "a", declaredByteCount: 60 << 20, lastModified: nil)
+            let upload = try await session.uploads.begin(name: "a", declaredByteCount: 60 << 20, lastModified: nil)
             try await upload.append(ByteBuffer(bytes: sampleBytes(10)))
             uploads.append(upload)
         }
@@ -243,7 +243,7 @@ struct GuestRoomTests {
         try await service.endGuest(try #require(try await service.session(token: guest.token, .guest)))
         #expect(again.isEnded)
         _ = try await other.announce(150_000)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.uploads.status(of: status.id) }
         service = try await sample.restart()
         #expect(byteCount(service) < 20_000)
         try await sample.stop()

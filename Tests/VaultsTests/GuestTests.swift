@@ -101,14 +101,14 @@ struct GuestTests {
     func batches() async throws {
         sample.configuration.limits.quietBeforeReread = .zero
         let session = try await sample.start().guest().session
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await session.resume([1, 2, 3], in: 3, batch: batch)
         try await session.settle()
-        #expect(try await session.finishBatch(batch).receipt?.count == 1)
-        let photo = try #require(try await session.photos(cursor: nil).photos.first)
-        #expect(try await session.moveToTrash([photo.id]) == 1)
-        #expect(try await session.trash().count == 1)
-        #expect(try await session.emptyTrash().count == 1)
+        #expect(try await session.batches.finish(batch).receipt?.count == 1)
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
+        #expect(try await session.trash.move([photo.id]) == 1)
+        #expect(try await session.trash.all().count == 1)
+        #expect(try await session.trash.empty().count == 1)
         #expect(try sample.objectFiles().isEmpty)
         try await sample.stop()
     }
@@ -124,10 +124,10 @@ struct GuestTests {
         }
         #expect(try await session.names().count == 2)
         await #expect(throws: VaultError.vaultNeeded) {
-            _ = try await session.answers(to: [.whole(byteCount: 3, sha256: try SHA256Hasher.hash([1, 2, 3]))])
+            _ = try await session.uploads.answers(to: [.whole(byteCount: 3, sha256: try SHA256Hasher.hash([1, 2, 3]))])
         }
         await #expect(throws: VaultError.vaultNeeded) {
-            _ = try await session.makeArchive(try await session.photos(cursor: nil).photos.map(\.id))
+            _ = try await session.archives.make(try await session.photos.page(cursor: nil).photos.map(\.id))
         }
         try await sample.stop()
     }
@@ -331,7 +331,7 @@ struct GuestExpiryTests {
     func writingAfterwards() async throws {
         let service = try await sample.start()
         let guest = try await service.guest()
-        let upload = try await guest.session.beginUpload(name: "a", declaredByteCount: 0, lastModified: nil)
+        let upload = try await guest.session.uploads.begin(name: "a", declaredByteCount: 0, lastModified: nil)
         for _ in 0..<31 {
             day.advance()
             _ = try service.store.expire()

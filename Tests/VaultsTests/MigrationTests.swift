@@ -49,7 +49,7 @@ struct MigrationTests {
         #expect(try await service.session(token: guest.token, .guest) == nil)
         let again: Session = try await service.open(text)
         #expect(again.damage == nil)
-        let photos = try await again.photos(cursor: nil).photos
+        let photos = try await again.photos.page(cursor: nil).photos
         #expect(Set(photos.map(\.name)) == Set((1...3).map { "vault \($0)" } + (4...15).map { "guest \($0)" }))
         for photo in photos {
             let seed = try #require(photo.name.split(separator: " ").last.flatMap { UInt64($0) })
@@ -70,19 +70,19 @@ struct MigrationTests {
         let same = try await guest.session.upload(sampleBytes(1000, seed: 1), name: "same")
         let other = try await guest.session.upload(sampleBytes(1000, seed: 2), name: "other")
         let deleted = try await guest.session.upload(sampleBytes(1000, seed: 3), name: "deleted")
-        _ = try await guest.session.moveToTrash([deleted.id])
+        _ = try await guest.session.trash.move([deleted.id])
         try await guest.session.settle()
         let opening: Opening = try await service.open(text, guest: guest.session)
         let session = opening.session
-        #expect(try await session.photo(other.id).name == "other")
-        #expect(try await session.photo(same.id).name == "kept")
+        #expect(try await session.photos.photo(other.id).name == "other")
+        #expect(try await session.photos.photo(same.id).name == "kept")
         #expect(try await session.content(same.id) == sampleBytes(1000, seed: 1))
-        let archive = try await session.makeArchive([same.id, other.id, session.photo(same.id).id])
-        #expect(try await session.photos(of: session.archive(archive)).photos.count == 2)
-        #expect(try await session.restore([deleted.id]) == 1)
+        let archive = try await session.archives.make([same.id, other.id, session.photos.photo(same.id).id])
+        #expect(try await session.archives.photos(of: session.archives.archive(archive)).photos.count == 2)
+        #expect(try await session.trash.restore([deleted.id]) == 1)
         #expect(try await session.content(deleted.id) == sampleBytes(1000, seed: 3))
-        await #expect(throws: VaultError.noSuchPhoto) { try await vault.photo(other.id) }
-        await #expect(throws: VaultError.noSuchPhoto) { try await session.photo(kept.id) }
+        await #expect(throws: VaultError.noSuchPhoto) { try await vault.photos.photo(other.id) }
+        await #expect(throws: VaultError.noSuchPhoto) { try await session.photos.photo(kept.id) }
     }
 
     @Test("into a vault that is made for it")
@@ -124,24 +124,24 @@ struct MigrationTests {
         let vault = try await service.make(text)
         let old = try await vault.upload(sampleBytes(10), name: "deleted")
         try await vault.settle()
-        _ = try await vault.moveToTrash([old.id])
+        _ = try await vault.trash.move([old.id])
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(10), name: "again")
         let gone = try await guest.session.upload(sampleBytes(20), name: "gone")
         let twice = try await guest.session.upload(sampleBytes(10), name: "twice")
         try await guest.session.settle()
-        _ = try await guest.session.moveToTrash([gone.id, twice.id])
+        _ = try await guest.session.trash.move([gone.id, twice.id])
         let opening: Opening = try await service.open(text, guest: guest.session)
         // What was deleted is not said to have come; what is there as well is kept once.
         #expect(opening.migration == Migration(moved: 1, duplicates: 0, pending: 0))
         #expect(try await opening.session.names() == ["again"])
-        let trash = try await opening.session.trash()
+        let trash = try await opening.session.trash.all()
         #expect(Set(trash.map(\.name)) == ["deleted", "gone"])
         #expect(try sample.objectFiles().count == 3)
-        #expect(try await opening.session.restore([gone.id]) == 1)
+        #expect(try await opening.session.trash.restore([gone.id]) == 1)
         #expect(try await opening.session.content(gone.id) == sampleBytes(20))
         // Back out of it, the older of the two stays.
-        #expect(try await opening.session.restore(trash.filter { $0.name == "deleted" }.map(\.id)) == 1)
+        #expect(try await opening.session.trash.restore(trash.filter { $0.name == "deleted" }.map(\.id)) == 1)
         #expect(Set(try await opening.session.names()) == ["deleted", "gone"])
         #expect(try sample.objectFiles().count == 2)
         try await sample.stop()
@@ -244,16 +244,16 @@ struct MigrationTests {
         try await vault.upload(sampleBytes(10), name: "there")
         try await vault.settle()
         let guest = try await service.guest().session
-        let batch = try await guest.createBatch()
+        let batch = try await guest.batches.create()
         for count in [10, 11] {
-            let upload = try await guest.beginUpload(
+            let upload = try await guest.uploads.begin(
                 name: "\(count)", declaredByteCount: UInt64(count), lastModified: nil, batch: batch)
             try await upload.append(ByteBuffer(bytes: sampleBytes(count)))
             _ = try await upload.finish()
         }
         try await guest.settle()
         let session = try await (service.open(text, guest: guest) as Opening).session
-        let status = try await session.finishBatch(batch)
+        let status = try await session.batches.finish(batch)
         #expect((status.saved, status.duplicates, status.isDone) == (1, 1, true))
         try await sample.stop()
     }
@@ -302,7 +302,7 @@ struct MigrationTests {
         let status = try await guest.session.announce(bytes.count, clientID: "one")
         try await guest.session.sendCut(bytes[..<30_000], to: status.id, at: 0)
         let opening: Opening = try await service.open(text, guest: guest.session)
-        #expect(try await opening.session.upload(status.id).offset == 30_000)
+        #expect(try await opening.session.uploads.status(of: status.id).offset == 30_000)
         let next: Session = try await sample.restart().open(text)
         try await next.sendCut(bytes[30_000..<50_000], to: status.id, at: 30_000)
         let again: Session = try await sample.restart().open(text)
@@ -320,13 +320,13 @@ struct MigrationTests {
         let guest = try await service.guest()
         let bytes = sampleBytes(2_000_000)
         let status = try await guest.session.announce(bytes.count)
-        let run = try await guest.session.continueUpload(status.id, at: 0)
+        let run = try await guest.session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<1_200_000]))
         let session = try await (service.open(text, guest: guest.session) as Opening).session
         try await run.append(ByteBuffer(bytes: bytes[1_200_000...]))
         let end = try await run.finish()
         #expect(try await session.content(try #require(end.photo).id) == bytes)
-        #expect(try await session.upload(status.id).photo != nil)
+        #expect(try await session.uploads.status(of: status.id).photo != nil)
         let again: Session = try await sample.restart().open(text)
         #expect(again.damage == nil)
         #expect(try await again.names() == ["photo.jpg"])
@@ -339,13 +339,13 @@ struct MigrationTests {
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(500_000)
-        let creation = try await guest.session.createUpload(
+        let creation = try await guest.session.uploads.create(
             UploadRequest(name: "a", byteCount: UInt64(bytes.count)), body: UploadBody())
         let run = try #require(creation.run)
         try await run.append(ByteBuffer(bytes: bytes[..<300_000]))
         let session = try await (service.open(text, guest: guest.session) as Opening).session
         await run.abandon()
-        #expect(try await session.upload(creation.status.id).offset == 300_000)
+        #expect(try await session.uploads.status(of: creation.status.id).offset == 300_000)
         let end = try await session.send(bytes[300_000...], to: creation.status.id, at: 300_000)
         #expect(try await session.content(try #require(end.photo).id) == bytes)
         try await sample.stop()
@@ -358,8 +358,8 @@ struct MigrationTests {
         let guest = try await service.guest()
         let bytes = sampleBytes(1_000_000)
         let uploads = [
-            try await guest.session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil),
-            try await guest.session.beginUpload(name: "b", declaredByteCount: nil, lastModified: nil),
+            try await guest.session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil),
+            try await guest.session.uploads.begin(name: "b", declaredByteCount: nil, lastModified: nil),
         ]
         for upload in uploads { try await upload.append(ByteBuffer(bytes: bytes[..<600_000])) }
         let session = try await (service.open(text, guest: guest.session) as Opening).session
@@ -367,7 +367,7 @@ struct MigrationTests {
         let photo = try await uploads[0].finish()
         #expect(try await session.content(photo.id) == bytes)
         // The next file of the same form.
-        let next = try await guest.session.beginUpload(name: "c", declaredByteCount: 0, lastModified: nil)
+        let next = try await guest.session.uploads.begin(name: "c", declaredByteCount: 0, lastModified: nil)
         _ = try await next.finish()
         #expect(try await session.names() == ["c", "a"])
         try await service.lock(session)
@@ -384,7 +384,7 @@ struct MigrationTests {
         let session = try await service.make(text)
         let guest = try await service.guest().session
         let (bytes, others) = (sampleBytes(1000), sampleBytes(1000, seed: 2))
-        let upload = try await guest.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await guest.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: bytes))
         let status = try await guest.announce(1000, name: "b")
         let steps: [@Sendable () async throws -> Void] = [
@@ -416,7 +416,7 @@ struct MigrationTests {
         #expect(try service.guestRows() == 0)
         let again: Session = try await sample.restart().open(text)
         #expect(again.damage == nil)
-        for photo in try await again.photos(cursor: nil).photos {
+        for photo in try await again.photos.page(cursor: nil).photos {
             #expect(try await again.content(photo.id) == (photo.name == "a" ? bytes : others))
         }
         try await sample.stop()
@@ -452,7 +452,7 @@ struct MigrationTests {
                 }
             }
             let session: Session = try await service.open(text)
-            let names = try await session.photos(cursor: nil, limit: 1000).photos.map(\.name)
+            let names = try await session.photos.page(cursor: nil, limit: 1000).photos.map(\.name)
             #expect(names.count == Set(names).count)
             #expect(Set(names).isSuperset(of: answered))
             #expect(names.count { $0.hasPrefix("\(round) before") } == 10)

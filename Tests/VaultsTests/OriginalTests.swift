@@ -22,7 +22,7 @@ struct OriginalTests {
         ]
         for range in ranges {
             let expected = bytes[Int(range.lowerBound)..<min(Int(range.upperBound), bytes.count)]
-            #expect(try await Self.read(session.original(id), range) == Array(expected), "range \(range)")
+            #expect(try await Self.read(session.photos.original(id), range) == Array(expected), "range \(range)")
         }
         try await sample.stop()
     }
@@ -36,7 +36,8 @@ struct OriginalTests {
             for index in 0..<16 {
                 group.addTask {
                     let start = index * 50_001
-                    let found = try await Self.read(session.original(id), UInt64(start)..<UInt64(start + 600_000))
+                    let found = try await Self.read(
+                        session.photos.original(id), UInt64(start)..<UInt64(start + 600_000))
                     return found == Array(bytes[start..<start + 600_000])
                 }
             }
@@ -49,15 +50,17 @@ struct OriginalTests {
     func changed() async throws {
         let session = try await sample.start().make("violet tram seven")
         let id = try await session.upload(sampleBytes(1_500_000)).id
-        #expect(try await Self.read(session.original(id), 0..<10).count == 10)
+        #expect(try await Self.read(session.photos.original(id), 0..<10).count == 10)
         let name = try "objects/" + #require(try sample.objectFiles().first)
         var sealed = try sample.read(name)
         sealed[1_200_000] ^= 1
         try sealed.write(to: sample.file(name))
         for _ in 0..<2 {
-            await #expect(throws: VaultError.damaged) { try await Self.read(session.original(id), 0..<1_500_000) }
+            await #expect(throws: VaultError.damaged) {
+                try await Self.read(session.photos.original(id), 0..<1_500_000)
+            }
         }
-        #expect(try await Self.read(session.original(id), 0..<10).count == 10)
+        #expect(try await Self.read(session.photos.original(id), 0..<10).count == 10)
         try await sample.stop()
     }
 
@@ -66,7 +69,7 @@ struct OriginalTests {
         let service = try await sample.start()
         let session = try await service.make("violet tram seven")
         let id = try await session.upload(sampleBytes(1_500_000)).id
-        var pieces = try await session.original(id).pieces(0..<1_500_000)
+        var pieces = try await session.photos.original(id).pieces(0..<1_500_000)
         #expect(try await pieces.next() != nil)
         try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { _ = try await pieces.next() }
@@ -81,9 +84,9 @@ struct OriginalTests {
         for id in [first, second] { _ = try await session.content(id) }
         try await waitForOpenObjects(2)
         // One of them is being read at this moment.
-        let reading = try await session.original(second)
-        _ = try await session.moveToTrash([first, second])
-        _ = try await session.emptyTrash()
+        let reading = try await session.photos.original(second)
+        _ = try await session.trash.move([first, second])
+        _ = try await session.trash.empty()
         try await waitForOpenObjects(1)
         withExtendedLifetime(reading) {}
         try await sample.stop()

@@ -34,13 +34,13 @@ struct PictureTests {
         let session = try await session()
         let id = try await session.upload(photoBytes(0x41, 0x42)).id
         try await settle(session)
-        #expect(bytes(try await session.picture(id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
-        #expect(bytes(try await session.picture(id, .preview)) == photoBytes(0x41, 0x42, 2))
+        #expect(bytes(try await session.pictures.picture(id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
+        #expect(bytes(try await session.pictures.picture(id, .preview)) == photoBytes(0x41, 0x42, 2))
         let next = try await sample.restart().open(text)
         try await settle(next)
-        let photo = try #require(try await next.photos(cursor: nil).photos.first)
+        let photo = try #require(try await next.photos.page(cursor: nil).photos.first)
         #expect(photo.details.picture == .made(isIncomplete: false))
-        #expect(bytes(try await next.picture(photo.id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
+        #expect(bytes(try await next.pictures.picture(photo.id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
         #expect(maker.seen.count == 1)
         try await sample.stop()
     }
@@ -54,7 +54,7 @@ struct PictureTests {
         try await settle(session)
         let before = maker.seen.count
         maker.setAvailable(true)
-        try await session.wish(for: [ids[1], ids[0]])
+        try await session.pictures.wish(for: [ids[1], ids[0]])
         try await settle(session)
         #expect(maker.seen.dropFirst(before).map(\.first) == [1, 0, 5, 4, 3, 2])
         try await sample.stop()
@@ -65,13 +65,13 @@ struct PictureTests {
         let session = try await session()
         let id = try await session.upload(photoBytes(0xEE)).id
         try await settle(session)
-        #expect(try await session.photo(id).details.picture == .unreadable(.damaged))
-        guard case .unreadable(.damaged) = try await session.picture(id, .thumbnail) else {
+        #expect(try await session.photos.photo(id).details.picture == .unreadable(.damaged))
+        guard case .unreadable(.damaged) = try await session.pictures.picture(id, .thumbnail) else {
             Issue.record("no reason")
             return
         }
         let next = try await sample.restart().open(text)
-        try await next.wish(for: try await next.photos(cursor: nil).photos.map(\.id))
+        try await next.pictures.wish(for: try await next.photos.page(cursor: nil).photos.map(\.id))
         try await settle(next)
         #expect(maker.seen.count == 1)
         try await sample.stop()
@@ -86,10 +86,10 @@ struct PictureTests {
         maker.facts = facts
         let id = try await session.upload(photoBytes(0xED)).id
         try await settle(session)
-        let details = try await session.photo(id).details
+        let details = try await session.photos.photo(id).details
         #expect(details.picture == .unreadable(.damaged))
         #expect(details.facts.cameraModel == "u1020")
-        #expect(try await session.months().map(\.month.text) == ["2015-09"])
+        #expect(try await session.photos.months().map(\.month.text) == ["2015-09"])
         let next = try await sample.restart().open(text)
         try await settle(next)
         #expect(maker.seen.count == 1)
@@ -122,7 +122,7 @@ struct PictureTests {
         for _ in 0..<2 {
             let next = try await sample.restart().open(text)
             try await settle(next)
-            let states = try await next.photos(cursor: nil).photos.map(\.details.picture)
+            let states = try await next.photos.page(cursor: nil).photos.map(\.details.picture)
             #expect(states == [.made(isIncomplete: false), .made(isIncomplete: false)])
             #expect(maker.seen == [[0xEE], [1], [0xEE]])
         }
@@ -135,18 +135,18 @@ struct PictureTests {
         maker.setPlaysVideos(false)
         for number in 0..<3 { try await session.upload(video(UInt8(number)), name: "\(number).mp4") }
         try await settle(session)
-        #expect(try await session.photos(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
+        #expect(try await session.photos.page(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
         // One is tried, and shows that there is still none.
         let second = try await sample.restart().open(text)
         try await settle(second)
         #expect(maker.seen.count == 4)
-        #expect(try await second.photos(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
+        #expect(try await second.photos.page(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
         maker.setPlaysVideos(true)
         let third = try await sample.restart().open(text)
         try await settle(third)
-        let made = try await third.photos(cursor: nil).photos
+        let made = try await third.photos.page(cursor: nil).photos
         #expect(made.allSatisfy { $0.details.picture == .made(isIncomplete: false) })
-        #expect(bytes(try await third.picture(made[0].id, .thumbnail)) == photoBytes(1))
+        #expect(bytes(try await third.pictures.picture(made[0].id, .thumbnail)) == photoBytes(1))
         #expect(maker.seen.count == 7)
         try await sample.stop()
     }
@@ -160,7 +160,7 @@ struct PictureTests {
         maker.setPlaysVideos(true)
         try await session.upload(video(2), name: "2.mp4")
         try await settle(session)
-        let photos = try await session.photos(cursor: nil).photos
+        let photos = try await session.photos.page(cursor: nil).photos
         #expect(photos.map(\.details.picture) == [.made(isIncomplete: false), .made(isIncomplete: false)])
         try await sample.stop()
     }
@@ -175,7 +175,7 @@ struct PictureTests {
         let session = try await session()
         let id = try await session.upload(isEmpty ? [] : Array("words".utf8), name: "notes.txt").id
         try await settle(session)
-        #expect(try await session.photo(id).details.picture == .unreadable(isEmpty ? .empty : .unknownFormat))
+        #expect(try await session.photos.photo(id).details.picture == .unreadable(isEmpty ? .empty : .unknownFormat))
         #expect(maker.seen.isEmpty)
         try await sample.stop()
     }
@@ -186,11 +186,11 @@ struct PictureTests {
         maker.setAvailable(false)
         let id = try await session.upload(photoBytes(7)).id
         try await settle(session)
-        #expect(try await session.photo(id).details.picture == .pending)
+        #expect(try await session.photos.photo(id).details.picture == .pending)
         maker.setAvailable(true)
         let next = try await sample.restart().open(text)
         try await settle(next)
-        #expect(try await next.photos(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
+        #expect(try await next.photos.page(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
         try await sample.stop()
     }
 
@@ -206,7 +206,7 @@ struct PictureTests {
         let next = try await service.open(text)
         try await settle(next)
         #expect(maker.seen.count == 2)
-        #expect(try await next.photos(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
+        #expect(try await next.photos.page(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
         try await sample.stop()
     }
 
@@ -220,13 +220,13 @@ struct PictureTests {
             try? FileManager.default.removeItem(at: sample.file("previews.sqlite\(suffix)"))
         }
         let next = try await sample.start().open(text)
-        let again = try #require(try await next.photos(cursor: nil).photos.first?.id)
-        guard case .pending = try await next.picture(again, .thumbnail) else {
+        let again = try #require(try await next.photos.page(cursor: nil).photos.first?.id)
+        guard case .pending = try await next.pictures.picture(again, .thumbnail) else {
             Issue.record("it is there")
             return
         }
         try await settle(next)
-        #expect(bytes(try await next.picture(again, .thumbnail)) == photoBytes(9, 1))
+        #expect(bytes(try await next.pictures.picture(again, .thumbnail)) == photoBytes(9, 1))
         #expect(id != again)
         try await sample.stop()
     }
@@ -237,14 +237,14 @@ struct PictureTests {
         maker.hold()
         let id = try await session.upload(photoBytes(3)).id
         while maker.seen.isEmpty { await Task.yield() }
-        guard case .pending = try await session.thumbnail(id, until: .now + .milliseconds(1)) else {
+        guard case .pending = try await session.pictures.thumbnail(id, until: .now + .milliseconds(1)) else {
             Issue.record("it is there")
             return
         }
-        async let answer = session.thumbnail(id, until: .now + .seconds(600))
+        async let answer = session.pictures.thumbnail(id, until: .now + .seconds(600))
         maker.release()
         #expect(bytes(try await answer) == photoBytes(3, 1))
-        guard case .unknown = try await session.thumbnail("AAAAAAAAAAAAAAAAAAAAAA", until: nil) else {
+        guard case .unknown = try await session.pictures.thumbnail("AAAAAAAAAAAAAAAAAAAAAA", until: nil) else {
             Issue.record("a photo of nobody")
             return
         }
@@ -268,21 +268,21 @@ struct PictureTests {
         let ticket = try sample.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
         let unseen = try await session.upload(photoBytes(2)).id
         let wished = try await session.upload(photoBytes(3)).id
-        try await session.wish(for: [wished])
+        try await session.pictures.wish(for: [wished])
         while maker.seen.count < 2 { await Task.yield() }
-        let answer = Task { try await session.thumbnail(wished, until: .now + .seconds(600)) }
+        let answer = Task { try await session.pictures.thumbnail(wished, until: .now + .seconds(600)) }
         // Of the one under way, too, which begins again.
-        try await session.wish(for: [begun])
+        try await session.pictures.wish(for: [begun])
         maker.release()
         #expect(bytes(try await answer.value) == photoBytes(3, 1))
-        #expect(bytes(try await session.thumbnail(begun, until: .now + .seconds(600))) == photoBytes(1, 1))
+        #expect(bytes(try await session.pictures.thumbnail(begun, until: .now + .seconds(600))) == photoBytes(1, 1))
         #expect(maker.seen == [[1], [3], [1]])
         #expect(maker.awaited == [[3], [1]])
-        #expect(try await session.photo(unseen).details.picture == .pending)
+        #expect(try await session.photos.photo(unseen).details.picture == .pending)
         withExtendedLifetime(ticket) {}
         _ = consume ticket
         await pictures.pause()
-        #expect(bytes(try await session.picture(unseen, .thumbnail)) == photoBytes(2, 1))
+        #expect(bytes(try await session.pictures.picture(unseen, .thumbnail)) == photoBytes(2, 1))
         try await sample.stop()
     }
 
@@ -294,11 +294,11 @@ struct PictureTests {
         var ids: [String] = []
         for number in 0..<40 {
             ids.append(try await session.upload(photoBytes(UInt8(number))).id)
-            if hasWishes, number % 8 == 7 { try await session.wish(for: Array(ids.suffix(16))) }
+            if hasWishes, number % 8 == 7 { try await session.pictures.wish(for: Array(ids.suffix(16))) }
         }
         try await settle(session)
         for (number, id) in ids.enumerated() {
-            #expect(bytes(try await session.picture(id, .thumbnail)) == photoBytes(UInt8(number), 1))
+            #expect(bytes(try await session.pictures.picture(id, .thumbnail)) == photoBytes(UInt8(number), 1))
         }
         #expect(try sample.service().store.previews.count() == 80)
         // One that was begun when somebody asked for it begins again.
@@ -314,9 +314,9 @@ struct PictureTests {
         try await session.upload(photoBytes(2))
         try await settle(session)
         #expect(try store.previews.count() == 4)
-        _ = try await session.moveToTrash([first])
+        _ = try await session.trash.move([first])
         #expect(try store.previews.count() == 4)
-        _ = try await session.emptyTrash()
+        _ = try await session.trash.empty()
         #expect(try store.previews.count() == 2)
         try await sample.service().erase(session, password: password(text), client: .here)
         #expect(try store.previews.count() == 0)
@@ -329,8 +329,8 @@ struct PictureTests {
         maker.hold()
         let id = try await session.upload(photoBytes(1)).id
         while maker.seen.isEmpty { await Task.yield() }
-        _ = try await session.moveToTrash([id])
-        _ = try await session.emptyTrash()
+        _ = try await session.trash.move([id])
+        _ = try await session.trash.empty()
         maker.release()
         try await settle(session)
         let store = try sample.service().store

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Content
 @testable import Records
-@testable import Vaults
 @testable import Vault
+@testable import Vaults
 
 @Suite("An upload can be cut and goes on")
 struct ResumableUploadTests {
@@ -33,13 +33,13 @@ struct ResumableUploadTests {
         #expect(status.offset == UInt64(count))
         #expect(photo.type == "image/jpeg")
         #expect(try await session.content(photo.id) == bytes)
-        let again = try await session.upload(status.id)
+        let again = try await session.uploads.status(of: status.id)
         #expect(again.photo?.byteCount == UInt64(count))
         #expect(try await session.names() == ["photo.jpg"])
         #expect(try sample.objectFiles().count == 1)
         let next = try await sample.restart().open(text)
         #expect(next.damage == nil)
-        #expect(try await next.content(try await next.photos(cursor: nil).photos[0].id) == bytes)
+        #expect(try await next.content(try await next.photos.page(cursor: nil).photos[0].id) == bytes)
         try await sample.stop()
     }
 
@@ -59,10 +59,10 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         #expect(status.offset == 0)
         try await session.sendCut(bytes[..<300_001], to: status.id, at: 0)
-        #expect(try await session.upload(status.id).offset == 300_001)
+        #expect(try await session.uploads.status(of: status.id).offset == 300_001)
         #expect(try await session.names() == [])
         let next = try await sample.restart().open(text)
-        #expect(try await next.upload(status.id).offset == 300_001)
+        #expect(try await next.uploads.status(of: status.id).offset == 300_001)
         try await next.sendCut(bytes[300_001..<300_002], to: status.id, at: 300_001)
         try await sample.service().lock(next)
         let third = try await (try sample.service()).open(text)
@@ -79,7 +79,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         for (start, end) in [(0, 300_000), (300_000, 600_000)] {
             try await session.sendCancelled(bytes[start..<end], to: status.id, at: start)
-            #expect(try await session.upload(status.id).offset == UInt64(end))
+            #expect(try await session.uploads.status(of: status.id).offset == UInt64(end))
         }
         let last = try await session.send(bytes[600_000...], to: status.id, at: 600_000)
         #expect(try await session.content(try #require(last.photo).id) == bytes)
@@ -93,7 +93,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         try await session.send(bytes[..<100], to: status.id, at: 0)
         try await session.sendCancelled(bytes[100...], to: status.id, at: 100)
-        let photo = try #require(try await session.upload(status.id).photo)
+        let photo = try #require(try await session.uploads.status(of: status.id).photo)
         #expect(try await session.content(photo.id) == bytes)
         try await sample.stop()
     }
@@ -120,14 +120,14 @@ struct ResumableUploadTests {
         let session = try await session()
         let status = try await session.announce(100)
         await #expect(throws: VaultError.lengthMismatch) {
-            _ = try await session.continueUpload(status.id, at: 0, body: UploadBody(byteCount: 101))
+            _ = try await session.uploads.resume(status.id, at: 0, body: UploadBody(byteCount: 101))
         }
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: sampleBytes(60)))
         await #expect(throws: VaultError.lengthMismatch) { try await run.append(ByteBuffer(bytes: sampleBytes(60))) }
         await #expect(throws: VaultError.lengthMismatch) { _ = try await run.finish() }
         await run.abandon()
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await sample.stop()
     }
 
@@ -144,9 +144,9 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.checksumMismatch) {
             try await session.send(first, to: status.id, at: 0, digest: wrong)
         }
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await session.sendCut(first, to: status.id, at: 0, digest: right)
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         #expect(try await session.send(first, to: status.id, at: 0, digest: right).offset == 100_000)
         await #expect(throws: VaultError.checksumMismatch) {
             try await session.send(bytes[100_000...], to: status.id, at: 100_000, digest: right)
@@ -176,14 +176,14 @@ struct ResumableUploadTests {
         let status = try await session.announce(100 << 20)
         let digest = ExpectedDigest.sha256([UInt8](repeating: 0, count: 32))
         await #expect(throws: VaultError.checksumTooLong) {
-            _ = try await session.continueUpload(
+            _ = try await session.uploads.resume(
                 status.id, at: 0, body: UploadBody(byteCount: (64 << 20) + 1, digest: digest))
         }
-        let run = try await session.continueUpload(status.id, at: 0, body: UploadBody(digest: digest))
+        let run = try await session.uploads.resume(status.id, at: 0, body: UploadBody(digest: digest))
         let piece = ByteBuffer(bytes: [UInt8](repeating: 1, count: 1 << 20))
         for _ in 0..<64 { try await run.append(piece) }
         await #expect(throws: VaultError.checksumTooLong) { try await run.append(ByteBuffer(bytes: [1])) }
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await sample.stop()
     }
 
@@ -201,11 +201,12 @@ struct ResumableUploadTests {
         #expect(try await session.announce(1000).id != session.announce(1000).id)
         try await session.send(bytes[..<10], to: first.id, at: 0)
         let next = try await sample.restart().open(text)
-        let again = try await next.createUpload(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
+        let again = try await next.uploads.create(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
         #expect((again.status.id, again.status.offset, again.isNew) == (first.id, 10, false))
         try await next.send(bytes[10...], to: first.id, at: 10)
         let third = try await sample.restart().open(text)
-        let finished = try await third.createUpload(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
+        let finished = try await third.uploads.create(
+            UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
         #expect(finished.status.id == first.id && finished.status.photo != nil && !finished.isNew)
         #expect(try await third.names() == ["photo.jpg"])
         try await sample.stop()
@@ -216,16 +217,16 @@ struct ResumableUploadTests {
         let session = try await session()
         let said = "filename YS5qcGc=,  colour cmVk ,empty"
         let request = UploadRequest(name: "a.jpg", byteCount: 1000, clientID: "one", metadata: said)
-        let id = try await session.createUpload(request).status.id
-        #expect(try await session.upload(id).metadata == said)
+        let id = try await session.uploads.create(request).status.id
+        #expect(try await session.uploads.status(of: id).metadata == said)
         try await session.send(sampleBytes(10), to: id, at: 0)
         let next = try await sample.restart().open(text)
-        #expect(try await next.upload(id).metadata == said)
+        #expect(try await next.uploads.status(of: id).metadata == said)
         var other = request
         other.metadata = "filename YS5qcGc="
-        #expect(try await next.createUpload(other).status.metadata == said)
+        #expect(try await next.uploads.create(other).status.metadata == said)
         try await next.send(sampleBytes(990), to: id, at: 10)
-        #expect(try await next.upload(id).metadata == nil)
+        #expect(try await next.uploads.status(of: id).metadata == nil)
         try await sample.stop()
     }
 
@@ -234,14 +235,14 @@ struct ResumableUploadTests {
         let session = try await session()
         let longest = String(repeating: "x", count: 4096)
         var request = UploadRequest(name: "a.jpg", byteCount: 1000, metadata: longest)
-        let id = try await session.createUpload(request).status.id
+        let id = try await session.uploads.create(request).status.id
         request.metadata = longest + "x"
-        await #expect(throws: VaultError.metadataTooLong) { _ = try await session.createUpload(request) }
+        await #expect(throws: VaultError.metadataTooLong) { _ = try await session.uploads.create(request) }
         request.metadata = nil
-        let silent = try await session.createUpload(request).status.id
+        let silent = try await session.uploads.create(request).status.id
         let next = try await sample.restart().open(text)
-        #expect(try await next.upload(id).metadata == longest)
-        #expect(try await next.upload(silent).metadata == nil)
+        #expect(try await next.uploads.status(of: id).metadata == longest)
+        #expect(try await next.uploads.status(of: silent).metadata == nil)
         #expect(try next.requireVault().uploads.count == 2)
         try await sample.stop()
     }
@@ -251,13 +252,13 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(40_000)
         let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
-        let creation = try await session.createUpload(request, body: UploadBody(byteCount: 40_000))
+        let creation = try await session.uploads.create(request, body: UploadBody(byteCount: 40_000))
         let run = try #require(creation.run)
         try await run.append(ByteBuffer(bytes: bytes))
         let status = try await run.finish()
         #expect(status.id == creation.status.id)
         #expect(try await session.content(try #require(status.photo).id) == bytes)
-        let again = try await session.createUpload(request, body: UploadBody(byteCount: 40_000))
+        let again = try await session.uploads.create(request, body: UploadBody(byteCount: 40_000))
         #expect(again.run == nil && !again.isNew && again.status.photo != nil)
         try await sample.stop()
     }
@@ -267,21 +268,21 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(40_000)
         let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
-        let creation = try await session.createUpload(request, body: UploadBody())
+        let creation = try await session.uploads.create(request, body: UploadBody())
         try await creation.run?.append(ByteBuffer(bytes: bytes[..<100]))
         await creation.run?.abandon()
         let next = try await sample.restart().open(text)
-        let again = try await next.createUpload(request, body: UploadBody())
+        let again = try await next.uploads.create(request, body: UploadBody())
         #expect(again.status.id == creation.status.id && again.status.offset == 100 && again.run == nil)
         try await next.send(bytes[100...], to: again.status.id, at: 100)
 
         let other = UploadRequest(name: "b", byteCount: 40_000, clientID: "one")
         let digest = ExpectedDigest.sha256(try SHA256Hasher.hash(bytes))
-        let checked = try await next.createUpload(other, body: UploadBody(digest: digest))
+        let checked = try await next.uploads.create(other, body: UploadBody(digest: digest))
         try await checked.run?.append(ByteBuffer(bytes: bytes[..<100]))
         await checked.run?.abandon()
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await next.upload(checked.status.id) }
-        #expect(try await next.createUpload(other).isNew)
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await next.uploads.status(of: checked.status.id) }
+        #expect(try await next.uploads.create(other).isNew)
         #expect(try await next.names() == ["a"])
         try await sample.stop()
     }
@@ -290,8 +291,8 @@ struct ResumableUploadTests {
     func unusedRun() async throws {
         let session = try await session()
         let request = UploadRequest(name: "a", byteCount: 40_000, clientID: "one")
-        let id = try await session.createUpload(request, body: UploadBody()).status.id
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(id) }
+        let id = try await session.uploads.create(request, body: UploadBody()).status.id
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: id) }
         #expect(try session.requireVault().uploads.count == 0)
         try await sample.stop()
     }
@@ -307,9 +308,9 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.clientIDInvalid) { _ = try await session.announce(1, clientID: long) }
         await #expect(throws: VaultError.noSuchBatch) { _ = try await session.announce(1, batch: "x") }
         for id in ["", "x", String(repeating: "A", count: 22)] {
-            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(id) }
-            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.continueUpload(id, at: 0) }
-            await #expect(throws: VaultError.noSuchUpload) { try await session.removeUpload(id) }
+            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: id) }
+            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.resume(id, at: 0) }
+            await #expect(throws: VaultError.noSuchUpload) { try await session.uploads.remove(id) }
         }
         try await sample.stop()
     }
@@ -319,7 +320,7 @@ struct ResumableUploadTests {
         let session = try await session()
         let status = try await session.announce(100, clientID: "one")
         let other = try await (try sample.service()).make("seven violet trams")
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await other.uploads.status(of: status.id) }
         #expect(try await other.announce(100, clientID: "one").id != status.id)
         try await sample.stop()
     }
@@ -331,16 +332,16 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(1_000_000)
         let status = try await session.announce(bytes.count)
-        let old = try await session.continueUpload(status.id, at: 0)
+        let old = try await session.uploads.resume(status.id, at: 0)
         try await old.append(ByteBuffer(bytes: bytes[..<600_000]))
         let second = try await (try sample.service()).open(text)
         await #expect(throws: VaultError.offsetMismatch(600_000)) {
-            _ = try await second.continueUpload(status.id, at: 0)
+            _ = try await second.uploads.resume(status.id, at: 0)
         }
         await #expect(throws: VaultError.uploadBusy) { try await old.append(ByteBuffer(bytes: [1])) }
         await #expect(throws: VaultError.uploadBusy) { _ = try await old.finish() }
         await old.abandon()
-        let new = try await second.continueUpload(status.id, at: 600_000)
+        let new = try await second.uploads.resume(status.id, at: 600_000)
         try await new.append(ByteBuffer(bytes: bytes[600_000...]))
         let end = try await new.finish()
         #expect(try await second.content(try #require(end.photo).id) == bytes)
@@ -351,9 +352,9 @@ struct ResumableUploadTests {
     func headEnds() async throws {
         let session = try await session()
         let status = try await session.announce(1000)
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: sampleBytes(1000)[..<400]))
-        #expect(try await session.upload(status.id).offset == 400)
+        #expect(try await session.uploads.status(of: status.id).offset == 400)
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
         try await sample.stop()
     }
@@ -363,9 +364,9 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(1000)
         let status = try await session.announce(1000)
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes))
-        let found = try await session.upload(status.id)
+        let found = try await session.uploads.status(of: status.id)
         #expect(try await session.content(try #require(found.photo).id) == bytes)
         #expect(try await run.finish().photo != nil)
         try await sample.stop()
@@ -380,7 +381,7 @@ struct ResumableUploadTests {
             for task in 0..<8 {
                 group.addTask {
                     for _ in 0..<40 {
-                        guard let at = try? await session.upload(status.id), at.photo == nil else { return }
+                        guard let at = try? await session.uploads.status(of: status.id), at.photo == nil else { return }
                         let start = Int(at.offset)
                         let end = min(bytes.count, start + 20_000 + task * 777)
                         _ = try? await session.send(bytes[start..<end], to: status.id, at: start)
@@ -388,7 +389,7 @@ struct ResumableUploadTests {
                 }
             }
         }
-        var end = try await session.upload(status.id)
+        var end = try await session.uploads.status(of: status.id)
         if end.photo == nil {
             end = try await session.send(bytes[Int(end.offset)...], to: status.id, at: Int(end.offset))
         }
@@ -404,12 +405,12 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(900_000)
         let status = try await session.announce(bytes.count)
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<700_000]))
         try await sample.service().lock(session)
         await #expect(throws: VaultError.sessionEnded) { try await run.append(ByteBuffer(bytes: [1])) }
         let next = try await (try sample.service()).open(text)
-        #expect(try await next.upload(status.id).offset == 700_000)
+        #expect(try await next.uploads.status(of: status.id).offset == 700_000)
         let end = try await next.send(bytes[700_000...], to: status.id, at: 700_000)
         #expect(try await next.content(try #require(end.photo).id) == bytes)
         try await sample.stop()
@@ -420,10 +421,10 @@ struct ResumableUploadTests {
         let session = try await session()
         let bytes = sampleBytes(100_000)
         let status = try await session.announce(bytes.count)
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<70_000]))
         let next = try await sample.restart().open(text)
-        #expect(try await next.upload(status.id).offset == 70_000)
+        #expect(try await next.uploads.status(of: status.id).offset == 70_000)
         await run.abandon()
         try await sample.stop()
     }
@@ -432,15 +433,15 @@ struct ResumableUploadTests {
     func remove() async throws {
         let session = try await session()
         let status = try await session.announce(100_000)
-        let run = try await session.continueUpload(status.id, at: 0)
+        let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: sampleBytes(70_000)))
-        try await session.removeUpload(status.id)
+        try await session.uploads.remove(status.id)
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
         #expect(try sample.objectFiles() == [])
         let finished = try await session.resume([1, 2, 3], in: 3)
-        try await session.removeUpload(finished.id)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(finished.id) }
+        try await session.uploads.remove(finished.id)
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: finished.id) }
         #expect(try await session.names().count == 1)
         try await sample.stop()
     }
@@ -451,7 +452,7 @@ struct ResumableUploadTests {
         let service = try sample.service()
         let status = try await session.announce(100_000)
         try await session.sendCut(sampleBytes(70_000), to: status.id, at: 0)
-        let run = try await session.continueUpload(status.id, at: 70_000)
+        let run = try await session.uploads.resume(status.id, at: 70_000)
         try await run.append(ByteBuffer(bytes: sampleBytes(10_000)))
         try await service.erase(session, password: password(text), client: .here)
         await #expect(throws: VaultError.sessionEnded) { _ = try await run.finish() }
@@ -473,7 +474,7 @@ struct ResumableUploadTests {
         try await session.send(sampleBytes(40), to: status.id, at: 0)
         try await service.change(session, from: text, to: "seven violet trams")
         let next = try await sample.restart().open("seven violet trams")
-        #expect(try await next.upload(status.id).offset == 40)
+        #expect(try await next.uploads.status(of: status.id).offset == 40)
         try await sample.stop()
     }
 
@@ -509,12 +510,12 @@ struct ResumableUploadTests {
         let photo = try await session.upload(sampleBytes(40_000), name: "a")
         // It has not moved on for long: others are not kept out by what it may still bring.
         let big = try await session.upload(sampleBytes(100_000, seed: 3), name: "b", declared: false)
-        let run = try await session.continueUpload(status.id, at: 50_000)
+        let run = try await session.uploads.resume(status.id, at: 50_000)
         try await run.append(ByteBuffer(bytes: bytes[50_000..<80_000]))
         await #expect(throws: VaultError.vaultFull) { try await run.append(ByteBuffer(bytes: bytes[80_000...])) }
-        #expect(try await session.upload(status.id).offset == 80_000)
-        _ = try await session.moveToTrash([photo.id, big.id])
-        #expect(try await session.emptyTrash().count == 2)
+        #expect(try await session.uploads.status(of: status.id).offset == 80_000)
+        _ = try await session.trash.move([photo.id, big.id])
+        #expect(try await session.trash.empty().count == 2)
         let end = try await session.send(bytes[80_000...], to: status.id, at: 80_000)
         #expect(try await session.content(#require(end.photo).id) == bytes)
         try await sample.stop()
@@ -534,7 +535,7 @@ struct ResumableUploadTests {
         #expect(try await next.content(try #require(end.photo).id) == bytes)
         let third = try await sample.restart().open(text)
         #expect(third.damage == nil)
-        #expect(try await third.content(try await third.photos(cursor: nil).photos[0].id) == bytes)
+        #expect(try await third.content(try await third.photos.page(cursor: nil).photos[0].id) == bytes)
         try await sample.stop()
     }
 
@@ -549,7 +550,7 @@ struct ResumableUploadTests {
         let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
         try Data(contentsOf: file).prefix(1000).write(to: file)
         await #expect(throws: VaultError.uploadGone) { try await session.send([1], to: status.id, at: runCount * part) }
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
         try await sample.stop()
     }
 
@@ -570,7 +571,7 @@ struct ResumableUploadTests {
             try $0.putUpload(row, body: body, part: object, expiresDay: .max)
         }
         let next = try await sample.restart().open(text)
-        let found = try await next.upload(status.id)
+        let found = try await next.uploads.status(of: status.id)
         #expect(try await next.content(try #require(found.photo).id) == Array(bytes[..<4999]))
         try await sample.stop()
     }

@@ -5,9 +5,9 @@ import Store
 import Testing
 
 @testable import Records
+@testable import Unlocking
 @testable import Vault
 @testable import Vaults
-@testable import Unlocking
 
 @Suite("Rotation of a vault's key")
 struct RotationTests {
@@ -23,7 +23,7 @@ struct RotationTests {
         let session = try await service.make(text)
         try await session.upload([1, 2, 3], name: "one")
         try await session.upload(sampleBytes(70_000), name: String(repeating: "long", count: 200))
-        _ = try await session.moveToTrash([try await session.upload([4]).id])
+        _ = try await session.trash.move([try await session.upload([4]).id])
         try await service.addPassword(session, other, current: text)
         return session
     }
@@ -39,11 +39,11 @@ struct RotationTests {
 
     private func expectWhole(_ session: Session) async throws {
         #expect(session.damage == nil)
-        let photos = try await session.photos(cursor: nil).photos
+        let photos = try await session.photos.page(cursor: nil).photos
         #expect(photos.map(\.name.count) == [800, 3])
         #expect(try await session.content(photos[0].id) == sampleBytes(70_000))
         #expect(try await session.content(photos[1].id) == [1, 2, 3])
-        #expect(try await session.trash().count == 1)
+        #expect(try await session.trash.all().count == 1)
     }
 
     /// The first transaction alone, as a power cut behind it leaves things.
@@ -80,10 +80,10 @@ struct RotationTests {
         let service = try sample.service()
         let second = try await service.open(other)
         let kept: Opening = try await service.open(text, keep: true)
-        let photos = try await session.photos(cursor: nil).photos.map(\.id)
+        let photos = try await session.photos.page(cursor: nil).photos.map(\.id)
         let (before, rows) = (try ids(session), try await service.store.ledger.read { try $0.rowCount() })
         #expect(try await rotate(session))
-        #expect(try await session.photos(cursor: nil).photos.map(\.id) == photos)
+        #expect(try await session.photos.page(cursor: nil).photos.map(\.id) == photos)
         try await expectWhole(session)
         #expect(Set(before).isDisjoint(with: try ids(session)))
         #expect(try await service.store.ledger.read { try $0.rowCount() } == rows)
@@ -143,9 +143,9 @@ struct RotationTests {
         let session = try await session()
         let status = try await session.announce(5, name: "half")
         try await session.send([1, 2], to: status.id, at: 0)
-        let upload = try await session.beginUpload(name: "sent", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "sent", declaredByteCount: nil, lastModified: nil)
         let sent = try await session.announce(3, name: "resumed")
-        let run = try await session.continueUpload(sent.id, at: 0, body: UploadBody(digest: nil))
+        let run = try await session.uploads.resume(sent.id, at: 0, body: UploadBody(digest: nil))
         #expect(try await rotate(session))
         _ = try await upload.finish()
         try await run.append(ByteBuffer(bytes: [7, 8, 9]))
@@ -153,7 +153,7 @@ struct RotationTests {
         let service = try await sample.restart()
         let again = try await service.open(text)
         try await again.send([3, 4, 5], to: status.id, at: 2)
-        let photos = try await again.photos(cursor: nil).photos
+        let photos = try await again.photos.page(cursor: nil).photos
         #expect(photos.prefix(3).map(\.name) == ["half", "resumed", "sent"])
         #expect(try await again.content(photos[0].id) == [1, 2, 3, 4, 5])
         #expect(try await again.content(photos[1].id) == [7, 8, 9])
@@ -163,7 +163,7 @@ struct RotationTests {
     @Test("whoever reads and adds photos meanwhile notices nothing")
     func meanwhile() async throws {
         let session = try await session()
-        let photo = try #require(try await session.photos(cursor: nil).photos.last)
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.last)
         let (service, text) = (try sample.service(), text)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

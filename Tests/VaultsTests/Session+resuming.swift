@@ -10,7 +10,7 @@ extension Session {
         _ byteCount: Int, name: String = "photo.jpg", clientID: String? = nil, batch: String? = nil
     ) async throws -> UploadStatus {
         let request = UploadRequest(name: name, byteCount: UInt64(byteCount), clientID: clientID, batch: batch)
-        return try await createUpload(request).status
+        return try await uploads.create(request).status
     }
 
     /// One request, whole.
@@ -18,7 +18,7 @@ extension Session {
     func send(_ bytes: some Sequence<UInt8>, to id: String, at offset: Int, digest: ExpectedDigest? = nil) async throws
         -> UploadStatus
     {
-        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody(digest: digest))
+        let run = try await uploads.resume(id, at: UInt64(offset), body: UploadBody(digest: digest))
         do {
             try await run.append(ByteBuffer(bytes: bytes))
             return try await run.finish()
@@ -32,14 +32,14 @@ extension Session {
     func sendCut(_ bytes: some Sequence<UInt8>, to id: String, at offset: Int, digest: ExpectedDigest? = nil)
         async throws
     {
-        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody(digest: digest))
+        let run = try await uploads.resume(id, at: UInt64(offset), body: UploadBody(digest: digest))
         try await run.append(ByteBuffer(bytes: bytes))
         await run.abandon()
     }
 
     /// The same, by a task that is cancelled before.
     func sendCancelled(_ bytes: ArraySlice<UInt8>, to id: String, at offset: Int) async throws {
-        let run = try await continueUpload(id, at: UInt64(offset), body: UploadBody())
+        let run = try await uploads.resume(id, at: UInt64(offset), body: UploadBody())
         try await Task {
             try await run.append(ByteBuffer(bytes: bytes))
             withUnsafeCurrentTask { $0?.cancel() }

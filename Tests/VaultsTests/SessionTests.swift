@@ -60,13 +60,13 @@ struct SessionTests {
     func writing(inOnePiece: Bool) async throws {
         let session = try await session()
         if inOnePiece {
-            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
             clock.advance(.seconds(5000))
             #expect(session.isOpen && session.idleRemaining == .seconds(900))
             _ = try await upload.finish()
         } else {
             let status = try await session.announce(1)
-            let run = try await session.continueUpload(status.id, at: 0)
+            let run = try await session.uploads.resume(status.id, at: 0)
             clock.advance(.seconds(5000))
             #expect(session.isOpen && session.idleRemaining == .seconds(900))
             try await run.append(ByteBuffer(bytes: [1]))
@@ -97,13 +97,13 @@ struct SessionTests {
     @Test("an archive's ten minutes begin anew with each use")
     func archiveTime() async throws {
         let session = try await session()
-        let name = try await session.makeArchive([try await session.upload([1]).id])
+        let name = try await session.archives.make([try await session.upload([1]).id])
         for _ in 0..<3 {
             clock.advance(.seconds(599))
-            _ = try session.archive(name)
+            _ = try session.archives.archive(name)
         }
         clock.advance(.seconds(600))
-        #expect(throws: VaultError.archiveGone) { try session.archive(name) }
+        #expect(throws: VaultError.archiveGone) { try session.archives.archive(name) }
         try await sample.stop()
     }
 
@@ -112,10 +112,10 @@ struct SessionTests {
         let session = try await session()
         let photo = try await session.upload([1])
         var names: [String] = []
-        for _ in 0..<17 { names.append(try await session.makeArchive([photo.id])) }
-        let found = names.count { (try? session.archive($0)) != nil }
+        for _ in 0..<17 { names.append(try await session.archives.make([photo.id])) }
+        let found = names.count { (try? session.archives.archive($0)) != nil }
         #expect(found == 16)
-        #expect(throws: VaultError.self) { try session.archive(names[0]) }
+        #expect(throws: VaultError.self) { try session.archives.archive(names[0]) }
         try await sample.stop()
     }
 
@@ -179,13 +179,16 @@ struct SessionTests {
         let hostile = try await service.open(password: secret, client: client(1)).session
         let honest = try await service.open(password: secret, client: client(2)).session
         func make(_ session: Session) async throws -> Archive {
-            try session.archive(try await session.makeArchive(try await session.photos(cursor: nil).photos.map(\.id)))
+            try session.archives.archive(
+                try await session.archives.make(try await session.photos.page(cursor: nil).photos.map(\.id)))
         }
         let (archive, other) = (try await make(hostile), try await make(honest))
-        let list = try await hostile.photos(of: archive)
+        let list = try await hostile.archives.photos(of: archive)
         #expect(list.photos.count == 4)
-        await #expect(throws: VaultError.busy(retryAfter: .seconds(10))) { _ = try await hostile.photos(of: archive) }
-        #expect(try await honest.photos(of: other).photos.count == 4)
+        await #expect(throws: VaultError.busy(retryAfter: .seconds(10))) {
+            _ = try await hostile.archives.photos(of: archive)
+        }
+        #expect(try await honest.archives.photos(of: other).photos.count == 4)
         withExtendedLifetime(list) {}
         try await sample.stop()
         #expect(service.engine.lists.byteCount < 4000)
@@ -205,7 +208,7 @@ struct SessionTests {
         final class Contents: Sendable {}
         let session = try await session()
         let photo = try await session.upload([1])
-        let archive = try session.archive(try await session.makeArchive([photo.id]))
+        let archive = try session.archives.archive(try await session.archives.make([photo.id]))
         let one = try await archive.contents(at: 1) { Contents() }
         #expect(try await archive.contents(at: 1) { Contents() } === one)
         let two = try await archive.contents(at: 2) { Contents() }

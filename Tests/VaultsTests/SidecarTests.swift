@@ -3,6 +3,7 @@ import Store
 import Testing
 
 @testable import Records
+@testable import Vault
 @testable import Vaults
 
 @Suite("Sidecars in the library")
@@ -32,8 +33,8 @@ struct SidecarTests {
 
     private func tiles(_ session: Session) async throws -> [String] {
         var names: [String] = []
-        for (month, count) in try await session.months() {
-            let photos = try await session.photos(of: month, cursor: nil).photos
+        for (month, count) in try await session.photos.months() {
+            let photos = try await session.photos.page(of: month, cursor: nil).photos
             #expect(photos.count == count)
             names += photos.map(\.name)
         }
@@ -44,7 +45,7 @@ struct SidecarTests {
     func timeline() async throws {
         let session = try await session(["a.jpg.json", "a.jpg", "b.jpg", "b.aae", "c.json"])
         #expect(try await tiles(session) == ["a.jpg", "b.jpg", "c.json"])
-        #expect(try await session.photoCount() == 3)
+        #expect(try await session.photos.count() == 3)
         try await add("c.jpg", to: session)
         #expect(try await tiles(session) == ["a.jpg", "b.jpg", "c.jpg"])
         try await sample.stop()
@@ -65,7 +66,7 @@ struct SidecarTests {
         #expect(reads.count == 1)
         for names in 3...5 {
             try await add("\(names).jpg", to: session)
-            for _ in 0..<3 { #expect(try await session.photoCount() == names) }
+            for _ in 0..<3 { #expect(try await session.photos.count() == names) }
             _ = try await count()
         }
         #expect(reads.count == 4)
@@ -75,43 +76,43 @@ struct SidecarTests {
     @Test("are in the list, and name their photo, which names them")
     func list() async throws {
         let session = try await session(["a.jpg", "a.jpg.json", "a.xmp", "lone.xmp"])
-        let listed = try await session.photos(cursor: nil).photos
+        let listed = try await session.photos.page(cursor: nil).photos
         let photo = try #require(listed.first { $0.name == "a.jpg" })
         #expect(Set(listed.filter { $0.sidecarOf == photo.id }.map(\.name)) == ["a.jpg.json", "a.xmp"])
         #expect(listed.first { $0.name == "lone.xmp" }?.sidecarOf == nil)
-        #expect(try await session.photo(photo.id).details.sidecars.map(\.name) == ["a.jpg.json", "a.xmp"])
+        #expect(try await session.photos.photo(photo.id).details.sidecars.map(\.name) == ["a.jpg.json", "a.xmp"])
         try await sample.stop()
     }
 
     @Test("are deleted, put back, archived and deleted for good with their photo")
     func deletion() async throws {
         let session = try await session(["a.jpg", "a.jpg.json", "b.jpg", "b.aae"])
-        let photo = try #require(try await session.photos(cursor: nil).photos.first { $0.name == "a.jpg" })
-        let archive = try session.archive(try await session.makeArchive([photo.id]))
-        #expect(try await session.photos(of: archive).photos.map(\.name) == ["a.jpg", "a.jpg.json"])
-        #expect(try await session.moveToTrash([photo.id]) == 2)
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.first { $0.name == "a.jpg" })
+        let archive = try session.archives.archive(try await session.archives.make([photo.id]))
+        #expect(try await session.archives.photos(of: archive).photos.map(\.name) == ["a.jpg", "a.jpg.json"])
+        #expect(try await session.trash.move([photo.id]) == 2)
         #expect(try await tiles(session) == ["b.jpg"])
-        #expect(try await session.trash().first { $0.name == "a.jpg.json" }?.sidecarOf == photo.id)
-        #expect(try await session.restore([photo.id]) == 2)
+        #expect(try await session.trash.all().first { $0.name == "a.jpg.json" }?.sidecarOf == photo.id)
+        #expect(try await session.trash.restore([photo.id]) == 2)
         #expect(try await tiles(session) == ["a.jpg", "b.jpg"])
-        _ = try await session.moveToTrash([photo.id])
-        #expect(try await session.deleteForGood([photo.id]).count == 2)
-        #expect(try await session.photos(cursor: nil).photos.map(\.name) == ["b.aae", "b.jpg"])
+        _ = try await session.trash.move([photo.id])
+        #expect(try await session.trash.delete([photo.id]).count == 2)
+        #expect(try await session.photos.page(cursor: nil).photos.map(\.name) == ["b.aae", "b.jpg"])
         try await sample.stop()
     }
 
     @Test("stand for themselves while their photo lies among the deleted without them")
     func alone() async throws {
         let session = try await session(["a.jpg"])
-        let photo = try #require(try await session.photos(cursor: nil).photos.first)
-        _ = try await session.moveToTrash([photo.id])
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
+        _ = try await session.trash.move([photo.id])
         try await add("a.aae", to: session)
         #expect(try await tiles(session) == ["a.aae"])
-        #expect(try await session.restore([photo.id]) == 1)
+        #expect(try await session.trash.restore([photo.id]) == 1)
         #expect(try await tiles(session) == ["a.jpg"])
-        _ = try await session.moveToTrash([photo.id])
-        _ = try await session.emptyTrash()
-        #expect(try await session.photos(cursor: nil).photos.isEmpty)
+        _ = try await session.trash.move([photo.id])
+        _ = try await session.trash.empty()
+        #expect(try await session.photos.page(cursor: nil).photos.isEmpty)
         try await sample.stop()
     }
 

@@ -1,5 +1,6 @@
 import Store
 import Testing
+
 @testable import Vaults
 
 @Suite("Replicas of a vault's slots")

@@ -39,10 +39,10 @@ struct TimelinePairTests {
         let session = try await session(
             [nil, "pair", "pair", nil], [photoFirst ? 2 : 1], newest: Self.may + 86_400_000)
         let may = try month("2024-05")
-        let first = try await session.photos(of: may, cursor: nil, limit: 2)
+        let first = try await session.photos.page(of: may, cursor: nil, limit: 2)
         let parts = [
-            try await session.photos(of: may, cursor: nil, skipping: 2, limit: 2),
-            try await session.photos(of: may, cursor: first.cursor, limit: 2),
+            try await session.photos.page(of: may, cursor: nil, skipping: 2, limit: 2),
+            try await session.photos.page(of: may, cursor: first.cursor, limit: 2),
         ]
         #expect(first.photos.map(\.name) == ["0", "1"])
         for part in parts {
@@ -58,8 +58,8 @@ struct TimelinePairTests {
     @Test("know their videos also where a month ends between the two")
     func betweenMonths() async throws {
         let session = try await session(["pair", "pair"], [0], newest: Self.may)
-        let video = try #require(try await session.photos(of: try month("2024-05"), cursor: nil).photos.first)
-        let april = try await session.photos(of: try month("2024-04"), cursor: nil).photos
+        let video = try #require(try await session.photos.page(of: try month("2024-05"), cursor: nil).photos.first)
+        let april = try await session.photos.page(of: try month("2024-04"), cursor: nil).photos
         #expect(april.map(\.name) == ["1"])
         #expect(april.first?.details.liveVideo == video.id)
         try await sample.stop()
@@ -69,9 +69,9 @@ struct TimelinePairTests {
     func deletedVideo() async throws {
         let session = try await session(["pair", "pair"], [0], newest: Self.may + 10_000)
         let may = try month("2024-05")
-        let video = try #require(try await session.photos(of: may, cursor: nil).photos.first)
-        _ = try await session.moveToTrash([video.id])
-        #expect(try await session.photos(of: may, cursor: nil).photos.map(\.details.liveVideo) == [nil])
+        let video = try #require(try await session.photos.page(of: may, cursor: nil).photos.first)
+        _ = try await session.trash.move([video.id])
+        #expect(try await session.photos.page(of: may, cursor: nil).photos.map(\.details.liveVideo) == [nil])
         try await sample.stop()
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 
 @testable import Records
-@testable import Vaults
 @testable import Vault
+@testable import Vaults
 
 @Suite("Uploads that are left alone")
 struct UploadExpiryTests {
@@ -35,12 +35,12 @@ struct UploadExpiryTests {
         try await pass(7)
         #expect(try await session.send(sampleBytes(10), to: status.id, at: 10).offset == 20)
         try await pass(7)
-        #expect(try await session.upload(status.id).offset == 20)
+        #expect(try await session.uploads.status(of: status.id).offset == 20)
         try await pass(1)
         #expect(try sample.objectFiles() == [])
         // It keeps no room any longer, though nobody asked for it.
         #expect(try session.requireVault().uploads.count == 0)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
         #expect(try await session.announce(1000, clientID: "one").id != status.id)
         try await sample.stop()
     }
@@ -57,7 +57,7 @@ struct UploadExpiryTests {
         let right = try await sample.start()
         await right.runDailyWork()
         let session: Session = try await right.open(text)
-        #expect(try await session.upload(status.id).offset == 0)
+        #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await sample.stop()
     }
 
@@ -66,7 +66,7 @@ struct UploadExpiryTests {
         let session = try await sample.start().make(text)
         let status = try await session.announce(1000)
         try await session.send(sampleBytes(10), to: status.id, at: 0)
-        let run = try await session.continueUpload(status.id, at: 10)
+        let run = try await session.uploads.resume(status.id, at: 10)
         try await run.append(ByteBuffer(bytes: sampleBytes(100)))
         try await pass(8)
         await #expect(throws: VaultError.uploadGone) { _ = try await run.finish() }
@@ -83,7 +83,7 @@ struct UploadExpiryTests {
         try await pass(7)
         #expect(try await session.announce(3, clientID: "one").photo != nil)
         try await pass(1)
-        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.upload(status.id) }
+        await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
         #expect(try await session.announce(3, clientID: "one").photo == nil)
         #expect(try await session.names().count == 1)
         try await sample.stop()
@@ -93,12 +93,12 @@ struct UploadExpiryTests {
     func batches() async throws {
         sample.configuration.limits.quietBeforeReread = .zero
         let session = try await sample.start().make(text)
-        let batch = try await session.createBatch()
+        let batch = try await session.batches.create()
         try await session.resume([1, 2, 3], in: 3, batch: batch)
         try await pass(7)
-        #expect(try await session.batch(batch).saved == 1)
+        #expect(try await session.batches.status(of: batch).saved == 1)
         try await pass(1)
-        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batch(batch) }
+        await #expect(throws: VaultError.noSuchBatch) { _ = try await session.batches.status(of: batch) }
         let next = try await sample.restart().open(text)
         let vault = try next.requireVault()
         await vault.verifier.pause()

@@ -98,18 +98,18 @@ struct UploadModelTests {
                 try await session.sendCut(part, to: id, at: offset, digest: digest)
             case .takeover: try await takeOver(index, part)
             case .abandonTwice:
-                let run = try await session.continueUpload(id, at: UInt64(offset))
+                let run = try await session.uploads.resume(id, at: UInt64(offset))
                 try await run.append(ByteBuffer(bytes: part))
                 await run.abandon()
                 await run.abandon()
                 advance(index, part.count)
-            case .head: #expect(try await session.upload(id).offset == UInt64(offset))
+            case .head: #expect(try await session.uploads.status(of: id).offset == UInt64(offset))
             case .wrongOffset:
                 await #expect(throws: VaultError.offsetMismatch(UInt64(offset))) {
                     try await session.send([1], to: id, at: offset + 1)
                 }
             default:
-                try await session.removeUpload(id)
+                try await session.uploads.remove(id)
                 uploads.remove(at: index)
             }
         }
@@ -121,12 +121,12 @@ struct UploadModelTests {
             let request = UploadRequest(
                 name: "\(uploads.count)", byteCount: UInt64(content.count), clientID: "\(random.next())")
             guard withBody else {
-                let status = try await session.createUpload(request).status
+                let status = try await session.uploads.create(request).status
                 uploads.append(Model(id: status.id, content: content))
-                #expect(try await session.createUpload(request).status.id == status.id)
+                #expect(try await session.uploads.create(request).status.id == status.id)
                 return
             }
-            let creation = try await session.createUpload(request, body: UploadBody())
+            let creation = try await session.uploads.create(request, body: UploadBody())
             let part = content.prefix(1 + Int(random.next() % UInt64(content.count)))
             let run = try #require(creation.run)
             try await run.append(ByteBuffer(bytes: part))
@@ -141,7 +141,7 @@ struct UploadModelTests {
 
         private func sendInPieces(_ index: Int, _ part: [UInt8]) async throws {
             let upload = uploads[index]
-            let run = try await session.continueUpload(upload.id, at: UInt64(upload.offset))
+            let run = try await session.uploads.resume(upload.id, at: UInt64(upload.offset))
             for start in stride(from: 0, to: part.count, by: 1777) {
                 try await run.append(ByteBuffer(bytes: part[start..<min(start + 1777, part.count)]))
             }
@@ -150,10 +150,10 @@ struct UploadModelTests {
 
         private func takeOver(_ index: Int, _ part: [UInt8]) async throws {
             let upload = uploads[index]
-            let old = try await session.continueUpload(upload.id, at: UInt64(upload.offset))
+            let old = try await session.uploads.resume(upload.id, at: UInt64(upload.offset))
             try await old.append(ByteBuffer(bytes: part))
             let other = try await (try sample.service()).open(text)
-            let status = try await other.upload(upload.id)
+            let status = try await other.uploads.status(of: upload.id)
             try await expect(index, upload.offset + part.count, status)
             if status.photo == nil {
                 await #expect(throws: VaultError.uploadBusy) { try await old.append(ByteBuffer(bytes: [1])) }
@@ -169,7 +169,7 @@ struct UploadModelTests {
             var run: UploadRun?
             if let open {
                 let upload = uploads[open]
-                run = try await session.continueUpload(upload.id, at: UInt64(upload.offset))
+                run = try await session.uploads.resume(upload.id, at: UInt64(upload.offset))
                 try await run?.append(ByteBuffer(bytes: nextPart(of: upload)))
             }
             try await session.settle()
@@ -198,7 +198,7 @@ struct UploadModelTests {
             session = try await sample.restart().open(text)
             #expect(session.damage == nil)
             for upload in uploads {
-                let status = try await session.upload(upload.id)
+                let status = try await session.uploads.status(of: upload.id)
                 #expect(status.offset == UInt64(upload.offset))
                 guard upload.isFinished else { continue }
                 #expect(try await session.content(try #require(status.photo).id) == upload.content)

@@ -67,18 +67,18 @@ struct UploadSeatTests {
             try await service.make("violet tram seven"), try await service.make("seven violet trams")
         )
         let status = try await greedy.announce(100)
-        let run = try await greedy.continueUpload(status.id, at: 0)
+        let run = try await greedy.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: [1, 2, 3]))
-        let plain = try await greedy.beginUpload(name: "b", declaredByteCount: 100, lastModified: nil)
+        let plain = try await greedy.uploads.begin(name: "b", declaredByteCount: 100, lastModified: nil)
         try await plain.append(ByteBuffer(bytes: [1]))
         await #expect(throws: VaultError.busy(retryAfter: .seconds(2))) { try await greedy.upload([1]) }
         try await modest.upload([1, 2])
         await run.waitUntilEnded()
-        #expect(try await greedy.upload(status.id).offset == 3)
+        #expect(try await greedy.uploads.status(of: status.id).offset == 3)
         // The place that is free again goes back, and then the plain one has to go.
-        let next = try await greedy.continueUpload(status.id, at: 3)
+        let next = try await greedy.uploads.resume(status.id, at: 3)
         try await next.append(ByteBuffer(bytes: [4]))
-        let first = try await modest.beginUpload(name: "c", declaredByteCount: 1, lastModified: nil)
+        let first = try await modest.uploads.begin(name: "c", declaredByteCount: 1, lastModified: nil)
         await #expect(throws: VaultError.busy(retryAfter: UploadTicket.patience)) {
             try await plain.append(ByteBuffer(bytes: [2]))
         }

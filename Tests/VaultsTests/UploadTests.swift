@@ -36,7 +36,7 @@ struct UploadTests {
     func memory() async throws {
         let session = try await session()
         let engine = try sample.service().engine
-        let upload = try await session.beginUpload(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount)))
         await engine.threads.gate.waitUntilIdle()
         #expect(engine.threads.buffers.spareCount == 1)
@@ -52,8 +52,8 @@ struct UploadTests {
         let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)
         let other =
             isBesideAnother
-            ? try await session.beginUpload(name: "other.jpg", declaredByteCount: nil, lastModified: nil) : nil
-        nonisolated(unsafe) let upload = try await session.beginUpload(
+            ? try await session.uploads.begin(name: "other.jpg", declaredByteCount: nil, lastModified: nil) : nil
+        nonisolated(unsafe) let upload = try await session.uploads.begin(
             name: "one.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
         await engine.threads.gate.waitUntilIdle()
@@ -83,7 +83,7 @@ struct UploadTests {
         let session = try await session()
         let bytes = sampleBytes(1_200_000)
         let photo = try await session.upload(bytes)
-        let original = try await session.original(photo.id)
+        let original = try await session.photos.original(photo.id)
         #expect(original.byteCount == 1_200_000)
         let edges = [0, 1, 16_383, 16_384, 16_385, 524_287, 524_288, 1_199_999]
         for start in edges {
@@ -121,11 +121,11 @@ struct UploadTests {
         for name in ["a", "../../etc/passwd", "C:\\photo.jpg", "emoji 📷.heic", "line\nbreak", long] {
             let photo = try await session.upload([1], name: name)
             #expect(photo.name == name)
-            #expect(try await session.photo(photo.id).name == name)
+            #expect(try await session.photos.photo(photo.id).name == name)
         }
         for name in ["", long + "x", "nul\0.jpg"] {
             await #expect(throws: VaultError.nameInvalid) {
-                _ = try await session.beginUpload(name: name, declaredByteCount: 1, lastModified: nil)
+                _ = try await session.uploads.begin(name: name, declaredByteCount: 1, lastModified: nil)
             }
         }
         try await sample.stop()
@@ -138,7 +138,7 @@ struct UploadTests {
         let photo = try await session.upload(sampleBytes(200_000), name: "IMG_19840131_123456.jpg")
         #expect(photo.details.picture == .pending)
         #expect(photo.details.takenAt?.source == .name)
-        #expect(try await session.months().map(\.month.text) == ["1984-01"])
+        #expect(try await session.photos.months().map(\.month.text) == ["1984-01"])
         try await sample.stop()
     }
 
@@ -164,7 +164,7 @@ struct UploadTests {
     func facts() async throws {
         let session = try await session()
         let taken = Date(timeIntervalSince1970: -457_000_000)
-        let upload = try await session.beginUpload(name: "x.txt", declaredByteCount: nil, lastModified: taken)
+        let upload = try await session.uploads.begin(name: "x.txt", declaredByteCount: nil, lastModified: taken)
         try await upload.append(ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(100)))
         let photo = try await upload.finish()
         #expect(photo.modifiedAt == taken)
@@ -177,10 +177,10 @@ struct UploadTests {
     @Test("a body longer or shorter than announced is no photo")
     func lengthMismatch() async throws {
         let session = try await session()
-        let short = try await session.beginUpload(name: "a", declaredByteCount: 3, lastModified: nil)
+        let short = try await session.uploads.begin(name: "a", declaredByteCount: 3, lastModified: nil)
         try await short.append(ByteBuffer(bytes: [1, 2]))
         await #expect(throws: VaultError.lengthMismatch) { try await short.finish() }
-        let long = try await session.beginUpload(name: "a", declaredByteCount: 3, lastModified: nil)
+        let long = try await session.uploads.begin(name: "a", declaredByteCount: 3, lastModified: nil)
         await #expect(throws: VaultError.lengthMismatch) { try await long.append(ByteBuffer(bytes: [1, 2, 3, 4])) }
         #expect(try await session.names() == [])
         #expect(try sample.objectFiles() == [])
@@ -191,7 +191,7 @@ struct UploadTests {
     func errorsStick() async throws {
         sample.configuration.limits.fileByteCount = 1000
         let session = try await session()
-        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(900)))
         let tooLarge = VaultError.fileTooLarge(limit: 1000)
         await #expect(throws: tooLarge) { try await upload.append(ByteBuffer(bytes: sampleBytes(200))) }
@@ -206,7 +206,7 @@ struct UploadTests {
         sample.configuration.limits.fileByteCount = 1000
         let session = try await session()
         await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
-            _ = try await session.beginUpload(name: "a", declaredByteCount: 1001, lastModified: nil)
+            _ = try await session.uploads.begin(name: "a", declaredByteCount: 1001, lastModified: nil)
         }
         try await session.upload(sampleBytes(1000))
         await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
@@ -223,9 +223,9 @@ struct UploadTests {
         let first = try await session.upload(sampleBytes(150_000))
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000), declared: false) }
-        #expect(try await session.moveToTrash([first.id]) == 1)
+        #expect(try await session.trash.move([first.id]) == 1)
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
-        #expect(try await session.emptyTrash().count == 1)
+        #expect(try await session.trash.empty().count == 1)
         try await session.upload(sampleBytes(100_000))
         #expect(try sample.objectFiles().count == 1)
         try await sample.stop()
@@ -236,10 +236,10 @@ struct UploadTests {
         let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
         sample.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
-        let one = try await session.beginUpload(name: "1", declaredByteCount: 150_000, lastModified: nil)
-        let two = try await session.beginUpload(name: "2", declaredByteCount: nil, lastModified: nil)
+        let one = try await session.uploads.begin(name: "1", declaredByteCount: 150_000, lastModified: nil)
+        let two = try await session.uploads.begin(name: "2", declaredByteCount: nil, lastModified: nil)
         await #expect(throws: VaultError.vaultFull) {
-            _ = try await session.beginUpload(name: "3", declaredByteCount: 150_000, lastModified: nil)
+            _ = try await session.uploads.begin(name: "3", declaredByteCount: 150_000, lastModified: nil)
         }
         try await two.append(ByteBuffer(bytes: sampleBytes(20_000)))
         try await one.append(ByteBuffer(bytes: sampleBytes(150_000)))
@@ -256,9 +256,9 @@ struct UploadTests {
         sample.configuration.limits.uploadsInFlight = 1
         let session = try await session()
         do {
-            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
             let refused = await #expect(throws: VaultError.self) {
-                _ = try await session.beginUpload(name: "b", declaredByteCount: nil, lastModified: nil)
+                _ = try await session.uploads.begin(name: "b", declaredByteCount: nil, lastModified: nil)
             }
             #expect(refused?.code == "busy")
             await upload.abandon()
@@ -270,7 +270,7 @@ struct UploadTests {
     @Test("an abandoned upload leaves nothing")
     func abandoned() async throws {
         let session = try await session()
-        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(2_000_000)))
         await upload.abandon()
         await #expect(throws: VaultError.self) { try await upload.finish() }
@@ -283,7 +283,7 @@ struct UploadTests {
     func cancelled() async throws {
         let session = try await session()
         let task = Task {
-            let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+            let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
             try await upload.append(ByteBuffer(bytes: sampleBytes(50_000)))
             withUnsafeCurrentTask { $0?.cancel() }
             do {
@@ -304,8 +304,8 @@ struct UploadTests {
         let service = try await sample.start()
         let session = try await service.make("violet tram seven")
         let photo = try await session.upload([1, 2, 3])
-        let original = try await session.original(photo.id)
-        let upload = try await session.beginUpload(name: "a", declaredByteCount: nil, lastModified: nil)
+        let original = try await session.photos.original(photo.id)
+        let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { try await original.read(at: 0, atMost: 1) }
         await #expect(throws: VaultError.sessionEnded) { try await upload.append(ByteBuffer(bytes: [1])) }

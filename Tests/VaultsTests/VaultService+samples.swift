@@ -68,7 +68,7 @@ extension Session {
 
     @discardableResult
     func upload(_ bytes: [UInt8], name: String = "photo.jpg", declared: Bool = true) async throws -> Photo {
-        let upload = try await beginUpload(
+        let upload = try await uploads.begin(
             name: name, declaredByteCount: declared ? UInt64(bytes.count) : nil, lastModified: nil)
         // Pieces of an odd size, so that they end nowhere near a chunk's end.
         for start in stride(from: 0, to: bytes.count, by: 65_521) {
@@ -78,7 +78,7 @@ extension Session {
     }
 
     func content(_ id: String) async throws -> [UInt8] {
-        let original = try await original(id)
+        let original = try await photos.original(id)
         var bytes: [UInt8] = []
         while case let part = try await original.read(at: UInt64(bytes.count), atMost: .max), part.readableBytes > 0 {
             bytes += part.readableBytesView
@@ -86,7 +86,7 @@ extension Session {
         return bytes
     }
 
-    func names() async throws -> [String] { try await photos(cursor: nil).photos.map(\.name) }
+    func names() async throws -> [String] { try await photos.page(cursor: nil).photos.map(\.name) }
 
     func rowID(_ number: RowNumber) throws -> RowID { try requireVault().rowID(number) }
 }

@@ -26,7 +26,7 @@ struct VerificationTests {
         let bytes = sampleBytes(count)
         let id = try await session.upload(bytes).id
         try await session.settle()
-        let photo = try await session.photo(id)
+        let photo = try await session.photos.photo(id)
         #expect(photo.sha256 == (try SHA256Hasher.hash(bytes)))
         #expect(photo.verifiedAt.map { abs($0.timeIntervalSinceNow) < 600 } == true)
         #expect(!photo.isDamaged)
@@ -44,7 +44,7 @@ struct VerificationTests {
         }
         let (count, tree) = (UInt64(bytes.count), try SHA256Hasher.hash(pieces.flatMap { $0 }))
         let next = try await sample.restart().open(text)
-        let answers = try await next.answers(to: [
+        let answers = try await next.uploads.answers(to: [
             .whole(byteCount: count, sha256: try SHA256Hasher.hash(bytes)), .tree(byteCount: count, digest: tree),
             .ends(byteCount: count, first: pieces[0], last: pieces[2]),
             .ends(byteCount: count, first: pieces[0], last: pieces[1]), .tree(byteCount: count - 1, digest: tree),
@@ -63,13 +63,13 @@ struct VerificationTests {
         let ends = ContentQuestion.ends(byteCount: 1000, first: digest, last: digest)
         let status = try await session.announce(1000)
         try await session.send(bytes, to: status.id, at: 0, digest: .sha256(digest))
-        #expect(try await session.answers(to: [question, ends]) == [.new, .new])
+        #expect(try await session.uploads.answers(to: [question, ends]) == [.new, .new])
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
         try await next.settle()
-        #expect(try await next.answers(to: [question, ends]) == [.known, .maybe])
-        _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
-        #expect(try await next.answers(to: [question, ends]) == [.new, .new])
+        #expect(try await next.uploads.answers(to: [question, ends]) == [.known, .maybe])
+        _ = try await next.trash.move([try await next.photos.page(cursor: nil).photos[0].id])
+        #expect(try await next.uploads.answers(to: [question, ends]) == [.new, .new])
         try await sample.stop()
     }
 
@@ -78,11 +78,11 @@ struct VerificationTests {
         sample.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         for seed in 1...5 { try await session.upload(sampleBytes(2000, seed: UInt64(seed))) }
-        #expect(try await session.photos(cursor: nil).photos.allSatisfy { $0.sha256 == nil })
+        #expect(try await session.photos.page(cursor: nil).photos.allSatisfy { $0.sha256 == nil })
         sample.configuration.limits.quietBeforeReread = .zero
         let next = try await sample.restart().open(text)
         try await next.settle()
-        let photos = try await next.photos(cursor: nil).photos
+        let photos = try await next.photos.page(cursor: nil).photos
         #expect(photos.allSatisfy { $0.sha256 != nil })
         let times = photos.compactMap(\.verifiedAt)
         #expect(times == times.sorted())
@@ -100,7 +100,7 @@ struct VerificationTests {
         #expect(vault == nil)
         let next = try await (try sample.service()).open(text)
         try await next.settle()
-        #expect(try await next.photos(cursor: nil).photos.allSatisfy { $0.verifiedAt != nil })
+        #expect(try await next.photos.page(cursor: nil).photos.allSatisfy { $0.verifiedAt != nil })
         try await sample.stop()
     }
 
@@ -124,7 +124,7 @@ struct VerificationTests {
             let next = try await sample.restart().open(text)
             try await next.settle()
             #expect(next.damage?.unreadable == ["bad"])
-            let photos = try await next.photos(cursor: nil).photos
+            let photos = try await next.photos.page(cursor: nil).photos
             #expect(photos.map(\.isDamaged) == [true, false])
             #expect(photos.map { $0.verifiedAt == nil } == [true, false])
             #expect(photos[1].name == good.name)
@@ -133,7 +133,7 @@ struct VerificationTests {
         let next = try await sample.restart().open(text)
         try await next.settle()
         #expect(next.damage == nil)
-        #expect(try await next.photos(cursor: nil).photos.allSatisfy { !$0.isDamaged && $0.verifiedAt != nil })
+        #expect(try await next.photos.page(cursor: nil).photos.allSatisfy { !$0.isDamaged && $0.verifiedAt != nil })
         try await sample.stop()
     }
 
@@ -165,8 +165,8 @@ struct VerificationTests {
         let next = try await sample.restart().open(text)
         try await next.settle()
         #expect(next.damage?.unreadable == [photo.name])
-        _ = try await next.moveToTrash([try await next.photos(cursor: nil).photos[0].id])
-        #expect(try await next.emptyTrash().count == 1)
+        _ = try await next.trash.move([try await next.photos.page(cursor: nil).photos[0].id])
+        #expect(try await next.trash.empty().count == 1)
         #expect(try await sample.restart().open(text).damage == nil)
         try await sample.stop()
     }
@@ -178,7 +178,7 @@ struct VerificationTests {
         let question = ContentQuestion.whole(byteCount: 50_000, sha256: try SHA256Hasher.hash(bytes))
         try await session.upload(bytes, name: "lost")
         try await session.settle()
-        #expect(try await session.answers(to: [question]) == [.known])
+        #expect(try await session.uploads.answers(to: [question]) == [.known])
         let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
         try await sample.stop()
         if isGone {
@@ -189,25 +189,25 @@ struct VerificationTests {
             try sealed.write(to: file)
         }
         let next = try await sample.start().open(text)
-        let id = try await next.photos(cursor: nil).photos[0].id
+        let id = try await next.photos.page(cursor: nil).photos[0].id
         await #expect(throws: VaultError.damaged) { _ = try await next.content(id) }
         try await next.settle()
-        #expect(try await next.photo(id).isDamaged)
+        #expect(try await next.photos.photo(id).isDamaged)
         #expect(next.damage?.unreadable == ["lost"])
-        #expect(try await next.answers(to: [question]) == [.new])
+        #expect(try await next.uploads.answers(to: [question]) == [.new])
         let again = try await next.upload(bytes, name: "again")
         #expect(again.isDuplicate == nil)
         try await next.settle()
         #expect(try await next.names() == ["again", "lost"])
         #expect(try await next.content(again.id) == bytes)
-        #expect(try await next.answers(to: [question]) == [.known])
+        #expect(try await next.uploads.answers(to: [question]) == [.known])
         // A change of its row does not bring it back.
-        #expect(try await next.moveToTrash([id]) == 1)
-        #expect(try await next.restore([id]) == 1)
-        #expect(try await next.photo(id).isDamaged)
+        #expect(try await next.trash.move([id]) == 1)
+        #expect(try await next.trash.restore([id]) == 1)
+        #expect(try await next.photos.photo(id).isDamaged)
         let third = try await sample.restart().open(text)
         #expect(third.damage?.unreadable == ["lost"])
-        #expect(try await third.photos(cursor: nil).photos.map(\.isDamaged) == [false, true])
+        #expect(try await third.photos.page(cursor: nil).photos.map(\.isDamaged) == [false, true])
         try await sample.stop()
     }
 
@@ -224,7 +224,7 @@ struct VerificationTests {
             let status = try await session.resume(bytes, in: bytes.count, name: "second")
             #expect(status.isDuplicate)
             second = try #require(status.photo)
-            let again = try await session.upload(status.id)
+            let again = try await session.uploads.status(of: status.id)
             #expect(again.isDuplicate && again.photo?.id == first.id)
         } else {
             second = try await session.upload(bytes, name: "second")
@@ -261,7 +261,7 @@ struct VerificationTests {
         try await session.settle()
         #expect(try await session.names() == ["second", "first"])
         #expect(try await session.content(second.id) == bytes)
-        #expect(try await session.photo(first.id).isDamaged)
+        #expect(try await session.photos.photo(first.id).isDamaged)
         #expect(session.damage?.unreadable == ["first"])
         #expect(try await session.upload(bytes, name: "third").isDuplicate == true)
         try await sample.stop()
@@ -292,17 +292,17 @@ struct VerificationTests {
         for name in ["first", "second"] {
             let photo = try await session.upload(bytes, name: name)
             try await session.settle()
-            #expect(try await session.moveToTrash([photo.id]) == 1)
+            #expect(try await session.trash.move([photo.id]) == 1)
         }
         let vault = try session.requireVault()
         let lost = try #require(try vault.library.allBlocking().first { $0.name == "first" }).object.hex
         try await sample.stop()
         try sample.removeObjects(except: try sample.objectFiles().filter { !$0.hasSuffix(lost) })
         session = try await sample.start().open(text)
-        let ids = try await session.trash().map(\.id)
-        #expect(try await session.restore(ids.reversed()) == 2)
+        let ids = try await session.trash.all().map(\.id)
+        #expect(try await session.trash.restore(ids.reversed()) == 2)
         #expect(try await session.names() == ["second", "first"])
-        let second = try #require(try await session.photos(cursor: nil).photos.first)
+        let second = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(try await session.content(second.id) == bytes)
         try await sample.stop()
     }
@@ -320,7 +320,7 @@ struct VerificationTests {
         try await next.settle()
         #expect(try await next.names() == ["other", "one"])
         #expect(try sample.objectFiles().count == 2)
-        let found = try await next.upload(upload)
+        let found = try await next.uploads.status(of: upload)
         #expect(found.isDuplicate && found.photo?.name == "one")
         #expect(try await sample.restart().open(text).damage == nil)
         try await sample.stop()
@@ -336,17 +336,17 @@ struct VerificationTests {
         let id = try #require(upload.photo).id
         try await session.settle()
         #expect(try await session.names() == ["kept"])
-        #expect(try await session.photo(id).id == kept)
+        #expect(try await session.photos.photo(id).id == kept)
         #expect(try await session.content(id) == bytes)
-        #expect(try await session.upload(upload.id).photo?.id == kept)
+        #expect(try await session.uploads.status(of: upload.id).photo?.id == kept)
         // Of two, one was to go.
-        #expect(try await session.moveToTrash([id]) == 0)
+        #expect(try await session.trash.move([id]) == 0)
         #expect(try await session.names() == ["kept"])
-        #expect(try await session.moveToTrash([kept]) == 1)
-        #expect(try await session.photo(id).deletedAt != nil)
-        #expect(try await session.emptyTrash().count == 1)
-        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photo(id) }
-        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.original(id) }
+        #expect(try await session.trash.move([kept]) == 1)
+        #expect(try await session.photos.photo(id).deletedAt != nil)
+        #expect(try await session.trash.empty().count == 1)
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.photo(id) }
+        await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.original(id) }
         try await sample.stop()
     }
 
@@ -374,7 +374,7 @@ struct VerificationTests {
         try await session.settle()
         for _ in 0..<40 {
             let id = try #require(try await session.resume(bytes, in: 2500).photo).id
-            while try await session.photo(id).name != "kept" {
+            while try await session.photos.photo(id).name != "kept" {
                 #expect(try await session.content(id) == bytes)
             }
             #expect(try await session.content(id) == bytes)
@@ -386,7 +386,7 @@ struct VerificationTests {
     func often() async throws {
         let session = try await session()
         let id = try await session.upload(sampleBytes(1000), name: "kept").id
-        let batch = try #require(BatchID(text: try await session.createBatch()))
+        let batch = try #require(BatchID(text: try await session.batches.create()))
         try await session.settle()
         let vault = try session.requireVault()
         let kept = try vault.library.allBlocking()[0]
@@ -402,12 +402,12 @@ struct VerificationTests {
             let last = again.origins[199].upload
             try await vault.change { [again] in try $0.takeOver(from: again, at: kept.rowNumber, today: today) }
             #expect(try await vault.library.finished(last, today: today)?.photo.serial == kept.serial)
-            #expect(try await session.batch(batch.text).duplicates == min(256, 200 * (round + 1)))
+            #expect(try await session.batches.status(of: batch.text).duplicates == min(256, 200 * (round + 1)))
         }
         #expect(try await session.content(id) == sampleBytes(1000))
         let next = try await sample.restart().open(text)
         #expect(next.damage == nil)
-        #expect(try await next.batch(batch.text).duplicates == 256)
+        #expect(try await next.batches.status(of: batch.text).duplicates == 256)
         try await sample.stop()
     }
 
@@ -437,11 +437,11 @@ struct VerificationTests {
         let bytes = sampleBytes(50_000)
         let first = try await session.upload(bytes)
         try await session.settle()
-        _ = try await session.moveToTrash([first.id])
+        _ = try await session.trash.move([first.id])
         let second = try await session.upload(bytes)
         #expect(second.id != first.id)
         try await session.settle()
-        #expect(try await session.trash().count == 1)
+        #expect(try await session.trash.all().count == 1)
         let other = try await (try sample.service()).make("seven violet trams")
         #expect(try await other.upload(bytes).isDuplicate == nil)
         try await other.settle()
@@ -478,7 +478,7 @@ struct VerificationTests {
         let after = try next.requireVault().library.allBlocking()[0]
         #expect(after.runCount == 1 && after.verifiedAt != nil && after.object != before.object)
         #expect(after.sha256 == (try SHA256Hasher.hash(bytes)))
-        #expect(try await next.content(try #require(try await next.upload(id).photo).id) == bytes)
+        #expect(try await next.content(try #require(try await next.uploads.status(of: id).photo).id) == bytes)
         #expect(try sample.objectFiles().count == 1)
         let stored = try sample.service().store.objects.byteCount(of: after.object)
         #expect(try next.requireVault().head.storedByteCount == stored)

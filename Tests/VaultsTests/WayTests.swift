@@ -23,7 +23,7 @@ struct WayTests {
 
     private func expectWhole(_ session: Session) async throws {
         #expect(session.damage == nil)
-        let photo = try #require(try await session.photos(cursor: nil).photos.first)
+        let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(try await session.content(photo.id) == [1, 2, 3])
     }
 

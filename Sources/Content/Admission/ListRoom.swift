@@ -1,11 +1,11 @@
-import Synchronization
 package import Records
+import Synchronization
 
-</// The memory that long lists take: archives, what they are downloaded by, and what became of the files of a form. A few
+/// The memory that long lists take: archives, what they are downloaded by, and what became of the files of a form. A few
 /// large ones of everybody fit; whoever asks for more is told to come again, and nobody takes what another needs: a
 /// neighbour never has more of it than is left to others.
 package final class ListRoom: Sendable {
-=    private struct State {
+    private struct State {
         var byteCount = 0
         var byNeighbour: [[UInt8]: Int] = [:]
     }
@@ -18,10 +18,10 @@ package final class ListRoom: Sendable {
 
     package var byteCount: Int { state.withLock(\.byteCount) }
 
-<    /// What one list takes, until it goes.
+    /// What one list takes, until it goes.
     package final class Claim: Sendable {
         private let room: ListRoom
-=        private let neighbour: [UInt8]
+        private let neighbour: [UInt8]
         private let byteCount = Mutex(0)
 
         fileprivate init(_ room: ListRoom, _ neighbour: [UInt8]) {
@@ -31,10 +31,10 @@ package final class ListRoom: Sendable {
 
         deinit { room.giveBack(byteCount.withLock { $0 }, of: neighbour) }
 
-<        /// - Parameter mayBeAlone: whether the only one has it, however large it becomes.
+        /// - Parameter mayBeAlone: whether the only one has it, however large it becomes.
         /// - Throws: `busy` where there is no room.
         package func grow(by more: Int, mayBeAlone: Bool = false) throws(VaultError) {
-=            let isTaken = byteCount.withLock { own in
+            let isTaken = byteCount.withLock { own in
                 guard room.take(more, of: neighbour, besides: mayBeAlone ? own : nil) else { return false }
                 own += more
                 return true

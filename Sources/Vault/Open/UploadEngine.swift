@@ -9,13 +9,13 @@ package final class UploadEngine: Sendable {
     package let limits: VaultLimits
     /// Nil: nobody looks into photos.
     let pictures: PictureMaking?
-    let threads = SealingThreads()
-    let room = RoomPromises()
-    let guestRoom = GuestRoom()
-    let lists: ListRoom
-    let guestDoor: GuestDoor
+    package let threads = SealingThreads()
+    package let room = RoomPromises()
+    package let guestRoom = GuestRoom()
+    package let lists: ListRoom
+    package let guestDoor: GuestDoor
     let disk: DiskSpace
-    let removals: RemovalRounds
+    package let removals: RemovalRounds
     private let places: UploadPlaces
     private let draining = Atomic(false)
 

@@ -39,7 +39,7 @@ struct ArchiveDownload {
         self.channel = channel
         let listing = session.listingNumber
         contents = try await archive.contents(at: listing) {
-            ArchiveContents(try await session.photos(of: archive))
+            ArchiveContents(try await session.archives.photos(of: archive))
         }
         guard archive.isUnchanged(contents.fingerprint) else { throw VaultError.archiveGone }
     }
@@ -104,7 +104,7 @@ struct ArchiveDownload {
     /// Reads the photo, which is read again to be sent: its checksum has to be known before its first byte.
     private func checksum(of index: Int) async throws -> UInt32 {
         if let known = archive.checksum(at: index) { return known }
-        return try await session.readingAhead {
+        return try await session.archives.readingAhead {
             // Of those that waited, another may have asked for the same.
             if let known = archive.checksum(at: index) { return known }
             let photo = photos[index]
@@ -124,7 +124,7 @@ struct ArchiveDownload {
     }
 
     private func original(of photo: ArchivedPhoto) async throws -> Original {
-        let original = try await session.original(photo)
+        let original = try await session.archives.original(photo)
         guard original.byteCount == photo.byteCount else { throw VaultError.damaged }
         return original
     }

@@ -43,7 +43,7 @@ struct SessionPayload: Encodable {
     init(vault: Session?, guest: Session?) async {
         let session = vault ?? guest
         kind = session?.kind.rawValue ?? "none"
-        if let guest, let photos = try? await guest.photoCount() {
+        if let guest, let photos = try? await guest.photos.count() {
             self.guest = Guest(photos: photos, until: Self.text(guest))
         }
         guard let session else { return }

@@ -15,20 +15,20 @@ struct ArchiveRoutes {
         routes.on(.post, "/api/archive") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
-            let name = try await session.makeArchive(list.ids)
+            let name = try await session.archives.make(list.ids)
             return try Response(status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try context.parameters.require("name")
-            try await session.add(list.ids, toArchive: name)
+            try await session.archives.add(list.ids, to: name)
             return try Response(status: .ok, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.get, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)
             let name = try context.parameters.require("name")
-            let archive = try session.archive(name)
+            let archive = try session.archives.archive(name)
             return try answer(
                 request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name)
         }

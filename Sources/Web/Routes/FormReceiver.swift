@@ -1,3 +1,4 @@
+import Content
 import Hummingbird
 import Media
 import NIOCore
@@ -69,7 +70,7 @@ struct FormReceiver {
     func takeBack() async throws {
         let saved = results.compactMap(\.newPhoto?.id)
         guard let session, !saved.isEmpty else { return }
-        _ = try await session.moveToTrash(saved)
+        _ = try await session.trash.move(saved)
     }
 
     /// Throws the file in progress away.
@@ -114,7 +115,7 @@ struct FormReceiver {
             try claim.grow(by: Self.resultByteCount + 2 * name.utf8.count)
             part = .file(
                 name: name,
-                try await session.beginUpload(name: name, declaredByteCount: nil, lastModified: nil, batch: batch))
+                try await session.uploads.begin(name: name, declaredByteCount: nil, lastModified: nil, batch: batch))
         } catch let error as VaultError {
             part = .skipped
             try fail(name, error)

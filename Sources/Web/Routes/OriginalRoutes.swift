@@ -16,7 +16,7 @@ struct OriginalRoutes {
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.sessionOrCredentials(of: request, context)
-        let original = try await session.original(try context.parameters.require("id"))
+        let original = try await session.photos.original(try context.parameters.require("id"))
         switch try request.query("metadata") {
         case "none": return try await CleanCopy.answer(original)
         case nil, "all": break
@@ -29,7 +29,7 @@ struct OriginalRoutes {
     /// The video in the file of a Motion Photo, as if it were a file of its own.
     @Sendable private func answerMotion(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.sessionOrCredentials(of: request, context)
-        let original = try await session.original(try context.parameters.require("id"))
+        let original = try await session.photos.original(try context.parameters.require("id"))
         guard let motion = original.photo.details.facts.motion, motion.upperBound <= original.byteCount else {
             throw WebError.noMotion
         }

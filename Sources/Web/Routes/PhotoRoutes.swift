@@ -7,14 +7,14 @@ struct PhotoRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/photos") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let page = try await session.photos(cursor: try request.query("cursor"))
+            let page = try await session.photos.page(cursor: try request.query("cursor"))
             return try Response(
                 status: .ok,
                 json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.get, "/api/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let photo = try await session.photo(try context.parameters.require("id"))
+            let photo = try await session.photos.photo(try context.parameters.require("id"))
             return try Response(status: .ok, json: PhotoPayload(photo))
         }
     }

@@ -14,17 +14,17 @@ struct PictureRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/photos/{id}/thumbnail") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Self.answer(try await session.thumbnail(try context.parameters.require("id")))
+            return try Self.answer(try await session.pictures.thumbnail(try context.parameters.require("id")))
         }
         routes.on(.get, "/api/photos/{id}/preview") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Self.answer(try await session.preview(try context.parameters.require("id")))
+            return try Self.answer(try await session.pictures.preview(try context.parameters.require("id")))
         }
         routes.on(.post, "/api/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: Self.listByteCount, context)
-            guard list.ids.count <= Session.mostPictures else {
-                throw WebError.malformedRequest("at most \(Session.mostPictures) thumbnails are given at once")
+            guard list.ids.count <= Session.Pictures.mostPictures else {
+                throw WebError.malformedRequest("at most \(Session.Pictures.mostPictures) thumbnails are given at once")
             }
             return try await Self.answer(list, in: session)
         }
@@ -50,7 +50,7 @@ struct PictureRoutes {
     // MARK: Many at once
 
     private static func answer(_ list: ThumbnailListPayload, in session: Session) async throws -> Response {
-        try await session.wish(for: list.ids)
+        try await session.pictures.wish(for: list.ids)
         let wait = list.wait.map { min(max($0, 0), longestWait) } ?? 0
         let deadline = wait > 0 ? ContinuousClock.now + .seconds(wait) : nil
         let headers: HTTPFields = [
@@ -61,7 +61,7 @@ struct PictureRoutes {
             status: .ok, headers: headers,
             body: ResponseBody { writer in
                 for id in list.ids {
-                    try await writer.write(part(try await session.thumbnail(id, until: deadline)))
+                    try await writer.write(part(try await session.pictures.thumbnail(id, until: deadline)))
                 }
                 try await writer.finish(nil)
             })

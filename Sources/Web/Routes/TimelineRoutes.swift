@@ -8,7 +8,7 @@ struct TimelineRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let months = try await session.months()
+            let months = try await session.photos.months()
             return try Response(
                 status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
         }
@@ -17,7 +17,7 @@ struct TimelineRoutes {
             guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
                 throw WebError.malformedRequest("a month is written as yyyy-mm")
             }
-            let page = try await session.photos(
+            let page = try await session.photos.page(
                 of: month, cursor: try request.query("cursor"), skipping: try Self.skipped(request))
             return try Response(status: .ok, json: MonthPayload(month, page))
         }

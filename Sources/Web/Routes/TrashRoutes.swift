@@ -11,31 +11,31 @@ struct TrashRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/photos/delete") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.moveToTrash(try await ids(of: request, context)))
+            return try Self.answer(try await session.trash.move(try await ids(of: request, context)))
         }
         routes.on(.post, "/api/photos/restore") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.restore(try await ids(of: request, context)))
+            return try Self.answer(try await session.trash.restore(try await ids(of: request, context)))
         }
         routes.on(.delete, "/api/photos/{id}") { request, context in
             let session = try await access.session(of: request, context)
-            let count = try await session.moveToTrash([try context.parameters.require("id")])
+            let count = try await session.trash.move([try context.parameters.require("id")])
             guard count > 0 else { throw VaultError.noSuchPhoto }
             return try Self.answer(count)
         }
         routes.on(.get, "/api/trash") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let page = try await session.trashPage(cursor: try request.query("cursor"))
+            let page = try await session.trash.page(cursor: try request.query("cursor"))
             return try Response(
                 status: .ok,
                 json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.post, "/api/trash/delete") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.deleteForGood(try await ids(of: request, context)), context)
+            return try Self.answer(try await session.trash.delete(try await ids(of: request, context)), context)
         }
         routes.on(.delete, "/api/trash") { request, context in
-            try Self.answer(try await access.session(of: request, context).emptyTrash(), context)
+            try Self.answer(try await access.session(of: request, context).trash.empty(), context)
         }
     }
 

@@ -60,7 +60,7 @@ struct TusBody {
             return try await refuse(answering: status)
         }
         let rest = UploadBody(byteCount: body.byteCount.map { $0 - status.offset })
-        let run = try await session.continueUpload(status.id, at: status.offset, body: rest)
+        let run = try await session.uploads.resume(status.id, at: status.offset, body: rest)
         return try await send(to: run, skipping: status.offset)
     }
 

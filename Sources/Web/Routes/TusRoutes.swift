@@ -13,7 +13,7 @@ struct TusRoutes {
         routes.on(.post, "/api/uploads", create)
         routes.on(.head, "/api/uploads/{id}") { request, context in
             let (session, id) = try await upload(of: request, context)
-            return answer(.ok, describing: try await session.upload(id))
+            return answer(.ok, describing: try await session.uploads.status(of: id))
         }
         routes.on(.patch, "/api/uploads/{id}", append)
         routes.on(.delete, "/api/uploads/{id}", remove)
@@ -29,7 +29,7 @@ struct TusRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: WebContext) async throws -> Response {
         let (session, id) = try await upload(of: request, context)
-        try await session.removeUpload(id)
+        try await session.uploads.remove(id)
         return Response(status: .noContent)
     }
 
@@ -47,7 +47,7 @@ struct TusRoutes {
         try request.requireTusVersion()
         let wanted = try TusCreation(request)
         let session = try await access.sessionOrCredentials(of: request, context)
-        let creation = try await session.createUpload(wanted.request, body: wanted.body)
+        let creation = try await session.uploads.create(wanted.request, body: wanted.body)
         var status = creation.status
         if let run = creation.run {
             status = try await TusBody(request).send(to: run)
@@ -64,7 +64,7 @@ struct TusRoutes {
         let (session, id) = try await upload(of: request, context)
         let body = try request.tusBody()
         let offset = try request.tusByteCount(.uploadOffset)
-        let run = try await session.continueUpload(id, at: offset, body: body)
+        let run = try await session.uploads.resume(id, at: offset, body: body)
         return answer(.noContent, try await TusBody(request).send(to: run))
     }
 

@@ -13,10 +13,10 @@ struct UploadCheckRoutes {
             let session = try await access.sessionOrCredentials(of: request, context)
             let questions = try await request.decodeJSON(
                 [ContentQuestionPayload].self, limit: Self.bodyByteCount, context)
-            guard questions.count <= Session.mostContentQuestions else {
-                throw WebError.malformedJSON("it asks more than \(Session.mostContentQuestions) questions")
+            guard questions.count <= Session.Uploads.mostContentQuestions else {
+                throw WebError.malformedJSON("it asks more than \(Session.Uploads.mostContentQuestions) questions")
             }
-            let answers = try await session.answers(to: questions.map(\.question))
+            let answers = try await session.uploads.answers(to: questions.map(\.question))
             return try Response(status: .ok, json: answers.map(\.rawValue))
         }
     }

@@ -39,7 +39,7 @@ struct UploadRoutes {
         guard declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
             throw WebError.lengthRequired
         }
-        let upload = try await session.beginUpload(
+        let upload = try await session.uploads.begin(
             name: name, declaredByteCount: declaredByteCount, lastModified: try Self.modified(request),
             batch: try request.query("batch"))
         do {

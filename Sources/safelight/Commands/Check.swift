@@ -53,13 +53,13 @@ struct Check: AsyncParsableCommand {
             }
             if damage.isSetBack { Terminal.print("DAMAGE an entry of this vault was set back to an older state") }
         }
-        let photos = try await vault.photos() + vault.session.trash()
+        let photos = try await vault.photos() + vault.session.trash.all()
         let total = photos.reduce(0) { $0 + $1.byteCount }
         var done: UInt64 = 0
         var bar = ProgressBar("Photos")
         for photo in photos {
             do {
-                let original = try await vault.session.original(photo.id)
+                let original = try await vault.session.photos.original(photo.id)
                 var offset: UInt64 = 0
                 while offset < original.byteCount {
                     let bytes = try await original.read(at: offset, atMost: 1 << 20)

@@ -72,7 +72,7 @@ struct Export: AsyncParsableCommand {
     ) async throws {
         guard try !folder.holds(photo) else { return }
         let writer = try folder.begin()
-        try await write(try await vault.session.original(photo.id), to: writer, progress: progress)
+        try await write(try await vault.session.photos.original(photo.id), to: writer, progress: progress)
         try folder.finish(writer, as: photo)
     }
 

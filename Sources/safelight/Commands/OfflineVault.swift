@@ -87,7 +87,7 @@ struct OfflineVault {
         var photos: [Photo] = []
         var cursor: String?
         repeat {
-            let page = try await session.photos(cursor: cursor)
+            let page = try await session.photos.page(cursor: cursor)
             photos += page.photos
             cursor = page.cursor
         } while cursor != nil
