@@ -10,9 +10,13 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "EndToEnd"))
 
-from client import Browser  # noqa: E402
+from client import ANSWER_CHECKS, Browser  # noqa: E402
+from contract import check_answer  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from network import HOST, network_or_skip  # noqa: E402
+
+# Every answer is compared with docs/openapi.yaml.
+ANSWER_CHECKS.append(check_answer)
 
 PHOTOS = HERE / "Photos"
 REAL_PHOTOS = HERE.parent.parent / "shared" / "photos"

@@ -11,6 +11,9 @@ import requests
 PASSWORD = "seven copper kettles sing"
 OTHER_PASSWORD = "nine velvet lanterns drift"
 
+# What looks at every answer that a session gets: hooks of requests. The tests put one here.
+ANSWER_CHECKS = []
+
 
 def sha256(content):
     return hashlib.sha256(content).hexdigest()
@@ -24,6 +27,7 @@ def plain_session(daemon):
 def page_session(session, daemon, origin):
     """Makes the session behave like a page of that origin; HTTPS is verified by the daemon's authority."""
     session.trust_env = False
+    session.hooks["response"].extend(ANSWER_CHECKS)
     if origin.startswith("https:"):
         session.verify = str(daemon.authority)
     session.headers.update({"Origin": origin, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"})

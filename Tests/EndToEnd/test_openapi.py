@@ -1,0 +1,162 @@
+"""docs/openapi.yaml says what the sources do: every route, code and field; and answers are compared with it."""
+
+import copy
+import json
+import re
+
+import interface
+import pytest
+from client import Browser
+from contract import DOCUMENT, Contract, document
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+SWIFT_TYPES = {"String": "string", "Bool": "boolean", "Double": "number", "Int": "integer"}
+
+
+def schemas():
+    return document()["components"]["schemas"]
+
+
+def operations():
+    for path, methods in document()["paths"].items():
+        for method in METHODS & methods.keys():
+            yield method, path, methods[method]
+
+
+def problem_codes():
+    """{(status, code)} of the document."""
+    pairs = [pair["properties"] for pair in schemas()["ProblemDetails"]["oneOf"]]
+    return {(pair["status"]["const"], code) for pair in pairs for code in pair["code"]["enum"]}
+
+
+def test_the_document_is_valid():
+    assert [str(error) for error in OpenAPIV31SpecValidator(document()).iter_errors()] == []
+
+
+def test_it_has_every_route_of_the_sources_and_no_other():
+    assert {(method, path) for method, path, _ in operations()} == interface.routes()
+
+
+def test_it_has_every_code_of_the_sources_with_its_status_and_no_other():
+    assert problem_codes() == interface.problems()
+
+
+def test_every_code_stands_where_it_can_come_and_beside_its_own_status():
+    known, named = problem_codes(), set()
+    shared = document()["components"]["responses"]
+    for method, path, operation in operations():
+        for status, response in operation["responses"].items():
+            if status == "default" or status < "400" or response.get("$ref", "").endswith(("/Health", "/NoPicture")):
+                continue
+            codes = codes_in(response)
+            assert codes and {(int(status), code) for code in codes} <= known, (method, path, status)
+            named |= codes
+    named |= codes_in(shared["Problem"]) | codes_in(shared["NoPicture"])
+    assert {code for _, code in known} <= named
+
+
+def codes_in(response):
+    return set(re.findall(r"`([a-z]+(?:-[a-z0-9]+)*)`", response["description"]))
+
+
+def test_the_words_about_the_interface_name_every_code():
+    words = (DOCUMENT.parent / "http.md").read_text()
+    reasons = {f"picture-{reason}" for reason in interface.picture_reasons()}
+    assert [code for _, code in problem_codes() if code not in reasons and f"`{code}`" not in words] == []
+
+
+def test_its_schemas_are_the_types_that_the_sources_write_and_read():
+    secret = {name for name in schemas() if name.split(".")[0] in interface.secret_fields()}
+    values = {"Secret", "Time", "CaptureTime", "Month", "Digest", "Picture"}
+    assert schemas().keys() - secret - values == interface.payloads().keys() - secret
+
+
+@pytest.mark.parametrize("name", sorted(interface.payloads()))
+def test_a_schema_has_the_fields_of_its_type_and_no_other(name):
+    payload, schema = interface.payloads()[name], schemas()[name]
+    fields = schema.get("properties", {})
+    for part in schema.get("oneOf", []):
+        # `ProblemDetails` says there which of its fields go together.
+        fields = fields | (part.get("properties", {}) if name == "FormResult" else {})
+    if payload.is_bare:
+        assert not fields
+        return
+    assert fields.keys() == set(payload.keys if payload.keys is not None else payload.properties)
+    if payload.keys is None:
+        needed = {field for field, kind in payload.properties.items() if not (kind or "").endswith("?")}
+        assert set(schema.get("required", [])) == needed
+        for field, kind in payload.properties.items():
+            assert kind is None or fits(kind, fields[field], payload.is_read), (field, kind, fields[field])
+
+
+def fits(kind, schema, may_be_null):
+    """Whether a schema is that of a Swift type."""
+    kind = kind.strip()
+    kind = kind.removesuffix("?")
+    if kind.startswith("[") and ":" in kind:
+        return schema["type"] == "object" and fits(kind[1:-1].split(":")[1], schema["additionalProperties"], False)
+    if kind.startswith("["):
+        return schema["type"] == "array" and fits(kind[1:-1], schema["items"], kind.endswith("?]"))
+    name = re.sub(r"^U?Int\d*$", "Int", kind)
+    if name not in SWIFT_TYPES:
+        return schema["$ref"].split("/")[-1].split(".")[-1] == name.split(".")[-1]
+    found = types_of(schema)
+    return found - {"null"} == {SWIFT_TYPES[name]} and ("null" not in found or may_be_null)
+
+
+def types_of(schema):
+    if "$ref" in schema:
+        return types_of(schemas()[schema["$ref"].split("/")[-1]])
+    if "anyOf" in schema:
+        return set().union(*map(types_of, schema["anyOf"]))
+    return {schema["type"]} if isinstance(schema["type"], str) else set(schema["type"])
+
+
+def test_bodies_with_passwords_have_the_fields_that_are_read_and_no_other():
+    payloads = interface.payloads()
+    assert interface.secret_fields().keys() == {"VaultRoutes", "WayRoutes", "SessionRoutes"}
+    for file, read in interface.secret_fields().items():
+        written = [schemas()[name] for name in schemas() if name.startswith(f"{file}.") and name not in payloads]
+        assert {field for schema in written for field in schema["properties"]} == read, file
+
+
+# -- Answers
+
+PROBLEM = {"type": "about:blank", "title": "…", "detail": "…"}
+AS_PROBLEM = {"Content-Type": "application/problem+json"}
+AS_JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    "method, path, status, fields, value, words",
+    [
+        ("GET", "/api/session", 200, AS_JSON, {"kind": "none", "kept": False, "more": 1}, "more"),
+        ("GET", "/api/session", 200, AS_JSON, {"kind": "none"}, "kept"),
+        ("GET", "/api/session", 200, AS_JSON, {"kind": "other", "kept": False}, "other"),
+        ("GET", "/below/api/session", 200, AS_JSON, {"kind": "none"}, "kept"),
+        ("GET", "/api/session", 201, AS_JSON, {"kind": "none", "kept": False}, "no such answer"),
+        ("GET", "/api/session", 200, {"Content-Type": "text/html"}, "", "text/html"),
+        ("GET", "/api/other", 200, AS_JSON, {}, "no such answer"),
+        ("PUT", "/api/session", 200, AS_JSON, {}, "no such answer"),
+        ("GET", "/api/photos/a", 404, AS_PROBLEM, {**PROBLEM, "status": 404, "code": "other"}, "oneOf"),
+        ("GET", "/api/photos/a", 404, AS_PROBLEM, {**PROBLEM, "status": 409, "code": "no-such-photo"}, "oneOf"),
+        ("GET", "/api/photos/a", 404, AS_PROBLEM, {**PROBLEM, "status": 401, "code": "no-session"}, "status 401"),
+        ("GET", "/anything", 404, AS_PROBLEM, {**PROBLEM, "status": 404, "code": "other"}, "oneOf"),
+        ("GET", "/api/photos/delete", 405, AS_PROBLEM, {**PROBLEM, "status": 405, "code": "not-found"}, "oneOf"),
+        ("PATCH", "/api/uploads/a", 204, {"Tus-Resumable": "1.0.0"}, "", "Upload-Offset"),
+    ],
+)
+def test_an_answer_of_which_the_document_knows_nothing_is_noticed(method, path, status, fields, value, words):
+    complaint = Contract(document()).complaint(method, path, status, fields, json.dumps(value).encode())
+    assert complaint and words in complaint
+
+
+def test_every_test_compares_what_its_browser_is_answered(daemon, monkeypatch):
+    browser = Browser(daemon)
+    assert browser.session()["kind"] == "none"
+    changed = copy.deepcopy(document())
+    del changed["components"]["schemas"]["SessionPayload"]["properties"]["kept"]
+    monkeypatch.setattr("contract.contract", lambda: Contract(changed))
+    with pytest.raises(AssertionError, match="kept"):
+        browser.session()
