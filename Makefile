@@ -42,6 +42,8 @@ exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) sy
 
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
 PYTHON_READY := .venv/ready
+# Apart from it, for it would bring its plugins to every run of pytest.
+SCHEMATHESIS := .build/schemathesis
 
 .PHONY: run install uninstall deb test test-swift lint test-end-to-end soak bench format pictures screens clean
 
@@ -92,6 +94,8 @@ test-end-to-end: $(PYTHON_READY)
 
 soak: $(PYTHON_READY)
 	scripts/install-packages build package test soak
+	/usr/bin/python3 -m venv $(SCHEMATHESIS)
+	$(SCHEMATHESIS)/bin/pip install --quiet --requirement Tests/requirements-soak.txt
 	$(call build,$(RELEASE))
 	$(pack_page)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \

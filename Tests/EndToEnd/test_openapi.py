@@ -3,11 +3,13 @@
 import copy
 import json
 import re
+import subprocess
 
 import interface
 import pytest
 from client import Browser
 from contract import DOCUMENT, Contract, document
+from daemon import CHECKOUT
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
@@ -160,3 +162,44 @@ def test_every_test_compares_what_its_browser_is_answered(daemon, monkeypatch):
     monkeypatch.setattr("contract.contract", lambda: Contract(changed))
     with pytest.raises(AssertionError, match="kept"):
         browser.session()
+
+
+HOOKS = """
+import schemathesis
+
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
+"""
+# 501 is right for TRACE.
+SETTINGS = """
+hooks = "hooks.py"
+
+[checks]
+not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 501]
+"""
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+# The others need a session that these end.
+ENDS = ["lock", "lockEverywhere", "endSession", "eraseVault", "rotateKey", "openVault", "createVault"]
+
+
+@pytest.mark.soak
+def test_generated_requests_get_the_answers_that_the_document_lists(start_daemon, tmp_path):
+    """What schemathesis makes from the document, sent in an open vault: each answer is listed, and none says that the
+    daemon failed. Bounded in number and time."""
+    daemon = start_daemon(environment={"SAFELIGHT_REGISTRATION": "open"})
+    browser = Browser(daemon).create()
+    browser.put("photo.jpg", b"p" * 1000)
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.http.cookies)
+    (tmp_path / "schemathesis.toml").write_text(SETTINGS)
+    (tmp_path / "hooks.py").write_text(HOOKS)
+    done = subprocess.run(
+        [
+            CHECKOUT / ".build/schemathesis/bin/schemathesis", "--config-file", "schemathesis.toml", "run", DOCUMENT,
+            "--url", daemon.url, "--header", f"Cookie:{cookies}", "--header", f"Origin:{daemon.url}",
+            "--exclude-tag", "console", *(word for name in ENDS for word in ("--exclude-operation-id", name)),
+            "--phases", "examples,coverage,fuzzing", "--max-examples", "20", "--seed", "1", "--max-time", "600",
+            "--checks", CHECKS, "--continue-on-failure", "--no-color",
+        ],
+        cwd=tmp_path, capture_output=True, text=True, timeout=1200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[:20_000] + done.stderr
+    assert daemon.running and browser.session()["kind"] == "vault"
