@@ -8,9 +8,10 @@ import subprocess
 import interface
 import pytest
 from client import Browser
-from contract import DOCUMENT, Contract, document
+from contract import DOCUMENT, Contract, contract, document
 from daemon import CHECKOUT
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from test_metrics import console
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 SWIFT_TYPES = {"String": "string", "Bool": "boolean", "Double": "number", "Int": "integer"}
@@ -162,6 +163,13 @@ def test_every_test_compares_what_its_browser_is_answered(daemon, monkeypatch):
     monkeypatch.setattr("contract.contract", lambda: Contract(changed))
     with pytest.raises(AssertionError, match="kept"):
         browser.session()
+
+
+@pytest.mark.parametrize("path", ["/status", "/guests", "/health", "/health/live", "/metrics", "/other"])
+def test_the_console_answers_what_the_document_says(daemon, path):
+    Browser(daemon).begin_guest().put("photo.jpg", b"p" * 1000)
+    status, kind, text = console(daemon, path)
+    assert contract().complaint("GET", path, status, {"Content-Type": kind}, text.encode()) is None
 
 
 HOOKS = """
