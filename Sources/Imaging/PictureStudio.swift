@@ -192,3 +192,38 @@ struct ChildTrials {
 
     mutating func end() { isUnderWay = false }
 }
+
+/// Why a file has not been looked into.
+package enum ImagingError: Error {
+    /// The file itself is the reason: that stands in its row, and it is not tried again before `imagingVersion` changes.
+    case unreadable(UnreadableReason)
+    /// No executable, no process to be had, or the studio is closing: the file is to be tried again later.
+    case unavailable
+    /// The child neither worked nor ended for as long as anybody waits. It may have been the host: the file is to be
+    /// tried again much later.
+    case stalled
+    /// Somebody waits for another picture, which took the place: to be tried again when there is one.
+    case displaced
+    /// The original could not be read: to be tried again later.
+    case source(any Error)
+}
+
+/// Of decoders, limits and outputs: a file that could not be read by one version is tried again by the next.
+package let imagingVersion: UInt8 = 5
+
+/// A file as the daemon can give it out by ranges; the children ask for the ranges that they need.
+package protocol ImagingSource: Sendable {
+    var byteCount: UInt64 { get }
+
+    /// The bytes from `offset` on: `count` of them, fewer only where the file ends.
+    func read(at offset: UInt64, count: Int) async throws -> [UInt8]
+}
+
+extension [UInt8]: ImagingSource {
+    package var byteCount: UInt64 { UInt64(count) }
+
+    package func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
+        guard let start = Int(exactly: offset), start < self.count, count > 0 else { return [] }
+        return Array(self[start..<start + Swift.min(count, self.count - start)])
+    }
+}

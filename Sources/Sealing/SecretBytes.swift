@@ -67,3 +67,12 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEquals(mine, $0) } }
     }
 }
+
+/// A secret that closures on other threads may hold; wiped with the last reference.
+package final class SharedSecret: Sendable {
+    package let bytes: SecretBytes
+
+    package init(_ bytes: consuming SecretBytes) {
+        self.bytes = bytes
+    }
+}

@@ -4,7 +4,7 @@ import Sealing
 package import Store
 package import Vault
 
-/// Change of a password. All on the registry's thread.
+/// Change of a password.
 extension VaultRegistry {
     /// On return the new password opens the vault and the old one does not. Sessions that outlive the daemon are dead by
     /// then, except for the one that asks; that comes first, for a disk that fails later must not keep them alive.
@@ -16,31 +16,33 @@ extension VaultRegistry {
     package func change(
         _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil
     ) async throws {
-        try await alone { [self] in
-            let root = try prove(current, of: vault)
+        try await alone { [self] keeper in
+            let root = try keeper.prove(current, of: vault)
             try count(vault)
-            guard let found = try slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
-            let typed = try admit(found, to: vault)
-            try finishInterruptedChange(vault, found, root, typed)
-            try finishRotation(vault, root, typed)
+            guard let found = try keeper.slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
+            let typed = try keeper.admit(found, to: vault)
+            try keeper.finishInterruptedChange(vault, found, root, typed)
+            try keeper.finishRotation(vault, root, typed)
             let way = vault.kind(of: typed) == .password ? typed : .first
-            guard let old = try standing(of: way, root: way == typed ? root : nil, vault) else {
+            guard let old = try keeper.standing(of: way, root: way == typed ? root : nil, vault) else {
                 throw VaultError.noSuchVault
             }
-            try requireFree(new, for: way, vault)
-            try replace(old, by: newRoot, way, vault, keeping: session)
+            try keeper.requireFree(new, for: way, vault)
+            try keeper.replace(old, by: newRoot, way, vault, keeping: session)
         }
     }
+}
 
+extension SlotKeeper {
     /// The slots that a change replaces. Finishing an earlier change may have written others than were found before.
     /// - Parameter root: nil when the password itself is not known; then the head says where it stands.
-    private func standing(of way: WayID, root: SharedRoot?, _ vault: OpenVault) throws -> SlotSet? {
+    fileprivate func standing(of way: WayID, root: SharedRoot?, _ vault: OpenVault) throws -> SlotSet? {
         if let root { return try slots.find(root)?.slotSet }
         return vault.slotSets(of: way).last { $0.state == .live }
             ?? SlotSet(state: .live, positions: SlotDirectory.noPositions, hashes: SlotDirectory.noHashes)
     }
 
-    private func requireFree(_ new: [SharedRoot], for way: WayID, _ vault: OpenVault) throws {
+    fileprivate func requireFree(_ new: [SharedRoot], for way: WayID, _ vault: OpenVault) throws {
         guard let root = try pick(new), let taken = try slots.find(root) else { return }
         let listed = vault.way(at: taken.positions)
         guard taken.payload.vaultUID == vault.uid, listed == nil || listed == way else {
@@ -48,7 +50,7 @@ extension VaultRegistry {
         }
     }
 
-    private func replace(
+    fileprivate func replace(
         _ old: SlotSet, by new: SharedRoot, _ way: WayID, _ vault: OpenVault, keeping session: SessionID?
     ) throws {
         let newPositions = try new.root.slotPositions()
@@ -56,7 +58,7 @@ extension VaultRegistry {
         try retireAbandoned(vault, way, keeping: [old.positions, newPositions])
         let isRevoking = vault.keptSessions.contains { $0.id != session }
         if isRevoking { try vault.changeBlocking { try $0.forgetSessions { $0.id != session } } }
-        defer { if isRevoking { tidy() } else { emptyLog() } }
+        defer { if isRevoking { registry.tidy() } else { emptyLog() } }
         guard newPositions != old.positions else { return }
         let payload = SlotPayload(
             type: Way.Kind.password.rawValue, flags: 0, epoch: 0,

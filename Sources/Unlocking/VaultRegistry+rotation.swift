@@ -4,7 +4,7 @@ import Sealing
 import Store
 package import Vault
 
-/// Rotation of a vault's key. All on the registry's thread.
+/// Rotation of a vault's key.
 ///
 /// First one transaction puts all rows under the new key, and leaves in place of the old head a row that holds it; then
 /// the copies of the ledger are renewed, so that one that is put back holds what the new slots open; then the slots of
@@ -17,32 +17,34 @@ extension VaultRegistry {
     /// - Throws: `noSuchVault` when the secret does not open this vault, `passwordNeeded` when it is no password of it,
     ///   `damaged`, `diskFull`; nothing is changed then.
     package func rotate(_ vault: OpenVault, _ roots: [SharedRoot]) async throws -> Bool {
-        try await alone { [self] in
-            let root = try prove(roots, of: vault)
+        try await alone { [self] keeper in
+            let root = try keeper.prove(roots, of: vault)
             try count(vault)
-            guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
-            let way = try admit(found, to: vault)
+            guard let found = try keeper.slots.find(root) else { throw VaultError.noSuchVault }
+            let way = try keeper.admit(found, to: vault)
             guard vault.kind(of: way) == .password else { throw VaultError.passwordNeeded }
-            try finishInterruptedChange(vault, found, root, way)
-            try finishRotation(vault, root, way)
-            guard let standing = try slots.find(root)?.slotSet else { throw VaultError.noSuchVault }
-            let others = try slots.standing(vault.slotSets().flatMap(\.pairs)).filter { other in
+            try keeper.finishInterruptedChange(vault, found, root, way)
+            try keeper.finishRotation(vault, root, way)
+            guard let standing = try keeper.slots.find(root)?.slotSet else { throw VaultError.noSuchVault }
+            let others = try keeper.slots.standing(vault.slotSets().flatMap(\.pairs)).filter { other in
                 !standing.pairs.contains { $0.position == other.position && $0.hash == other.hash }
             }
-            try requireRoom(toRotate: vault)
+            try keeper.requireRoom(toRotate: vault)
             try vault.rotateBlocking(keeping: way, standing, wiping: others)
             vault.beginAccessEpoch()
-            wipeNowOrLater(others)
-            return isRotationFinished(vault, root, way)
+            keeper.wipeNowOrLater(others)
+            return keeper.isRotationFinished(vault, root, way)
         }
     }
+}
 
+extension SlotKeeper {
     /// What the log and the ledger may grow by: a page for each row in its old place, and one in its new.
-    private func requireRoom(toRotate vault: OpenVault) throws {
+    fileprivate func requireRoom(toRotate vault: OpenVault) throws {
         try store.reserve.requireRoom(for: clampedProduct(vault.head.rowCount, 2 * 4096))
     }
 
-    private func isRotationFinished(_ vault: OpenVault, _ root: SharedRoot, _ way: WayID) -> Bool {
+    fileprivate func isRotationFinished(_ vault: OpenVault, _ root: SharedRoot, _ way: WayID) -> Bool {
         do {
             try finishRotation(vault, root, way)
             return true

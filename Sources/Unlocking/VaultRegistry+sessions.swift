@@ -4,49 +4,79 @@ import Sealing
 import Store
 package import Vault
 
-/// Sessions that outlive the daemon. All on the registry's thread.
+/// Sessions that outlive the daemon.
 extension VaultRegistry {
+    /// Makes a session of this vault outlive the daemon; durable on return.
+    /// - Throws: `sessionEnded` when what opens the vault was changed since the admission.
+    package func keep(
+        _ admission: Admission, token: SessionToken, device: DeviceKind
+    ) async throws -> ResumableSession {
+        try await alone { [self] keeper in
+            let vault = admission.vault
+            guard vault.accessEpoch == admission.epoch else { throw VaultError.sessionEnded }
+            let record = SessionRecord(
+                kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
+                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.sessionDay)
+            return try keeper.keepBlocking(record, in: vault, way: admission.way, device: device, token)
+        }
+    }
+
+    /// Sessions of this vault that fulfil the condition are dead on return, over restarts too.
+    /// - Throws: when the disk does not take it. They are dead in this run all the same, and the next opening of the
+    ///   vault tries again.
+    package func revoke(_ vault: OpenVault, where condition: @escaping @Sendable (KeptSession) -> Bool) async throws {
+        try await alone { [self] keeper in
+            refuse(vault.keptSessions.filter(condition).map(\.id))
+            try keeper.forgetRefused(vault)
+        }
+    }
+}
+
+extension SlotKeeper {
     /// Opens what a token opens.
     /// - Parameter neighbour: who asks, where that is not this host itself.
     /// - Returns: nil for a token of nothing, and for one whose vault does not list it any more.
     /// - Throws: `busy` when it is a guest's and there is no room for one.
     package func reopenBlocking(
         _ token: SessionToken, takesGuests: Bool, of neighbour: [UInt8]? = nil
-    ) throws -> (admission: Admission, kept: ResumableSession)? {
+    ) throws -> (admission: VaultRegistry.Admission, kept: ResumableSession)? {
         let id = try token.id()
-        guard !isRefused(id) else { return nil }
+        guard !registry.isRefused(id) else { return nil }
         let (body, mark) = try store.ledger.readBlocking { (try $0.session(id), try $0.sessionMark()) }
         guard let body, let record = try SessionRecord.opened(body, token: token) else { return nil }
         if record.kind == .vault, record.mark != mark { return nil }
         if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
         guard let vault = try space(of: record, neighbour), isListed(id, in: vault) else { return nil }
         if !vault.isGuest, !vault.isReadOnly { forgetLostWays(vault) }
-        begin(vault)
+        registry.begin(vault)
         let way = vault.keptSessions.first { $0.id == id }?.way ?? .first
-        return (Admission(vault: vault, epoch: vault.accessEpoch, way: way), try kept(token, lastDay: record.lastDay))
+        return (
+            VaultRegistry.Admission(vault: vault, epoch: vault.accessEpoch, way: way),
+            try kept(token, lastDay: record.lastDay)
+        )
     }
 
     /// A guest has no other way in, and nobody who could revoke it: a row lost to damage must not cost the photos. What
     /// the sweep has taken has no rows at all.
-    private func isListed(_ id: SessionID, in vault: OpenVault) -> Bool {
+    fileprivate func isListed(_ id: SessionID, in vault: OpenVault) -> Bool {
         vault.isGuest ? vault.head.rowCount > 0 : vault.keptSessions.contains { $0.id == id }
     }
 
-    private func space(of record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault? {
+    fileprivate func space(of record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault? {
         // Nor one that began under a clock that stood in the future.
         if record.kind == .vault, !(store.today...store.sessionDay + SessionRecord.days).contains(record.lastDay) {
             return nil
         }
-        let open = known(record.uid)
+        let open = registry.known(record.uid)
         let vault = try open ?? load(record, neighbour)
         let isKnown = open != nil
         // One that has been set back may list again what it had revoked, so it is for the password to open.
         guard vault.isGuest || vault.damage?.isSetBack != true else { return nil }
         guard !vault.hasEnded else { return nil }
-        if !isKnown { remember(vault) }
+        if !isKnown { registry.remember(vault) }
         if !isKnown, vault.isGuest {
-            engine.guestRoom.add(vault)
-            if let space = vault.space { engine.guestDoor.noteOpened(space) }
+            registry.engine.guestRoom.add(vault)
+            if let space = vault.space { registry.engine.guestDoor.noteOpened(space) }
         }
         return vault
     }
@@ -54,24 +84,10 @@ extension VaultRegistry {
     private func load(_ record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault {
         try VaultLoader.load(
             uid: record.uid, vaultKey: try record.key.bytes.duplicate(),
-            home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: engine,
-            placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), checksFiles: checksFiles,
+            home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: registry.engine,
+            placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []),
+            checksFiles: registry.checksFiles,
             neighbour: record.kind == .guest ? neighbour : nil)
-    }
-
-    /// Makes a session of this vault outlive the daemon; durable on return.
-    /// - Throws: `sessionEnded` when what opens the vault was changed since the admission.
-    package func keep(
-        _ admission: Admission, token: SessionToken, device: DeviceKind
-    ) async throws -> ResumableSession {
-        try await alone { [self] in
-            let vault = admission.vault
-            guard vault.accessEpoch == admission.epoch else { throw VaultError.sessionEnded }
-            let record = SessionRecord(
-                kind: .vault, uid: vault.uid, key: try vault.duplicateVaultKey(),
-                mark: try store.ledger.readBlocking { try $0.sessionMark() }, today: store.sessionDay)
-            return try keepBlocking(record, in: vault, way: admission.way, device: device, token)
-        }
     }
 
     package func keepBlocking(
@@ -85,29 +101,19 @@ extension VaultRegistry {
         return try kept(token, lastDay: record.lastDay)
     }
 
-    private func kept(_ token: SessionToken, lastDay: UInt32) throws -> ResumableSession {
+    fileprivate func kept(_ token: SessionToken, lastDay: UInt32) throws -> ResumableSession {
         ResumableSession(
             id: try token.id(), lastDay: lastDay,
             handleKey: SharedSecret(try deriveSessionKey(.handles, from: token.bytes)))
     }
 
-    /// Sessions of this vault that fulfil the condition are dead on return, over restarts too.
-    /// - Throws: when the disk does not take it. They are dead in this run all the same, and the next opening of the
-    ///   vault tries again.
-    package func revoke(_ vault: OpenVault, where condition: @escaping @Sendable (KeptSession) -> Bool) async throws {
-        try await alone { [self] in
-            refuse(vault.keptSessions.filter(condition).map(\.id))
-            try forgetRefused(vault)
-        }
-    }
-
     /// What stands on disk of sessions that are dead.
     func forgetRefused(_ vault: OpenVault) throws {
-        let dead = Set(vault.keptSessions.map(\.id).filter(isRefused))
+        let dead = Set(vault.keptSessions.map(\.id).filter(registry.isRefused))
         guard !dead.isEmpty else { return }
         try vault.changeBlocking { try $0.forgetSessions { dead.contains($0.id) } }
-        noLongerRefuse(dead)
-        tidy()
+        registry.noLongerRefuse(dead)
+        registry.tidy()
     }
 
     /// The log does not keep what was just removed. A long read may be in the way; the daily tidying does it then.

@@ -4,7 +4,7 @@ import Sealing
 import Store
 package import Vault
 
-/// Ways into a vault besides the first password. All on the registry's thread.
+/// Ways into a vault besides the first password.
 extension VaultRegistry {
     /// What is to open the vault as well.
     package struct NewWay: Sendable {
@@ -39,8 +39,50 @@ extension VaultRegistry {
         package let isNew: Bool
     }
 
-    // MARK: Who comes in
+    /// Its row first, then its slots: a crash between leaves a way that opens nothing, and the next opening forgets it.
+    /// - Parameter proof: what the secret may mean that is typed once more.
+    /// - Throws: `noSuchVault` when the proof does not open this vault, `passwordTaken`, `passkeyBound`,
+    ///   `recoveryExists`, `wayInUse` when the proof is what would be replaced, `tooManyWays`, `tooManyAttempts`.
+    package func add(
+        _ new: NewWay, to vault: OpenVault, proof: [SharedRoot]
+    ) async throws -> Addition {
+        try await alone { [self] keeper in
+            let root = try keeper.prove(proof, of: vault)
+            guard let proven = try keeper.slots.find(root) else { throw VaultError.noSuchVault }
+            let typed = try keeper.admit(proven, to: vault)
+            try keeper.finishRotation(vault, root, typed)
+            let replaced = try keeper.replaced(by: new, in: vault)
+            // The answer that tells the new code may be lost, and with it the last way in.
+            guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
+            try count(vault)
+            guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
+            guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
+            if let present = try keeper.place(new, vault) { return Addition(way: present, isNew: false) }
+            let sealed = try keeper.seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: newRoot)
+            let way = try keeper.record(new.kind, label: new.label, sealed)
+            // A passkey that was taken from another vault a moment ago must not end in none.
+            try vault.changeBlocking(mayUseReserve: new.rebinds) { try $0.add(way) }
+            try store.slots.write(sealed.writes)
+            for way in replaced { try keeper.takeOut(way.id, of: vault) }
+            return Addition(way: way, isNew: true)
+        }
+    }
 
+    /// The way opens nothing on return, over restarts too.
+    /// - Throws: `noSuchVault` when the proof does not open this vault, `noSuchWay`, `lastPassword`.
+    package func remove(_ way: WayID, of vault: OpenVault, proof: [SharedRoot]) async throws {
+        try await alone { keeper in
+            _ = try keeper.prove(proof, of: vault)
+            guard let kind = vault.kind(of: way) else { throw VaultError.noSuchWay }
+            guard try kind != .password || keeper.hasOtherPassword(than: way, vault) else {
+                throw VaultError.lastPassword
+            }
+            try keeper.takeOut(way, of: vault)
+        }
+    }
+}
+
+extension SlotKeeper {
     /// - Returns: the one of the roots that opens this vault.
     /// - Throws: `noSuchVault`.
     package func prove(_ roots: [SharedRoot], of vault: OpenVault) throws -> SharedRoot {
@@ -126,38 +168,7 @@ extension VaultRegistry {
         }
     }
 
-    // MARK: Add
-
-    /// Its row first, then its slots: a crash between leaves a way that opens nothing, and the next opening forgets it.
-    /// - Parameter proof: what the secret may mean that is typed once more.
-    /// - Throws: `noSuchVault` when the proof does not open this vault, `passwordTaken`, `passkeyBound`,
-    ///   `recoveryExists`, `wayInUse` when the proof is what would be replaced, `tooManyWays`, `tooManyAttempts`.
-    package func add(
-        _ new: NewWay, to vault: OpenVault, proof: [SharedRoot]
-    ) async throws -> Addition {
-        try await alone { [self] in
-            let root = try prove(proof, of: vault)
-            guard let proven = try slots.find(root) else { throw VaultError.noSuchVault }
-            let typed = try admit(proven, to: vault)
-            try finishRotation(vault, root, typed)
-            let replaced = try replaced(by: new, in: vault)
-            // The answer that tells the new code may be lost, and with it the last way in.
-            guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
-            try count(vault)
-            guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
-            guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
-            if let present = try place(new, vault) { return Addition(way: present, isNew: false) }
-            let sealed = try seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: newRoot)
-            let way = try record(new.kind, label: new.label, sealed)
-            // A passkey that was taken from another vault a moment ago must not end in none.
-            try vault.changeBlocking(mayUseReserve: new.rebinds) { try $0.add(way) }
-            try store.slots.write(sealed.writes)
-            for way in replaced { try takeOut(way.id, of: vault) }
-            return Addition(way: way, isNew: true)
-        }
-    }
-
-    private func replaced(by new: NewWay, in vault: OpenVault) throws -> [WayRecord] {
+    fileprivate func replaced(by new: VaultRegistry.NewWay, in vault: OpenVault) throws -> [WayRecord] {
         guard new.kind == .recovery else { return [] }
         let present = vault.ways.filter { $0.kind == .recovery }
         guard present.isEmpty || new.replaces else { throw VaultError.recoveryExists }
@@ -166,7 +177,7 @@ extension VaultRegistry {
 
     /// Looks at what the secret opens now, and takes a passkey from another vault.
     /// - Returns: the way that it is in this vault already.
-    private func place(_ new: NewWay, _ vault: OpenVault) throws -> WayRecord? {
+    fileprivate func place(_ new: VaultRegistry.NewWay, _ vault: OpenVault) throws -> WayRecord? {
         guard let root = try pick(new.roots), let found = try slots.find(root) else { return nil }
         guard new.kind == .passkey else { throw VaultError.passwordTaken }
         let other = found.payload.vaultUID == vault.uid ? vault : try openVault(found)
@@ -177,26 +188,13 @@ extension VaultRegistry {
         // Its slots are written anew in a moment. Until then nobody lists it, so that it never opens both.
         try other.changeBlocking { try $0.removeWay(way) }
         other.beginAccessEpoch()
-        note(Revocation(vaultUID: other.uid, way: way))
-        tidy()
+        registry.note(VaultRegistry.Revocation(vaultUID: other.uid, way: way))
+        registry.tidy()
         return nil
     }
 
-    // MARK: Remove
-
-    /// The way opens nothing on return, over restarts too.
-    /// - Throws: `noSuchVault` when the proof does not open this vault, `noSuchWay`, `lastPassword`.
-    package func remove(_ way: WayID, of vault: OpenVault, proof: [SharedRoot]) async throws {
-        try await alone { [self] in
-            _ = try prove(proof, of: vault)
-            guard let kind = vault.kind(of: way) else { throw VaultError.noSuchWay }
-            guard try kind != .password || hasOtherPassword(than: way, vault) else { throw VaultError.lastPassword }
-            try takeOut(way, of: vault)
-        }
-    }
-
     /// One that is listed and has no slots, as after a write that failed, opens nothing.
-    private func hasOtherPassword(than way: WayID, _ vault: OpenVault) throws -> Bool {
+    fileprivate func hasOtherPassword(than way: WayID, _ vault: OpenVault) throws -> Bool {
         try vault.passwords.contains { other in
             try other != way && !slots.standing(vault.slotSets(of: other).flatMap(\.pairs)).isEmpty
         }
@@ -204,15 +202,15 @@ extension VaultRegistry {
 
     /// The list and what is to be overwritten change in one transaction; start-up finishes what a power cut leaves,
     /// without keys. Only slots go that still have their hash, so no stranger's replica is hurt.
-    private func takeOut(_ way: WayID, of vault: OpenVault) throws {
+    fileprivate func takeOut(_ way: WayID, of vault: OpenVault) throws {
         let pairs = try slots.standing(vault.slotSets(of: way).flatMap(\.pairs), orUnreadable: true)
         try vault.changeBlocking { change in
             try change.removeWay(way)
             for pair in pairs { try change.transaction.addWipe(position: pair.position, hash: pair.hash) }
         }
         vault.beginAccessEpoch()
-        note(Revocation(vaultUID: vault.uid, way: way))
+        registry.note(VaultRegistry.Revocation(vaultUID: vault.uid, way: way))
         wipeNowOrLater(pairs)
-        tidy()
+        registry.tidy()
     }
 }

@@ -4,14 +4,14 @@ import Store
 import Unlocking
 import Vault
 
-/// Guests' spaces. All on the registry's thread.
+/// Guests' spaces.
 extension VaultRegistry {
     /// Makes a space under a new key, and the session that alone opens it.
     /// - Throws: `diskFull`, `degraded`.
     func makeGuest(_ token: SessionToken, of neighbour: [UInt8]? = nil) async throws -> (
         admission: Admission, kept: ResumableSession
     ) {
-        try await alone { [self] in
+        try await alone { [self] keeper in
             try store.reserve.requireRoom(for: 0)
             let key = try SecretBytes(random: 32)
             let record = SessionRecord(
@@ -19,7 +19,7 @@ extension VaultRegistry {
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
-            let kept = try keepBlocking(record, in: guest, token)
+            let kept = try keeper.keepBlocking(record, in: guest, token)
             remember(guest)
             engine.guestRoom.begin(guest)
             guest.startWorkers()
@@ -30,7 +30,7 @@ extension VaultRegistry {
     /// Nothing of the guest is left on return, unless the disk takes no fresh copies of the ledger: then keys of it
     /// stand in the old ones until the next.
     func remove(_ guest: OpenVault) async throws {
-        try await alone { [self] in
+        try await alone { [self] _ in
             try guest.eraseBlocking()
             forget(guest)
             tidy()
@@ -41,7 +41,7 @@ extension VaultRegistry {
     /// keep.
     /// - Returns: false when something has come since.
     func removeEmpty(_ guest: OpenVault) async throws -> Bool {
-        try await alone { [self] in
+        try await alone { [self] _ in
             guard guest.isEmptyGuest, !guest.hasEnded else { return false }
             try guest.eraseBlocking()
             forget(guest)
@@ -51,11 +51,18 @@ extension VaultRegistry {
 
     /// Spaces that nobody has open, without their keys. Those that are open are left alone.
     func removeClosed(_ spaces: [GuestSpaceID]) async throws {
-        try await alone { [self] in try removeClosedBlocking(spaces) }
+        try await alone { keeper in try keeper.removeClosedBlocking(spaces) }
     }
 
+    /// The keys that stood in the guest's rows, and the objects that were there twice, go from the disk.
+    func finishMove() async {
+        _ = try? await alone { [self] _ in tidy() }
+    }
+}
+
+extension SlotKeeper {
     func removeClosedBlocking(_ spaces: [GuestSpaceID]) throws {
-        let open = Set(openVaults.compactMap(\.space))
+        let open = Set(registry.openVaults.compactMap(\.space))
         let closed = spaces.filter { $0.row.map { !open.contains($0) } ?? true }
         guard !closed.isEmpty else { return }
         let today = store.today
@@ -77,12 +84,7 @@ extension VaultRegistry {
     /// Makes everything that the guest has the vault's.
     func takeInBlocking(_ guest: OpenVault, into vault: OpenVault) throws -> GuestMove.Outcome {
         let result = try vault.takeInBlocking(guest)
-        forget(guest)
+        registry.forget(guest)
         return result
-    }
-
-    /// The keys that stood in the guest's rows, and the objects that were there twice, go from the disk.
-    func finishMove() async {
-        _ = try? await alone { [self] in tidy() }
     }
 }

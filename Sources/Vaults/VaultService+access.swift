@@ -1,3 +1,4 @@
+package import Content
 import Logging
 package import Records
 import Sealing
@@ -302,4 +303,14 @@ extension VaultService {
         guard let passwordRules else { throw .internalFailure("common passwords were not read, so none can be chosen") }
         try passwordRules.check(password, confirmation: confirmation)
     }
+}
+
+/// Public facts; the same whether or not any vault exists.
+package struct Hello: Sendable {
+    package var registration: Registration
+    package var takesGuests: Bool
+    /// The largest file taken, in bytes.
+    package var fileByteLimit: UInt64
+    /// Days that a deleted photo can be restored.
+    package var trashDays: Int
 }

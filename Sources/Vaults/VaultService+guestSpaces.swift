@@ -47,7 +47,7 @@ extension VaultService {
 extension VaultRegistry {
     /// - Returns: how many spaces there were, and the uids of those that were open.
     fileprivate func endGuests(_ wanted: Set<GuestSpaceID>) async throws -> (count: Int, open: [[UInt8]]) {
-        try await alone { [self] in
+        try await alone { [self] keeper in
             let found = try store.ledger.readBlocking { try $0.guestSpaces() }.map(\.id).filter(wanted.contains)
             var open: [[UInt8]] = []
             for vault in openVaults where vault.space.map({ wanted.contains(GuestSpaceID(row: $0)) }) ?? false {
@@ -57,7 +57,7 @@ extension VaultRegistry {
                 open.append(vault.uid)
             }
             // Also what an erase by key may have left: rows that did not open.
-            try removeClosedBlocking(found)
+            try keeper.removeClosedBlocking(found)
             tidy()
             try engine.guestRoom.measure(store)
             return (found.count, open)

@@ -91,10 +91,10 @@ extension VaultService {
         while sessions.count(.guest) >= mostGuests {
             guard await sessions.endIdleGuest(ofMoreThan: 1) else { break }
         }
-        let (session, isNew) = try await registry.alone { [self] () -> (Session?, Bool) in
+        let (session, isNew) = try await registry.alone { [self] keeper -> (Session?, Bool) in
             // Requests come together, and each would make one.
             if let session = sessions.session(key: token.hash) { return (session, false) }
-            let reopened = try registry.reopenBlocking(
+            let reopened = try keeper.reopenBlocking(
                 token, takesGuests: sessions.count(.guest) < mostGuests, of: client?.neighbourToCount)
             guard let (admission, kept) = reopened else { return (nil, false) }
             let session = try self.session(of: admission, client, kept: kept)
@@ -111,14 +111,14 @@ extension VaultService {
     func move(_ guest: Session, into session: Session) async throws -> Migration {
         let (space, vault) = (try guest.requireVault(), try session.requireWritableVault())
         guard space.isGuest else { throw VaultError.vaultOpen }
-        let outcome = try await registry.alone { [self] in
+        let outcome = try await registry.alone { [self] keeper in
             // Two vaults may be opened at the same time; the guest moves into the first.
             guard !space.hasEnded else { throw VaultError.sessionEnded }
             // Nor into one whose password was changed, or whose key, while the move waited for its turn.
             guard session.isAdmitted else { throw VaultError.sessionEnded }
             guest.setSuccessor(session)
             do {
-                let outcome = try registry.takeInBlocking(space, into: vault)
+                let outcome = try keeper.takeInBlocking(space, into: vault)
                 session.takeOver(guest, serials: outcome.serials)
                 sessions.move(space.uid)
                 return outcome

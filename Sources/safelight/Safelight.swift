@@ -12,7 +12,7 @@ struct Safelight: AsyncParsableCommand {
         subcommands: [
             Serve.self, CreateCommand.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self,
             Export.self,
-            Reclaim.self, GuestsCommand.self, Code.self, CertificateCommand.self, LiftLimits.self,
+            Reclaim.self, GuestsCommand.self, CodeCommand.self, CertificateCommand.self, LiftLimits.self,
             VersionCommand.self,
         ])
 
@@ -45,8 +45,4 @@ struct Safelight: AsyncParsableCommand {
         if !text.string.isEmpty { code.isSuccess ? Terminal.print(text) : Terminal.show("\(text)\n") }
         Glibc.exit(code.rawValue)
     }
-}
-
-enum Version {
-    static let text = "0.1.0"
 }

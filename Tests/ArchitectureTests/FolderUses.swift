@@ -17,17 +17,11 @@ struct FolderUses {
             for type in file.lines.compactMap(declaredType) where homes[type] == nil { homes[type] = file }
         }
         uses = files.flatMap { file in
-            Set(file.lines.flatMap { words(of: $0) }).sorted().compactMap { type in
+            Set(linesOfCode(file.lines).flatMap { words(of: $0) }).sorted().compactMap { type in
                 guard let home = homes[type], home.folder != file.folder else { return nil }
                 return Use(path: file.path, type: type, from: file.folder, to: home.folder)
             }
         }
-    }
-
-    /// "A and B" for two folders that name each other's types.
-    var mutualPairs: Set<String> {
-        let edges = Set(uses.map { [$0.from, $0.to] })
-        return Set(edges.filter { edges.contains([$0[1], $0[0]]) }.map { $0.sorted().joined(separator: " and ") })
     }
 }
 
@@ -53,4 +47,14 @@ func declaredType(_ line: Substring) -> String? {
 private func words(of line: Substring) -> [String] {
     code(of: line).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" })
         .filter { $0.first?.isUppercase == true }.map(String.init)
+}
+
+/// Without those of texts that go over several lines.
+private func linesOfCode(_ lines: [Substring]) -> [Substring] {
+    var isText = false
+    return lines.filter { line in
+        let wasText = isText
+        if line.contains("\"\"\"") { isText.toggle() }
+        return !wasText
+    }
 }

@@ -19,7 +19,7 @@ struct SealingPipelineTests {
 
     @Test(
         "are sealed to their end also where the last of them were left for others that wait for a thread",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func lastStepLeft() async throws {
         let engine = try await sample.start().engine
         let promise = engine.room.promise()

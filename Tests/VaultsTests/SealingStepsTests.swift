@@ -189,7 +189,7 @@ struct SealingStepsTests {
         await pool.shutdown()
     }
 
-    @Test("keep their order and end, whatever many uploads and other work do to each other", .timeLimit(.minutes(5)))
+    @Test("keep their order and end, whatever many uploads and other work do to each other", .timeLimit(.minutes(10)))
     func crowd() async throws {
         let gate = FairGate(places: 3)
         let pool = BlockingPool(name: "test", threads: 3)

@@ -46,7 +46,7 @@ struct UploadTests {
 
     @Test(
         "beside another one, and where it is large, nobody waits for what the disk has not taken yet",
-        .timeLimit(.minutes(2)), arguments: [(true, 98_305), (false, 9 << 20)])
+        .timeLimit(.minutes(10)), arguments: [(true, 98_305), (false, 9 << 20)])
     func ledgerIsFree(isBesideAnother: Bool, byteCount: Int) async throws {
         let session = try await session()
         let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)

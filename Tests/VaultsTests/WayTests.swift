@@ -242,8 +242,10 @@ struct WayTests {
     private func begin(_ session: Session, _ service: VaultService, slots: Int) async throws {
         let vault = try session.requireVault()
         let root = try await service.root(second)
-        let sealed = try service.registry.seal(.password, try vault.duplicateVaultKey(), vault.uid, for: root)
-        let way = try service.registry.record(.password, label: "", sealed)
+        let (sealed, way) = try await service.registry.alone { keeper in
+            let sealed = try keeper.seal(.password, try vault.duplicateVaultKey(), vault.uid, for: root)
+            return (sealed, try keeper.record(.password, label: "", sealed))
+        }
         try vault.changeBlocking { try $0.add(way) }
         try service.store.slots.write(Array(sealed.writes.prefix(slots)))
     }
@@ -354,7 +356,9 @@ struct WayTests {
         let id = try #require(WayID(text: way.id))
         let vault = try session.requireVault()
         let root = try await service.root(second)
-        let sealed = try service.registry.seal(.password, try vault.duplicateVaultKey(), vault.uid, for: root)
+        let sealed = try await service.registry.alone { keeper in
+            try keeper.seal(.password, try vault.duplicateVaultKey(), vault.uid, for: root)
+        }
         let new = try sealed.slotSet(.live)
         try vault.changeBlocking { change in try change.changeSlotSets(of: id) { $0.append(new) } }
         try service.store.slots.write(Array(sealed.writes.prefix(3)))

@@ -133,3 +133,16 @@ private final class FolderDescriptor: Sendable {
         guard fsync(number) == 0 else { throw FileFailure() }
     }
 }
+
+/// What is done to the folder's files, in order. Tests stop the work before any one of them, as a crash would.
+enum FileStep: Sendable, Equatable {
+    case makeFolder
+    case synchronizeParent
+    case create(String)
+    case write(String)
+    case synchronize(String)
+    case rename(String)
+    case moveAside(String)
+    case remove(String)
+    case synchronizeFolder
+}

@@ -1,6 +1,6 @@
-import HummingbirdCore
+package import HummingbirdCore
 import Logging
-import NIOCore
+package import NIOCore
 import NIOHTTPTypes
 
 /// Prepares accepted connections and serves them.
@@ -72,4 +72,18 @@ struct ConnectionSetup: Sendable {
             grace: TimeAmount(isOverflow ? limits.overflowHeaderTime : limits.grace),
             longestPatience: TimeAmount(limits.longestPatience), byteRate: max(1, limits.byteRate))
     }
+}
+
+/// The connection that a request came by, as far as the application has to do with it.
+package struct PeerConnection: Sendable {
+    /// Answers one request.
+    package typealias Responder =
+        @Sendable (Request, consuming ResponseWriter, PeerConnection) async throws -> Void
+
+    package let channel: any Channel
+    /// The link-layer address of the device at the other end, where that is on one of this host's own links.
+    package let neighbour: Neighbours.LinkAddress?
+    /// To be called when a request has shown an open vault: the connection does not give way to others before those that
+    /// have not. Cheap, and any number of times.
+    package let noteVault: @Sendable () -> Void
 }

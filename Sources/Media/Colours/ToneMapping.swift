@@ -30,14 +30,6 @@ package struct ColourDescription: Equatable, Sendable {
         self.transfer = transfer
     }
 
-    /// What HEIF and AVIF say of their picture; nil where they say nothing, or are something else.
-    package init?(reading source: some ByteSource, type: MediaType) {
-        guard [.heic, .heif, .avif].contains(type), let found = HEIFFile(BoundedReader(source))?.colours else {
-            return nil
-        }
-        self = found
-    }
-
     package var curve: HDRCurve? {
         switch transfer {
         case 16: .perceptualQuantizer

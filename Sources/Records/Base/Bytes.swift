@@ -1,3 +1,5 @@
+import Sealing
+
 /// Integers on disk are big-endian throughout.
 extension FixedWidthInteger {
     package var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
@@ -31,4 +33,9 @@ package struct ByteReader {
         for index in position..<end { value = value << 8 | T(bytes[index]) }
         return value
     }
+}
+
+/// Overwrites a scratch array that held key bytes.
+package func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in cleanse(buffer) }
 }

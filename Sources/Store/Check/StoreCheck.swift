@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Looks a data directory over without any key, for `safelight check`. Takes the lock and changes nothing.
 package enum StoreCheck {
@@ -87,4 +88,63 @@ package enum StoreCheck {
             return count == 0 ? nil : .note("\(count) unknown files wait in \(StoreLayout.quarantine)/\(day).")
         }
     }
+}
+
+/// Whether the file of small pictures is sound. Whatever is wrong with it is worth a note only: all of it is made again
+/// from the photos.
+enum PreviewCheck {
+    static func run(_ root: Folder, _ path: String) throws -> [Finding] {
+        guard try root.byteCount(of: StoreLayout.previews) ?? 0 > 0 else { return [] }
+        // What the log of a daemon that was killed holds is not in the file yet, and reading it would change files.
+        guard try root.byteCount(of: StoreLayout.previewsWriteAheadLog) ?? 0 == 0 else {
+            return [.note("The previews were not closed; the next start takes up their log, then they can be checked.")]
+        }
+        guard let complaint = complaint(path) else { return [] }
+        return [.note("The previews are damaged (\(complaint)); the daemon makes them again.")]
+    }
+
+    private static func complaint(_ path: String) -> String? {
+        do {
+            return try ImmutableLedger.open(path: path + "/" + StoreLayout.previews).complaintAboutPages()
+        } catch {
+            guard case .ledgerDamaged(let reason) = error else { return "\(error)" }
+            return reason
+        }
+    }
+}
+
+/// Opens the ledger of a stopped store for looking, so that not a byte changes in the data directory.
+enum UnchangedLedger {
+    /// A log that was left by a crash holds commits that count. Merging it would change the ledger, so both files are
+    /// then copied to a temporary folder (only sealed bytes are in them), which goes as soon as the copy is open.
+    static func open(_ root: Folder, _ path: String) throws -> ImmutableLedger {
+        guard try root.byteCount(of: StoreLayout.ledgerWriteAheadLog) ?? 0 > 0 else {
+            return try ImmutableLedger.open(path: path + "/" + StoreLayout.ledger)
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-check-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog] {
+            try FileManager.default.copyItem(
+                atPath: path + "/" + name, toPath: folder.appendingPathComponent(name).path)
+        }
+        return try ImmutableLedger.open(mergingLogOf: folder.appendingPathComponent(StoreLayout.ledger).path)
+    }
+}
+
+/// One sentence of an offline check.
+package struct Finding: Sendable, Equatable {
+    package enum Severity: Sendable {
+        /// Worth knowing; nothing is lost.
+        case note
+        /// Something is lost, or would be at the next fault.
+        case damage
+    }
+
+    package var severity: Severity
+    package var text: String
+
+    static func note(_ text: String) -> Finding { Finding(severity: .note, text: text) }
+    static func damage(_ text: String) -> Finding { Finding(severity: .damage, text: text) }
 }

@@ -23,3 +23,30 @@ package struct LedgerChange: Sendable {
         self.apply = apply
     }
 }
+
+/// An object that a change of the ledger lists: on disk already, or on the way to it.
+package struct ArrivingObject: Sendable {
+    /// It is published under a random id; one change may carry it, once.
+    package let staged: StagedObject
+    /// Where it is on the way: returns once it is synchronized, or throws what became of it. The transaction waits for
+    /// it before its COMMIT, as late as it can, and everybody with it; so not for long, and not for anything that waits
+    /// for the ledger.
+    package let wait: (@Sendable () throws -> Void)?
+
+    package init(_ staged: StagedObject, wait: (@Sendable () throws -> Void)? = nil) {
+        self.staged = staged
+        self.wait = wait
+    }
+}
+
+/// Takes part in every transaction that changes something of it: an open vault, which seals its head once per group.
+/// Called on the ledger's writer thread; must not call `commitBlocking` from there.
+package protocol LedgerParticipant: AnyObject, Sendable {
+    /// After the changes of the group, before COMMIT. Throwing fails the whole group.
+    func willCommit(_ transaction: LedgerTransaction) throws
+    /// Everything of the group is durable.
+    func didCommit()
+    /// Nothing of it was stored: the transaction failed, or every change of this participant did. May be followed by
+    /// another attempt of the same changes.
+    func didRollBack()
+}

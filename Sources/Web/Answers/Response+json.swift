@@ -18,3 +18,6 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 }
+
+/// An answer without anything to say.
+struct EmptyPayload: Encodable {}

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import NIOCore
 
 /// How a ZIP archive is laid out whose entries are stored as they are (PKWARE APPNOTE 6.3.10): all sizes and positions
@@ -77,5 +77,42 @@ package struct ZipLayout: Sendable {
         ZipRecords.Facts(
             name: record.name, byteCount: record.entry.byteCount, offset: record.offset, checksum: checksum,
             modifiedAt: record.entry.modifiedAt)
+    }
+}
+
+/// One photo in an archive.
+package struct ZipEntry: Equatable, Sendable {
+    /// A name as the vault holds it; `ZipLayout` makes it safe and unique.
+    package let name: String
+    package let byteCount: UInt64
+    package let modifiedAt: Date
+
+    package init(name: String, byteCount: UInt64, modifiedAt: Date) {
+        self.name = name
+        self.byteCount = byteCount
+        self.modifiedAt = modifiedAt
+    }
+}
+
+/// Gives every entry of an archive a name that unpacks into one folder on every system, beside the others.
+struct ZipNames {
+    private var taken: Set<String> = []
+    /// How often a name was asked for, so that many equal names do not make the search quadratic.
+    private var repetitions: [String: Int] = [:]
+
+    /// The portable form of `name`, with ` (2)`, ` (3)`, … before its extension where it is taken. Letter case and
+    /// Unicode form do not tell names apart, as on the file systems of phones and laptops.
+    mutating func assign(_ name: String) -> String {
+        let name = PortableName(name)
+        let key = PortableName.folded(name.text)
+        var number = repetitions[key, default: 0]
+        while true {
+            number += 1
+            let candidate = name.numbered(number)
+            if taken.insert(PortableName.folded(candidate)).inserted {
+                repetitions[key] = number
+                return candidate
+            }
+        }
     }
 }

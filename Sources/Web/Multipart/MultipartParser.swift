@@ -130,3 +130,41 @@ package struct MultipartParser {
         return nil
     }
 }
+
+/// What a `MultipartParser` found next.
+package enum MultipartEvent: Equatable, Sendable {
+    /// A part begins; its body follows.
+    case partBegin(MultipartPart)
+    /// The next bytes of the current part's body: a slice of what was pushed, never empty.
+    case body(ByteBuffer)
+    /// The current part is complete.
+    case partEnd
+}
+
+/// The head of one part of a form.
+package struct MultipartPart: Equatable, Sendable {
+    /// The form field's name; empty for a file without one.
+    package let name: String
+    /// The file's name, exactly as chosen; `nil` for a plain field, empty when a file field was left empty.
+    package let filename: String?
+    /// The type that the client guessed; not to be trusted.
+    package let contentType: String?
+
+    package init(name: String, filename: String? = nil, contentType: String? = nil) {
+        self.name = name
+        self.filename = filename
+        self.contentType = contentType
+    }
+}
+
+/// Bounds on what one `multipart/form-data` body may ask of the parser.
+package struct MultipartLimits: Sendable {
+    /// Parts in one body: 10,000 files, and the fields that stand beside them.
+    package var partCount = 10_100
+    /// Bytes in the header block of one part.
+    package var partHeaderByteCount = 16 * 1024
+    /// Bytes before the first boundary, all of them thrown away.
+    package var preambleByteCount = 64 * 1024
+
+    package init() {}
+}

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Media
+import NIOCore
 import Vault
 import Vaults
 
@@ -77,6 +78,18 @@ struct OriginalRoutes {
         return ResponseBody(contentLength: range.count) { writer in
             try await pieces.write(to: &writer)
             try await writer.finish(nil)
+        }
+    }
+}
+
+extension OriginalPieces {
+    /// Sends them.
+    /// - Throws: also when the photo turns out to be damaged, which ends the connection: the client must not take what
+    ///   came for complete.
+    func write(to writer: inout any ResponseBodyWriter) async throws {
+        var pieces = self
+        while let piece = try await pieces.next() {
+            try await writer.write(piece)
         }
     }
 }

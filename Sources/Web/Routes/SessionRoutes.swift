@@ -96,3 +96,8 @@ struct SessionRoutes {
         return response
     }
 }
+
+/// A session has ended.
+struct LockPayload: Encodable {
+    let upgrade: UpgradePayload?
+}

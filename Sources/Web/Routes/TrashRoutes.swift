@@ -57,3 +57,15 @@ struct TrashRoutes {
         return try Response(status: .ok, json: CountPayload(count: removal.count, pending: pending))
     }
 }
+
+/// How many photos a request has changed.
+struct CountPayload: Encodable {
+    let count: Int
+    /// True when sealed remains of photos that were deleted for good leave the disk later; else nil.
+    var pending: Bool?
+}
+
+/// A list of photos from the client.
+struct IDListPayload: Decodable {
+    let ids: [String]
+}

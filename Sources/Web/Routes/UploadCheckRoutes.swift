@@ -1,4 +1,5 @@
 import Hummingbird
+import Records
 import Vaults
 
 /// Which of some files need not be sent, since the vault has their content.
@@ -19,5 +20,35 @@ struct UploadCheckRoutes {
             let answers = try await session.uploads.answers(to: questions.map(\.question))
             return try Response(status: .ok, json: answers.map(\.rawValue))
         }
+    }
+}
+
+/// One of `{size, sha256}`, `{size, tree}` and `{size, first, last}`; digests are hexadecimal SHA-256.
+struct ContentQuestionPayload: Decodable {
+    private enum Key: String, CodingKey { case size, sha256, tree, first, last }
+
+    let question: ContentQuestion
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let size = try container.decode(UInt64.self, forKey: .size)
+        let kinds = [Key.sha256, .tree, .first].filter(container.contains)
+        guard kinds.count == 1, container.contains(.first) == container.contains(.last) else {
+            throw WebError.malformedJSON("a question names sha256, or tree, or first and last")
+        }
+        switch kinds[0] {
+        case .sha256: question = .whole(byteCount: size, sha256: try Self.digest(container, .sha256))
+        case .tree: question = .tree(byteCount: size, digest: try Self.digest(container, .tree))
+        default:
+            question = .ends(
+                byteCount: size, first: try Self.digest(container, .first), last: try Self.digest(container, .last))
+        }
+    }
+
+    private static func digest(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> [UInt8] {
+        guard let digest = Hexadecimal.decode(try container.decode(String.self, forKey: key)), digest.count == 32 else {
+            throw WebError.malformedJSON("\(key.rawValue) is not 64 hexadecimal digits")
+        }
+        return digest
     }
 }

@@ -87,3 +87,9 @@ struct VaultRoutes {
         try await request.secretFields(limit: limits.passwordBodyByteCount, context).password("password")
     }
 }
+
+/// A vault has another key.
+struct RotationPayload: Encodable {
+    /// Whether the slots hold it; else the next opening writes it there.
+    let finished: Bool
+}

@@ -1,5 +1,6 @@
 import Certificates
 import Discovery
+import NIOCore
 import Printing
 import Unlocking
 
@@ -137,5 +138,34 @@ extension AnnouncementText {
             code.terminalWidth <= screen.columns
         else { return nil }
         return code.terminal(screen.colours)
+    }
+}
+
+extension Reachability.Advice {
+    /// Nil when nothing is to be said.
+    func explanation(port: Int) -> String? {
+        switch self {
+        case .none: nil
+        case .firewallLikely(let program, let command):
+            "A firewall (\(program)) is on here. If a device cannot connect, this lets it in: \(command)"
+        case .isolationLikely:
+            "None has been seen on this network either: it has to be in the same Wi-Fi or network as this host, not in a guest Wi-Fi, and the router must not keep devices apart (\"client isolation\", \"AP isolation\")."
+        case .unknown:
+            "If one has tried: it has to be in the same Wi-Fi or network as this host, not in a guest Wi-Fi, and a firewall on this host must let TCP port \(port) in."
+        }
+    }
+}
+
+extension OpenPort {
+    /// From the address that a socket is bound to; nil for socket files, which have no port.
+    init?(_ bound: SocketAddress) {
+        guard let host = bound.ipAddress, let port = bound.port else { return nil }
+        switch host {
+        case "0.0.0.0": self.init(scope: .everyAddress(withIPv6: false), port: port)
+        case "::": self.init(scope: .everyAddress(withIPv6: true), port: port)
+        case "::1": self.init(scope: .thisHost, port: port)
+        case _ where host.hasPrefix("127."): self.init(scope: .thisHost, port: port)
+        default: self.init(scope: .one(host.contains(":") ? "[\(host)]" : host), port: port)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import ArgumentParser
+import Configuration
 import Records
 import Store
 import Threads
@@ -22,5 +24,20 @@ enum StoreWork {
             await pool.shutdown()
             throw StartFailure.of(error)
         }
+    }
+}
+
+/// Which data directory a command works on.
+struct StoreOptions: ParsableArguments {
+    @Option(help: "The data directory.")
+    var data: String?
+
+    @Option(help: "The configuration file (YAML).")
+    var config: String?
+
+    func settings(_ more: [Setting: ConfigValue] = [:]) async throws -> Settings {
+        var arguments = more
+        if let data { arguments[.data] = ConfigValue(.string(data), isSecret: false) }
+        return try await Settings(file: config, arguments: arguments)
     }
 }

@@ -1,2 +1,0 @@
-/// An answer without anything to say.
-struct EmptyPayload: Encodable {}

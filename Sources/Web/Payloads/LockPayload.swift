@@ -1,4 +1,0 @@
-/// A session has ended.
-struct LockPayload: Encodable {
-    let upgrade: UpgradePayload?
-}
