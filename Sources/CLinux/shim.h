@@ -147,10 +147,11 @@ static inline double linux_seconds_since_boot(void) {
 
 #include <sys/vfs.h>
 
-/// The kind of file system of an open file, a number of linux/magic.h; 0 where it is not told (fstatfs).
-static inline unsigned int linux_file_system(int descriptor) {
+/// The kind of file system of an open file, a number of linux/magic.h; 0 where it is not told (fstatfs), and where its
+/// blocks are smaller than `least`.
+static inline unsigned int linux_file_system(int descriptor, long least) {
     struct statfs status;
-    return fstatfs(descriptor, &status) == 0 ? (unsigned int)status.f_type : 0;
+    return fstatfs(descriptor, &status) == 0 && status.f_bsize >= least ? (unsigned int)status.f_type : 0;
 }
 
 /// How many bytes the process may keep in memory (RLIMIT_MEMLOCK); 0 where it is not told.

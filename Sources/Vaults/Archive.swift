@@ -21,7 +21,7 @@ package final class Archive: Sendable {
     private static let byteCountPerPhoto = 16
 
     private let state: Mutex<State>
-    private let claim: ListRoom.Claim
+    let claim: ListRoom.Claim
     private let making = TurnLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.

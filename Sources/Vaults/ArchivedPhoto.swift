@@ -45,7 +45,7 @@ extension Session.Archives {
                         serial: found.serial, name: found.name, byteCount: found.byteCount,
                         modifiedAt: Milliseconds.date(found.modifiedAt ?? found.receivedAt))
                 }
-            try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true)
+            try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true, with: archive.claim)
             photos += part
         }
         return ArchiveList(photos, claim)

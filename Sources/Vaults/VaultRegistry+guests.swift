@@ -49,9 +49,10 @@ extension VaultRegistry {
         }
     }
 
-    /// Spaces that nobody has open, without their keys. Those that are open are left alone.
-    func removeClosed(_ spaces: [GuestSpaceID]) async throws {
-        try await alone { keeper in try keeper.removeClosedBlocking(spaces) }
+    /// Spaces that nobody has open, and in which nothing was, without their keys. Those that are open are left alone, and
+    /// those in which something is: one may have been opened again while its end was still being noted.
+    func removeEmptied(_ spaces: [GuestSpaceID]) async throws {
+        try await alone { keeper in try keeper.removeClosedBlocking(spaces, onlyEmpty: true) }
     }
 
     /// The keys that stood in the guest's rows, and the objects that were there twice, go from the disk.
@@ -61,7 +62,7 @@ extension VaultRegistry {
 }
 
 extension SlotKeeper {
-    func removeClosedBlocking(_ spaces: [GuestSpaceID]) throws {
+    func removeClosedBlocking(_ spaces: [GuestSpaceID], onlyEmpty: Bool = false) throws {
         let open = Set(registry.openVaults.compactMap(\.space))
         let closed = spaces.filter { $0.row.map { !open.contains($0) } ?? true }
         guard !closed.isEmpty else { return }
@@ -71,6 +72,7 @@ extension SlotKeeper {
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
                 for space in closed {
+                    if onlyEmpty, let row = space.row, try !transaction.isEmptyGuest(row) { continue }
                     for upload in try transaction.endGuest(space) {
                         let byteCount = upload.part.flatMap { try? objects.byteCount(of: $0) } ?? 0
                         let taken = clampedSum(byteCount, GuestRoom.byteCountPerUpload)

@@ -34,7 +34,7 @@ extension VaultService {
         }
         let overdue = engine.guestDoor.takeOverdue()
         if !overdue.isEmpty {
-            try await registry.removeClosed(overdue.map(GuestSpaceID.init(row:)))
+            try await registry.removeEmptied(overdue.map(GuestSpaceID.init(row:)))
             engine.guestRoom.forget(overdue)
         }
         while isCounted, let wait = engine.guestDoor.takeOfToday() {

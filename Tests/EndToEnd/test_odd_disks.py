@@ -107,6 +107,21 @@ def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_d
     Browser(daemon).open().put("again.jpg", b"again" * 5000)
 
 
+@pytest.mark.parametrize("kilobytes", [8, 20, 28])
+def test_a_disk_of_small_blocks_that_is_nearly_full_ends_no_start_by_a_signal(disk, on_disk, seeded, kilobytes):
+    folder = disk("ext4", "-b", "1024")
+    daemon = on_disk(folder)
+    Browser(daemon).create().put("one.jpg", seeded.randbytes(300_000))
+    daemon.stop()
+    take_all_bytes(folder)
+    largest = max(folder.glob("filler-*"), key=lambda path: path.stat().st_size)
+    os.truncate(largest, largest.stat().st_size - (kilobytes << 10))
+    os.sync()
+    daemon.start()
+    assert len(Browser(daemon).open().photos()) == 1
+    daemon.stop()
+
+
 def test_a_disk_without_inodes_lets_people_open_and_delete(disk, on_disk, seeded):
     folder = disk("ext4", "-N", "300")
     daemon = on_disk(folder)

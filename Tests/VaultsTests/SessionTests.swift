@@ -200,7 +200,11 @@ struct SessionTests {
         let claim = room.claim(for: [1])
         try claim.grow(by: 1000, mayBeAlone: true)
         #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1, mayBeAlone: true) }
-        #expect(room.byteCount == 1000)
+        let list = room.claim(for: [1])
+        #expect(throws: VaultError.self) { try list.grow(by: 1, mayBeAlone: true) }
+        // A download is made of its archive, which nobody is besides.
+        for _ in 0..<2 { try list.grow(by: 500, mayBeAlone: true, with: claim) }
+        #expect(room.byteCount == 2000)
     }
 
     @Test("downloads of one archive share what is put together for them, until what is listed changes")

@@ -31,11 +31,14 @@ package final class ListRoom: Sendable {
 
         deinit { room.giveBack(byteCount.withLock { $0 }, of: neighbour) }
 
-        /// - Parameter mayBeAlone: whether the only one has it, however large it becomes.
+        /// - Parameters:
+        ///   - mayBeAlone: whether the only one has it, however large it becomes.
+        ///   - companion: what it is made of, and counts as one with it then.
         /// - Throws: `busy` where there is no room.
-        package func grow(by more: Int, mayBeAlone: Bool = false) throws(VaultError) {
+        package func grow(by more: Int, mayBeAlone: Bool = false, with companion: Claim? = nil) throws(VaultError) {
+            let others = companion?.byteCount.withLock { $0 } ?? 0
             let isTaken = byteCount.withLock { own in
-                guard room.take(more, of: neighbour, besides: mayBeAlone ? own : nil) else { return false }
+                guard room.take(more, of: neighbour, besides: mayBeAlone ? own + others : nil) else { return false }
                 own += more
                 return true
             }

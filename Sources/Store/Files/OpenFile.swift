@@ -80,11 +80,11 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// From the beginning to where it ends when that is reached.
-    func copyContent(to target: OpenFile) throws {
+    /// From the beginning to where it ends when that is reached, or to a place before.
+    func copyContent(to target: OpenFile, upTo end: UInt64 = .max) throws {
         var offset: UInt64 = 0
-        while true {
-            let bytes = try bytes(at: offset, count: 1 << 20)
+        while offset < end {
+            let bytes = try bytes(at: offset, count: Int(clamping: min(1 << 20, end - offset)))
             if bytes.isEmpty { return }
             try target.write(bytes, at: offset)
             offset += UInt64(bytes.count)

@@ -69,6 +69,15 @@ extension LedgerReader {
 }
 
 extension LedgerTransaction {
+    /// Whether there is neither a photo in it nor an unfinished upload.
+    package func isEmptyGuest(_ space: RowID) throws -> Bool {
+        try recording {
+            let photos = "SELECT 1 FROM guest WHERE space = ? AND object IS NOT NULL LIMIT 1"
+            if try database.hasRow(photos, [.id(space)]) { return false }
+            return try !database.hasRow("SELECT 1 FROM upload WHERE space = ? LIMIT 1", [.id(space)])
+        }
+    }
+
     /// Takes out everything of that space; its objects and previews become doomed. Nobody's key is needed.
     /// - Returns: its unfinished uploads.
     package func endGuest(_ space: GuestSpaceID) throws -> [(part: ObjectID?, expiresDay: UInt32)] {

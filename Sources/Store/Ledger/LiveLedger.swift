@@ -28,18 +28,7 @@ struct LiveLedger {
 
     /// Into a folder that has neither; the copy has no log and is on disk on return.
     func copy(into state: Folder, path: String) throws {
-        let ledger = try root.open(StoreLayout.ledger, O_RDONLY)
-        try hold(.database, ledger)
-        let index = try openIndex()
-        try withExtendedLifetime(index) {
-            let target = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
-            try ledger.copyContent(to: target)
-            try ledgerWasCopied()
-            // Not before: the log may have been begun meanwhile.
-            if let log = try root.openIfPresent(StoreLayout.ledgerWriteAheadLog, O_RDONLY) {
-                try log.copyContent(to: state.open(StoreLayout.ledgerWriteAheadLog, O_RDWR | O_CREAT | O_EXCL))
-            }
-        }
+        try copyFiles(into: state)
         if state.contains(StoreLayout.ledgerWriteAheadLog) {
             try LedgerConnection.mergeLog(of: path + "/" + StoreLayout.ledger)
         }
@@ -47,6 +36,23 @@ struct LiveLedger {
         let copy = try state.open(StoreLayout.ledger, O_RDWR)
         try copy.synchronize()
         posix_fadvise(copy.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
+    /// The locks are held no longer than this takes: what is done with the copy keeps nobody waiting.
+    private func copyFiles(into state: Folder) throws {
+        let ledger = try root.open(StoreLayout.ledger, O_RDONLY)
+        try hold(.database, ledger)
+        let index = try openIndex()
+        try withExtendedLifetime((ledger, index)) {
+            let target = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
+            try ledger.copyContent(to: target)
+            try ledgerWasCopied()
+            // Not before: the log may have been begun meanwhile.
+            guard let log = try root.openIfPresent(StoreLayout.ledgerWriteAheadLog, O_RDONLY) else { return }
+            // What comes from here on is not waited for: it may come as fast as it is copied.
+            try log.copyContent(
+                to: state.open(StoreLayout.ledgerWriteAheadLog, O_RDWR | O_CREAT | O_EXCL), upTo: log.byteCount())
+        }
     }
 
     /// What keeps the log as it is. A disk that has no room for the file that carries the lock has none for a start

@@ -13,6 +13,9 @@ enum SQLiteSystemCalls {
     /// Of linux/magic.h: ext2 to ext4, tmpfs, ramfs. None of them ended a program that wrote to a mapped page: full, set to
     /// read-only by the kernel, or shut down.
     private static let overwriting: Set<UInt32> = [0xEF53, 0x0102_1994, 0x8584_58F6]
+    /// SQLite makes room for an index by one byte in each piece of this size. Smaller blocks (mkfs.ext4 makes them by itself
+    /// below 512 MB) get theirs at the first write to the mapped page, which ends in a signal where none is left.
+    private static let leastBlockByteCount = 4096
     /// SQLite's "dead man switch", the byte of `-shm` that every process which uses it holds for reading.
     private static let usersLock: (start: off_t, length: off_t) = (128, 1)
     /// With less, the little that may be locked is for keys.
@@ -52,7 +55,7 @@ enum SQLiteSystemCalls {
         guard protection & PROT_WRITE != 0 else {
             return mmap(address, byteCount, protection, flags, descriptor, offset)
         }
-        if overwriting.contains(linux_file_system(descriptor)) {
+        if overwriting.contains(linux_file_system(descriptor, leastBlockByteCount)) {
             let place = mmap(address, byteCount, protection, flags, descriptor, offset)
             if place != MAP_FAILED { keepInMemory(place, byteCount) }
             return place

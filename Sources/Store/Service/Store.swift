@@ -237,8 +237,8 @@ package final class Store: Sendable {
         try? logMark.clearIfLogIsGone()
         do {
             try previewsClosing.get()
-            // A log that stays has everything, and is merged at the next start.
-            try checkpoint.get()
+            // A log that stays has everything, and is merged at the next start; a backup may be reading it.
+            do { try checkpoint.get() } catch StoreError.ioFailed(_, EBUSY) {}
             try renewal.get()
             return true
         } catch StoreError.diskFull {

@@ -69,7 +69,8 @@ package final class GuestDoor: Sendable {
 extension OpenVault {
     /// A guest's space without a photo, and without anything on its way to it.
     package var isEmptyGuest: Bool {
-        isGuest && head.storedByteCount == 0 && uploads.byteCount == 0 && arriving.byteCount == 0
-            && uploads.all.allSatisfy { $0.writer == nil }
+        // The head last: what was on its way before that stands there.
+        isGuest && arriving.byteCount == 0 && uploads.all.allSatisfy { $0.writer == nil } && uploads.byteCount == 0
+            && head.storedByteCount == 0
     }
 }
