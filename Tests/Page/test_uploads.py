@@ -416,3 +416,8 @@ def test_the_plain_form_puts_photos_into_the_vault(visit, daemon, chromium):
     context.close()
     visitor.open()
     expect(visitor.cell("plain.jpg")).to_be_visible()
+
+
+def test_an_empty_file_is_saved_and_was_not_there_before(visitor):
+    visitor.create()
+    visitor.add(file("empty.jpg", b""), file("photo.jpg", SMALL))

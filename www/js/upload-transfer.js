@@ -82,7 +82,8 @@ export class Transfer {
         if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer, 0);
         item.path = answer.location;
         const outcome = this.arrived(answer);
-        return outcome && { ...outcome, wasThere: !isWhole };
+        // An empty file is whole before any byte was sent.
+        return outcome && { ...outcome, wasThere: !isWhole && file.size > 0 };
     }
 
     /** A host that is asked about content answers for the vault that is open: is it still the one it is meant for? */
@@ -132,6 +133,8 @@ export class Transfer {
         const { status } = answer;
         // Perhaps it was the file that changed: what is sent again is hashed again.
         if (status === 460) this.pieces.forget(offset);
+        // So is its name, where the host has begun nothing under that.
+        if (status === 460 && item.path === null) item.cid = null;
         const isGone = item.path !== null && [404, 410].includes(status);
         const isElsewhere = status === 409 && answer.offset !== null;
         if (isGone) Object.assign(item, { path: null, offset: null });
@@ -180,7 +183,8 @@ const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file
     await item.dating;
     const { first } = item;
     item.first = null;
-    return first;
+    // It is about all of the file, which may be more than one piece.
+    return item.size <= pieceBytes ? first : null;
 }));
 
 /** Reads the beginning of a file that goes soon, while others are on their way. */
