@@ -272,12 +272,13 @@ def test_only_what_is_seen_gets_a_picture_from_this_device(visit, dated):
     gate.break_off()
 
 
-def in_head(folder, name, size, small, *tags):
-    """A blue photo with a red picture in its head, as cameras put it there."""
+def in_head(folder, name, size, small, *tags, spoil=bytes):
+    """A blue photo with a red picture in its head, as cameras put it there; `spoil` makes other bytes of that."""
     paths = [folder / name, folder / "small.jpg"]
     for path, colour, (width, height) in zip(paths, ("0x2020d0", "0xd02020"), (size, small), strict=True):
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"color={colour}:s={width}x{height}", "-frames:v", "1", path],
                        check=True)  # fmt: skip
+    paths[1].write_bytes(spoil(paths[1].read_bytes()))
     subprocess.run(["exiftool", "-q", "-n", "-overwrite_original", f"-ThumbnailImage<={paths[1]}", "-DateTimeOriginal=2024:03:02 10:00:00",
                     *tags, paths[0]], check=True)  # fmt: skip
     return paths[0]
@@ -302,7 +303,10 @@ SHOWN = """(image) => {
     # Of another photo, or of nothing that could be seen.
     ((480, 480), (160, 90), [], [400, 400, "blue"]),
     ((640, 480), (64, 48), [], [400, 300, "blue"]),
-], ids=["same", "turned", "barred", "foreign", "tiny"])  # fmt: skip
+    # Whoever changed the photo may have left it.
+    ((640, 480), (160, 120), ["-ModifyDate=2024:03:05 10:00:00"], [400, 300, "blue"]),
+    ((640, 480), (160, 120), ["-ModifyDate=2024:03:02 10:00:01"], [160, 120, "red"]),
+], ids=["same", "turned", "barred", "foreign", "tiny", "changed", "untouched"])  # fmt: skip
 def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_picture(visit, tmp_path, size, small, tags, shown):
     visitor = visit(viewport=WIDE).create()
     gate = Gate(visitor.page, UPLOADS)
@@ -313,6 +317,56 @@ def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_
     gate.open()
     visitor.wait_until_looked_into()
     until(visitor.page, lambda: image.evaluate(SHOWN)[2] == "blue")
+
+
+def of_size(width, height):
+    """Says in its frame that it is so large."""
+
+    def spoil(jpeg):
+        at = jpeg.index(b"\xff\xc0") + 5
+        return jpeg[:at] + height.to_bytes(2) + width.to_bytes(2) + jpeg[at + 4 :]
+
+    return spoil
+
+
+def tables_of_nothing(jpeg):
+    at = jpeg.index(b"\xff\xc4") + 5
+    return jpeg[:at] + b"\xff" * 16 + jpeg[at + 16 :]
+
+
+def turned_by_itself(jpeg):
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\1\1\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
+    return jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + jpeg[2:]
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda jpeg: jpeg[: len(jpeg) * 2 // 3], lambda jpeg: jpeg[: jpeg.index(b"\xff\xda")] + b"\xff\xd9", tables_of_nothing,
+    of_size(64_000, 48_000), of_size(0, 0), turned_by_itself,
+], ids=["cut short", "without a scan", "without tables", "huge", "without a size", "turned by itself"])  # fmt: skip
+def test_what_stands_in_the_head_and_cannot_be_shown_hides_no_photo(visit, tmp_path, spoil):
+    visitor = visit(viewport=WIDE).create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.choose(in_head(tmp_path, "photo.jpg", (640, 480), (160, 120), spoil=spoil))
+    image = visitor.page.locator(".cell img.is-here")
+    expect(image).to_have_count(1)
+    assert image.evaluate(SHOWN) == [400, 300, "blue"]
+    gate.open()
+    expect(visitor.cells()).to_have_count(1)
+    expect(visitor.page.locator(".cell .kind")).to_have_count(0)
+
+
+def test_whoever_looks_again_asks_again_for_a_better_picture_than_that_in_the_head(visit, tmp_path):
+    visitor = visit(viewport=WIDE).create()
+    thumbnails = Gate(visitor.page, "**/api/thumbnails")
+    visitor.choose(in_head(tmp_path, "photo.jpg", (640, 480), (160, 120)))
+    until(visitor.page, lambda: thumbnails.waiting)
+    visitor.wait_until_looked_into()
+    image = visitor.page.locator(".cell img.is-here")
+    until(visitor.page, lambda: image.evaluate(SHOWN) == [160, 120, "red"])
+    thumbnails.break_off()
+    visitor.page.get_by_role("link", name="Recent").click()
+    expect(visitor.page.get_by_role("heading", name="Recent", level=1)).to_be_visible()
+    until(visitor.page, lambda: image.evaluate(SHOWN) == [320, 240, "blue"])
 
 
 # The names of the files whose dates were asked for, in that order.

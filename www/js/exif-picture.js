@@ -6,6 +6,8 @@ import { Directories, View } from "./tiff.js";
 export const pictureHead = 128 * 1024;
 /** Pixels of the shorter side; less is no picture of anything. */
 const leastSide = 90;
+/** More of the longer side than any camera puts there. */
+const mostSide = 1024;
 /** How far a shape may be from the photo's: not at all, and with bars at two of its sides. */
 const same = 0.02;
 const barred = 0.45;
@@ -16,13 +18,20 @@ const barred = 0.45;
  */
 export function exifPicture(bytes) {
     const directories = directoriesIn(bytes);
-    const jpeg = directories?.picture;
-    const [small, photo] = [jpeg && sizeOf(jpeg), sizeOf(bytes)];
-    if (!small || !photo || Math.min(...small) < leastSide) return null;
+    const jpeg = directories?.isAsTaken ? directories.picture : null;
+    if (!jpeg || !isWhole(jpeg) || directoriesIn(jpeg)?.orientation > 1) return null;
+    const [small, photo] = [sizeOf(jpeg), sizeOf(bytes)];
+    if (!small || !photo || Math.min(...small) < leastSide || Math.max(...small) > mostSide) return null;
     // Whoever cut or turned the photo may have left the picture as it was.
     const shape = small[0] / small[1] / (photo[0] / photo[1]);
     if (Math.abs(Math.log(shape)) > barred) return null;
     return { jpeg, crop: Math.abs(shape - 1) <= same ? null : withoutBars(small, shape), orientation: directories.orientation };
+}
+
+/** Some cameras fill up behind it. */
+function isWhole(jpeg) {
+    const last = jpeg.findLastIndex((byte) => byte !== 0 && byte !== 0xff);
+    return jpeg[last - 1] === 0xff && jpeg[last] === 0xd9;
 }
 
 /** `shape` above 1: it is wider than the photo. */

@@ -48,8 +48,8 @@ export class Pictures {
         this.originals = [];
         this.loading = new Map();
         this.askingLater = new Map();
-        /** Photos of which the host was asked while a picture of this device's stood for them. */
-        this.asked = new Set();
+        /** What the host is or was asked while a picture of this device's stood for a photo, by the id of that. */
+        this.asked = new Map();
     }
 
     /** True when the picture of `photo` is here, and shown in `image` from now on. */
@@ -110,10 +110,20 @@ export class Pictures {
     /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says. */
     askQuietly({ photo, done }) {
         const isRough = this.store.isRough(photo.id);
-        if (photo.item || (photo.picture !== "pending" && !isRough) || this.asked.has(photo.id)) return;
-        this.asked.add(photo.id);
-        const entry = { image: new Image(), photo, questions: 0, isQuiet: true,
-            done: (ok) => { if (ok || whyNoPicture(photo) !== null) done(ok); } };
+        if (photo.item || (photo.picture !== "pending" && !isRough)) return;
+        const known = this.asked.get(photo.id);
+        if (known) {
+            // Another tile may show it by now.
+            known.hear = done;
+            return;
+        }
+        const entry = { image: new Image(), photo, questions: 0, isQuiet: true, hear: done };
+        entry.done = (ok) => {
+            if (ok || whyNoPicture(photo) !== null) entry.hear(ok);
+            // Whoever looks at it later asks again.
+            else if (this.store.isRough(photo.id)) this.asked.delete(photo.id);
+        };
+        this.asked.set(photo.id, entry);
         if (isRough && this.isBusy()) this.rough.push(entry);
         else this.ask(entry);
     }
@@ -172,9 +182,14 @@ export class Pictures {
 
     pump() {
         while (this.requests.size < requestsAtOnce && this.waiting.size > 0) {
-            const entries = [...this.waiting.values()].slice(0, perRequest);
+            const all = [...this.waiting.values()];
+            const loud = all.filter(({ isQuiet }) => !isQuiet);
+            // Better pictures wait for those of which there is none, and leave them a way.
+            const isQuiet = loud.length === 0;
+            if (isQuiet && [...this.requests].some((request) => request.isQuiet)) break;
+            const entries = (isQuiet ? all : loud).slice(0, perRequest);
             for (const { image } of entries) this.waiting.delete(image);
-            this.fetch({ entries, stop: new AbortController() });
+            this.fetch({ entries, isQuiet, stop: new AbortController() });
         }
         while (this.loading.size < this.atOnce() && this.originals.length > 0) {
             const entry = this.originals.shift();

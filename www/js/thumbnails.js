@@ -14,6 +14,8 @@ export async function fetchThumbnails(ids, { wait, signal }, onPart) {
     let rest = new Uint8Array(0);
     for (let index = 0; index < ids.length;) {
         const { done, value } = await reader.read();
+        // What came before a lock is not shown after it.
+        signal.throwIfAborted();
         if (done) throw new api.Unreachable("the answer ended early");
         rest = joined(rest, value);
         let slice = new Slice();

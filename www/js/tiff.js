@@ -2,6 +2,8 @@
 
 const makeTag = 0x010f;
 const orientationTag = 0x0112;
+const changedTag = 0x0132;
+const takenTag = 0x9003;
 /** Where the JPEG begins, and how many bytes it has. */
 const pictureTags = [0x0201, 0x0202];
 const exifTag = 0x8769;
@@ -57,6 +59,12 @@ export class Directories {
 
     /** From 1 to 8, as Exif has it; 1 where nothing is said. */
     get orientation() { return this.main.has(orientationTag) ? this.view.number(this.main.get(orientationTag).at, 2) : 1; }
+
+    /** Nobody says that it was changed in another minute than it was taken: who edits a photo may leave its small picture. */
+    get isAsTaken() {
+        const [changed, taken] = [changedTag, takenTag].map((tag) => this.text(tag).slice(0, 16));
+        return changed === "" || taken === "" || changed === taken;
+    }
 
     /** The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none. */
     get picture() {

@@ -52,8 +52,12 @@ export class Tile {
     /** The host has a better picture than this device's, or can show nothing of the photo. */
     hear(photo, ok) {
         if (this.photo?.id !== photo.id) return;
-        if (ok) this.pictures.showAtOnce(this.image, photo);
-        else this.drawKind();
+        if (!ok) {
+            this.drawKind();
+            return;
+        }
+        this.pictures.showAtOnce(this.image, photo);
+        if (this.image.hasAttribute("src")) this.showImage();
     }
 
     change(photo) {
@@ -73,6 +77,7 @@ export class Tile {
         const isOtherKind = clipOf(photo)?.id !== clipOf(this.photo)?.id || photo.gainMap !== this.photo.gainMap;
         this.photo = photo;
         if (!this.isDressed) return;
+        if (photo.picture !== "pending") this.pictures.refine(photo, (ok) => this.hear(photo, ok));
         if (isOtherKind) this.button.querySelector(".badge")?.remove();
         if (isChanged) this.drawKind();
         else this.button.setAttribute("aria-label", photoLabel(photo));
@@ -155,6 +160,8 @@ export class Tile {
 
     /** `isLate`: it fades in, for which it takes a layer of its own. */
     showImage({ isLate = false } = {}) {
+        this.face.querySelector(".kind")?.remove();
+        this.face.classList.remove("has-kind");
         this.image.className = isLate ? "is-here is-coming" : "is-here";
     }
 

@@ -81,8 +81,12 @@ async function pictureInHead(file) {
     if (!found) return null;
     const { jpeg, crop, orientation } = found;
     const type = "image/jpeg";
-    if (!crop) return new Blob(turned(jpeg, orientation), { type });
-    const cut = await createImageBitmap(new Blob([jpeg], { type }), ...crop);
+    // Whatever stands there: only what can be decoded is shown.
+    const cut = await createImageBitmap(new Blob([jpeg], { type }), ...(crop ?? []));
+    if (!crop) {
+        cut.close();
+        return new Blob(turned(jpeg, orientation), { type });
+    }
     return new Blob(turned(new Uint8Array(await (await drawn(cut)).arrayBuffer()), orientation), { type });
 }
 
