@@ -226,7 +226,7 @@ def test_files_dropped_at_the_door_go_into_a_space_without_a_password(visitor):
         data.items.add(new File(["dropped"], "dropped.jpg", { type: "image/jpeg" }));
         window.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
     }""")
-    expect(visitor.page.get_by_text("1 file is waiting")).to_be_visible()
+    expect(visitor.page.get_by_text("1 file is waiting. Open or create a vault to upload.")).to_be_visible()
     visitor.page.get_by_role("button", name="Start without a password").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
     assert set(visitor.originals()) == {"dropped.jpg"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visitor import UPLOADS, Gate, answer, file, sent_name, until
+from visitor import UPLOADS, Gate, answer, create_in, file, sent_name, until
 
 SMALL = b"\xff\xd8\xff\xe0 not much of a photo"
 
@@ -416,6 +416,42 @@ def test_the_plain_form_puts_photos_into_the_vault(visit, daemon, chromium):
     context.close()
     visitor.open()
     expect(visitor.cell("plain.jpg")).to_be_visible()
+
+
+def test_what_is_dropped_while_the_vault_is_being_locked_waits_at_the_door(visitor):
+    visitor.create()
+    visitor.page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["late"], "late.jpg", { type: "image/jpeg" }));
+        window.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+        [...document.querySelectorAll("button")].find((one) => one.textContent === "Lock").click();
+    }""")
+    expect(visitor.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
+    expect(visitor.page.get_by_text("1 file is waiting.")).to_be_visible()
+    visitor.open()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert set(visitor.originals()) == {"late.jpg"}
+
+
+def test_what_is_dropped_while_another_place_is_opened_goes_there_only_if_somebody_says_so(visitor):
+    visitor.start_without_password()
+    # It is read from the disk for as long as somebody opens a vault.
+    visitor.page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["late"], "late.jpg", { type: "image/jpeg" }));
+        const entry = { name: "late.jpg", isFile: true, fullPath: "/late.jpg",
+            file: (resolve) => { window.finish = () => resolve(data.files[0]); } };
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true });
+        Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], items: [{ webkitGetAsEntry: () => entry }] } });
+        window.dispatchEvent(event);
+    }""")
+    create_in(visitor.to_vault())
+    expect(visitor.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+    visitor.page.evaluate("window.finish()")
+    expect(visitor.dialog().get_by_role("heading", name="1 file is waiting.")).to_be_visible()
+    visitor.dialog().get_by_role("button", name="Add them").click()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert set(visitor.originals()) == {"late.jpg"}
 
 
 def test_an_empty_file_is_saved_and_was_not_there_before(visitor):

@@ -57,6 +57,7 @@ export default {
     "door.readable": "Not encrypted",
     "door.waiting": { one: "{n} file is waiting.", other: "{n} files are waiting." },
     "door.waitingNote": "Nothing is lost. Open your vault to continue uploading. If you open a different one, we’ll ask first.",
+    "door.chosenNote": "Open or create a vault to upload.",
     "door.choose": "Choose photos first",
     "door.forget": "Discard these files",
     "readable.title": "This connection is not encrypted.",

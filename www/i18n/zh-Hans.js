@@ -57,6 +57,7 @@ export default {
     "door.readable": "未加密",
     "door.waiting": { other: "还有 {n} 个文件等待上传。" },
     "door.waitingNote": "内容没有丢失。打开保险库后会自动继续上传；若要存入别处，会先询问你。",
+    "door.chosenNote": "打开或新建保险库即可上传。",
     "door.choose": "先选照片",
     "door.forget": "不再上传这些文件",
     "readable.title": "此连接未加密。",

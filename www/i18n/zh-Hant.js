@@ -57,6 +57,7 @@ export default {
     "door.readable": "未加密",
     "door.waiting": { other: "還有 {n} 個檔案等待上傳。" },
     "door.waitingNote": "內容沒有遺失。打開保險庫後會自動繼續上傳；若要存入別處，會先詢問你。",
+    "door.chosenNote": "打開或新增保險庫即可上傳。",
     "door.choose": "先選照片",
     "door.forget": "不再上傳這些檔案",
     "readable.title": "此連線未加密。",

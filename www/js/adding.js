@@ -109,9 +109,8 @@ export class Adding {
             depth = 0;
             showOverlay(false);
             const { files, unread } = await readDrop(event.dataTransfer);
-            if (signal.aborted) return;
             if (files.length > 0) this.hand(files);
-            if (unread.length > 0) this.onUnread(unread);
+            if (unread.length > 0 && !signal.aborted) this.onUnread(unread);
         }, { signal });
         window.addEventListener("paste", (event) => {
             const files = [...(event.clipboardData?.files ?? [])];

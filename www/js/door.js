@@ -20,17 +20,17 @@ export function readableNotice(code = "") {
 /**
  * `reason` is the title after a lock; `refusal` is `{note, again}` when the host could not end the session, or null:
  * `again()` asks once more and may throw; without it nothing can be done here. `isKnown`: this browser had a vault open;
- * `waiting` is how many files wait for the vault; `code` is a setup code that came with the address; `guest` is
- * `{photos, until}` or null.
+ * `waiting` is how many files wait for the vault, `isChosen` where they may go into any; `code` is a setup code that came with
+ * the address; `guest` is `{photos, until}` or null.
  * `upgrade` is a card, or null. `isByDevice`: a passkey opened last here, so that comes first; `isOffered`: the browser may
  * offer it by itself. Whoever came with a setup code is there to make a vault.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password, `onCreate` shows the form for a new vault; both may throw.
  */
 export function doorScreen(options) {
-    const { reason = null, refusal = null, isKnown = false, waiting = 0, code = "", guest = null,
+    const { reason = null, refusal = null, isKnown = false, waiting = 0, isChosen = false, code = "", guest = null,
         upgrade = null, isByDevice = false, isOffered = false, onForget, onLanguage } = options;
-    const words = t(waiting > 0 ? "door.openAndGoOn" : "door.open");
+    const words = t(waiting > 0 && !isChosen ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
     const isNew = code !== "" && !reason;
     const device = deviceButton({
@@ -53,8 +53,9 @@ export function doorScreen(options) {
     const news = el("div", {}, upgrade);
     const files = el("div");
     const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
-    const drawWaiting = (count) => files.replaceChildren(...(count > 0 ? [waitingNotice(count, onForget)] : []));
-    drawWaiting(waiting);
+    const drawWaiting = (count, mayGoAnywhere) => files.replaceChildren(
+        ...(count > 0 ? [waitingNotice(count, mayGoAnywhere, onForget)] : []));
+    drawWaiting(waiting, isChosen);
     const element = doorFrame({
         onLanguage, code, leadsOn: true,
         content: [head, refusal ? refusalNotice(refusal) : null,
@@ -132,9 +133,10 @@ function refusalNotice({ note, again }) {
         el("div", {}, el("p", {}, note), again ? button : null, wrong));
 }
 
-function waitingNotice(count, onForget) {
+function waitingNotice(count, isChosen, onForget) {
     const notice = el("div", { class: "notice" }, icon("clock"), el("div", {},
-        el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"), t("door.waitingNote")),
+        el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"),
+            t(isChosen ? "door.chosenNote" : "door.waitingNote")),
         el("button", { class: "link", type: "button", onclick: () => { notice.remove(); onForget(); } },
             t("door.forget"))));
     return notice;

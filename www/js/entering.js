@@ -4,7 +4,7 @@ import { app, changes } from "./app.js";
 import { stepBack } from "./back.js";
 import { closeInside, leave, lock, lockEverywhere } from "./leaving.js";
 import { goOn, needVault, settleWaiting } from "./opening.js";
-import { changeLanguage, showDoor } from "./outside.js";
+import { changeLanguage, showDoor, takeLate } from "./outside.js";
 import { insideParts } from "./parts.js";
 import { t } from "./i18n.js";
 import { preference, remember } from "./preferences.js";
@@ -35,7 +35,7 @@ export async function enter({ hasMoved = false } = {}) {
     app.inside = new Inside({ session: app.session, hello: app.hello, uploads: app.uploads, library, sending,
         settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
-        onLanguage: changeLanguage, onNeedVault: needVault });
+        onLanguage: changeLanguage, onNeedVault: needVault, onLate: takeLate });
     app.root.replaceChildren(app.inside.element);
     app.root.hidden = false;
     app.redraw = () => app.inside.redraw();

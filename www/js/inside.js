@@ -32,7 +32,7 @@ export class Inside {
     /**
      * `options`: `session`, `hello`, `uploads`, the modules `library`, `sending` and `settings`, and `onLeave`, `onLock`,
      * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
-     * moves; `action` is null where nothing waits for it.
+     * moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed.
      */
     constructor(options) {
         Object.assign(this, options);
@@ -273,10 +273,9 @@ export class Inside {
         }
     }
 
-    /** What was chosen while the vault was being locked waits at the door, as what is chosen there. */
     async add(files) {
         if (this.listeners.signal.aborted) {
-            this.uploads.addOutside(files);
+            this.onLate(files);
             return;
         }
         this.uploads.add(files);

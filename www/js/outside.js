@@ -43,7 +43,8 @@ export function showDoor(reason = null, refusal = null, { isFresh = false } = {}
         reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
         // Whoever has just locked it does not want to be asked at once whether to open it.
         isByDevice: preference("opened", "") === "device", isOffered: reason === null,
-        waiting: app.uploads.queue.unsent, code: app.setupCode, guest: app.session?.guest ?? null,
+        waiting: app.uploads.queue.unsent, isChosen: app.uploads.isOfNoPlace,
+        code: app.setupCode, guest: app.session?.guest ?? null,
         guests: app.hello.guests === true, upgrade: upgradeCard(), onLanguage: changeLanguage,
         open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
         onCreate: showNewVault, onStart: startAsGuest,
@@ -69,7 +70,7 @@ async function takeFiles(screen) {
             return;
         }
         app.uploads.addOutside(files);
-        screen.setWaiting(app.uploads.queue.unsent);
+        screen.setWaiting(app.uploads.queue.unsent, app.uploads.isOfNoPlace);
     };
     const adding = new Adding({ onFiles, onUnread: () => {}, isGuest: true });
     screen.element.append(adding.element, adding.overlay);
@@ -79,6 +80,16 @@ async function takeFiles(screen) {
         dispose();
         adding.dispose();
     };
+}
+
+/** What was chosen in what was closed meanwhile waits at the door, as what is chosen there. */
+export function takeLate(files) {
+    if (app.inside) {
+        app.uploads.addStrange(files);
+        return;
+    }
+    app.uploads.addOutside(files);
+    app.outside?.setWaiting?.(app.uploads.queue.unsent, app.uploads.isOfNoPlace);
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */

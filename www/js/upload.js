@@ -69,13 +69,13 @@ export class Uploads extends EventTarget {
     /** True where even what is going must stop; a pause lets it arrive. */
     get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
-    add(files) {
+    add(files, space = this.space) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
             this.findings = null;
             this.leaveBatches();
         }
-        const added = this.queue.add(files, this.space);
+        const added = this.queue.add(files, space);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
         this.holds.delete("paused");
         this.readDates();
@@ -102,6 +102,15 @@ export class Uploads extends EventTarget {
         if (this.queue.unsent === 0) this.space = { ...newSpace(), isOpen: true };
         this.add(files);
     }
+
+    /** Files that were chosen for something that is closed, while something else is open: somebody is asked. */
+    addStrange(files) {
+        this.add(files, newSpace());
+        this.doubtSpace();
+    }
+
+    /** What waits was chosen while nothing was open. */
+    get isOfNoPlace() { return this.space.isOpen === true; }
 
     /** Somebody opens something here, and by that says where those go. */
     claimSpace() {
