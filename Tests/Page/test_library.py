@@ -75,7 +75,7 @@ def test_the_host_says_for_how_long_what_is_deleted_stays(visit):
     page.get_by_role("button", name="Select", exact=True).click()
     page.get_by_role("button", name="Select all").click()
     page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
-    expect(visitor.dialog().get_by_text("They stay in Recently deleted for 7 days")).to_be_visible()
+    expect(visitor.dialog().get_by_text("Kept for 7 days in Settings, under Recently deleted")).to_be_visible()
     visitor.dialog().get_by_role("button", name="Delete 1").click()
     visitor.to_deleted()
     expect(page.get_by_role("heading", name="7 days left")).to_be_visible()

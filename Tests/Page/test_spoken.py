@@ -20,7 +20,7 @@ DOOR = f"""
 - main:
     - img "Safelight"
     - heading "Open your vault" [level=1]
-    - paragraph: Your password is all you need. It opens the vault it belongs to.
+    - paragraph: First time here? Choose “New vault” below. Otherwise, your password opens the vault it belongs to.
 {OPENING}
 - contentinfo:
     - combobox "Language"
@@ -101,7 +101,7 @@ PICKING = """
 DELETING = """
 - dialog "Delete 1 item?":
     - heading "Delete 1 item?" [level=2]
-    - paragraph: /They stay in Recently deleted for 30 days/
+    - paragraph: /Kept for 30 days in Settings, under Recently deleted/
     - button "Cancel"
     - button "Delete 1"
 """
