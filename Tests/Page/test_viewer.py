@@ -281,7 +281,7 @@ TILE = """async () => {
     const { use } = await import("/sources/js/i18n.js");
     const { paired } = await import("/sources/js/live-photos.js");
     await use("en");
-    const tile = new Tile({ pictures: { showAtOnce: () => true, cancel() {} }, asList: false });
+    const tile = new Tile({ pictures: { showAtOnce: () => true, refine() {}, cancel() {} }, asList: false });
     const file = (id, type, liveVideo) => ({ id, type, liveVideo, name: id, picture: "made", receivedAt: "2026-11-20T10:00:00Z" });
     const [photo, video] = [file("a.jpg", "image/jpeg", "a.mov"), file("a.mov", "video/quicktime")];
     return [[photo, video], [photo], [photo, video]].map((files) => {
