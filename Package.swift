@@ -150,8 +150,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault", "Imaging",
-                "ImagingProtocol", "Media", "Sealing", .logging, .nioCore,
+                "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing",
+                .logging, .nioCore,
             ],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
@@ -192,9 +192,9 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault", "Listener",
-                "Certificates", "TestSupport", "CZlib", .crypto, .hummingbird, .httpTypes,
-                .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .x509,
+                "Web", "Vaults", "Content", "Records", "Listener", "Certificates", "TestSupport", "CZlib", .crypto,
+                .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
+                .swiftASN1, .x509,
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

@@ -2,8 +2,6 @@ import Synchronization
 
 /// One at a time, in the order of arrival, across suspension points.
 package final class TurnLock: Sendable {
-
-    package init() {}
     private struct State {
         var isTaken = false
         var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -11,6 +9,8 @@ package final class TurnLock: Sendable {
     }
 
     private let state = Mutex(State())
+
+    package init() {}
 
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 

@@ -38,7 +38,7 @@ extension Session.Archives {
         var known: Set<UInt64> = []
         var photos: [ArchivedPhoto] = []
         for start in stride(from: 0, to: serials.count, by: 500) {
-            let part = try await library.photosOrKept(serials: Array(serials[start..<min(start + 500, serials.count)]))
+            let part = try await library.photosOrKept(serials: serials[start..<min(start + 500, serials.count)])
                 .filter { known.insert($0.serial).inserted }
                 .map { found in
                     ArchivedPhoto(

@@ -56,7 +56,7 @@ extension Session {
         }
 
         package func photo(_ id: String) async throws -> Photo {
-            let found = try await session.libraryPhoto(id)
+            let found = try await session.libraryPhoto(id, in: try session.requireVault())
             var photo = session.photo(found)
             photo.details.sidecars = try await session.requireVault().library.sidecars(of: [found.serial]).map(
                 session.photo)

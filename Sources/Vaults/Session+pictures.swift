@@ -37,15 +37,7 @@ extension Session {
 
         func picture(_ id: String, _ size: PreviewSize) async throws -> PictureAnswer {
             let vault = try session.requireVault()
-            return try await picture(try await photo(id, of: vault), size, of: vault)
-        }
-
-        /// The photo, or the older one of the same content that was kept in its place.
-        private func photo(_ id: String, of vault: OpenVault) async throws -> LibraryPhoto {
-            guard let photo = try await vault.library.photoOrKept(serial: try session.serial(id)) else {
-                throw VaultError.noSuchPhoto
-            }
-            return photo
+            return try await picture(try await session.libraryPhoto(id, in: vault), size, of: vault)
         }
 
         private func picture(
@@ -99,7 +91,7 @@ extension Session {
         /// Of the photo that is there: the id may be that of a duplicate, whose own serial nobody ever looks into.
         private func event(for id: String) async throws -> OneTimeEvent? {
             let vault = try session.requireVault()
-            return vault.pictures.event(for: try await photo(id, of: vault).serial)
+            return vault.pictures.event(for: try await session.libraryPhoto(id, in: vault).serial)
         }
 
         private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {

@@ -11,8 +11,9 @@ extension Session {
         return vault
     }
 
-    func libraryPhoto(_ id: String) async throws -> LibraryPhoto {
-        let vault = try requireVault()
+    /// The photo, or the older one of the same content that was kept in its place.
+    /// - Throws: `noSuchPhoto`.
+    func libraryPhoto(_ id: String, in vault: OpenVault) async throws -> LibraryPhoto {
         guard let found = try await vault.library.photoOrKept(serial: try serial(id)) else {
             throw VaultError.noSuchPhoto
         }

@@ -1,5 +1,5 @@
 // The small picture that cameras put into the head of a photo. To read it takes a thousandth of what decoding the photo does.
-import { jpegSegments } from "./sniff.js";
+import { jpegExif, jpegSegments } from "./sniff.js";
 import { Directories, View } from "./tiff.js";
 
 /** Where it lies, with the size of the photo behind it. */
@@ -41,11 +41,8 @@ function withoutBars([width, height], shape) {
 }
 
 function directoriesIn(bytes) {
-    const view = new View(bytes);
-    for (const { marker, begin, end } of jpegSegments(bytes)) {
-        if (marker === 0xe1 && view.text(begin, 6) === "Exif\0\0") return Directories.of(bytes.subarray(begin + 6, end));
-    }
-    return null;
+    const exif = jpegExif(bytes);
+    return exif && Directories.of(exif);
 }
 
 /** `[width, height]`, or null where the frame begins behind these bytes. */

@@ -37,7 +37,7 @@ export const jpegSegments = function* (bytes) {
 };
 
 /** The TIFF structure in the segment APP1, or null. */
-function jpegExif(bytes) {
+export function jpegExif(bytes) {
     const view = new View(bytes);
     for (const { marker, begin, end } of jpegSegments(bytes)) {
         if (marker === 0xe1 && view.text(begin, 6) === "Exif\0\0") return bytes.subarray(begin + 6, end);

@@ -6,8 +6,6 @@ package import Threads
 /// The threads on which everything is sealed, written and read, with buffers in reserve, and one for what nobody waits
 /// for. No blocking call of a vault runs anywhere else.
 package final class SealingThreads: Sendable {
-
-    package init() {}
     private static let count = 8
 
     let buffers = SegmentBuffers(limit: 16)
@@ -17,6 +15,8 @@ package final class SealingThreads: Sendable {
     private let processors = System.coreCount
     private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, rank: .patient)
     private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
+
+    package init() {}
 
     /// Runs blocking work of an upload or a download, with the errors of this target.
     package func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {

@@ -227,15 +227,9 @@ package final class Library: Sendable {
         try readBlocking { try Self.photoOrKept(serial, $0) }
     }
 
-    /// Those of many that are there, in their order, without keeping everybody else from the library meanwhile.
-    package func photosOrKept(serials: [UInt64]) async throws -> [LibraryPhoto] {
-        var found: [LibraryPhoto] = []
-        found.reserveCapacity(serials.count)
-        for start in stride(from: 0, to: serials.count, by: 500) {
-            let part = serials[start..<min(start + 500, serials.count)]
-            found += try await read { database in try part.compactMap { try Self.photoOrKept($0, database) } }
-        }
-        return found
+    /// Those that are there, in their order. Whoever has many asks in parts: nobody else reads meanwhile.
+    package func photosOrKept(serials: some Sequence<UInt64> & Sendable) async throws -> [LibraryPhoto] {
+        try await read { database in try serials.compactMap { try Self.photoOrKept($0, database) } }
     }
 
     private static func photoOrKept(_ serial: UInt64, _ database: Database) throws -> LibraryPhoto? {

@@ -31,30 +31,25 @@ package final class GuestRoom: Sendable {
 
     private let state = Mutex(State())
 
-    package var byteCount: UInt64 {
-        let (spaces, rest) = state.withLock { state in
-            (
-                state.open.values.compactMap(\.space),
-                state.closed.values.map(\.byteCount).reduce(state.others, clampedSum)
-            )
-        }
-        return Self.byteCount(of: spaces, rest)
-    }
+    package var byteCount: UInt64 { byteCounts(of: nil).all }
 
     /// Of the spaces that a neighbour has, or had last.
-    package func byteCount(of neighbour: [UInt8]) -> UInt64 {
-        let (spaces, rest) = state.withLock { state in
-            (
-                state.open.values.compactMap(\.space),
-                state.closed.values.filter { $0.neighbour == neighbour }.map(\.byteCount).reduce(0, clampedSum)
-            )
-        }
-        return Self.byteCount(of: spaces.filter { $0.neighbour == neighbour }, rest)
-    }
+    package func byteCount(of neighbour: [UInt8]) -> UInt64 { byteCounts(of: neighbour).own }
 
-    /// One that moved or was deleted may be held by a request for a while.
-    private static func byteCount(of spaces: [OpenVault], _ rest: UInt64) -> UInt64 {
-        spaces.filter { !$0.hasEnded }.map(\.usedByteCount).reduce(rest, clampedSum)
+    /// Both by one look at the spaces.
+    func byteCounts(of neighbour: [UInt8]?) -> (all: UInt64, own: UInt64) {
+        let (open, closed, others) = state.withLock { state in
+            (state.open.values.compactMap(\.space), state.closed, state.others)
+        }
+        var (all, own) = (others, UInt64(0))
+        func add(_ byteCount: UInt64, of holder: [UInt8]?) {
+            all = clampedSum(all, byteCount)
+            if let neighbour, holder == neighbour { own = clampedSum(own, byteCount) }
+        }
+        for space in closed.values { add(space.byteCount, of: space.neighbour) }
+        // One that moved or was deleted may be held by a request for a while.
+        for space in open where !space.hasEnded { add(space.usedByteCount, of: space.neighbour) }
+        return (all, own)
     }
 
     /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.

@@ -9,12 +9,12 @@ final class IdleWork: Sendable {
     typealias Round = @Sendable (inout RereadPacing) async throws -> Void
 
     private struct State {
-        package weak var vault: OpenVault?
-        package var task: Task<Void, Never>?
+        weak var vault: OpenVault?
+        var task: Task<Void, Never>?
         /// Something came while the task ran.
         var hasMore = false
         /// Photos that failed since the vault was opened; the next opening tries them again.
-        package var skipped: Set<UInt64> = []
+        var skipped: Set<UInt64> = []
     }
 
     let engine: UploadEngine

@@ -6,15 +6,15 @@ import Synchronization
 /// file anew. A reader serves one request at a time.
 package final class SpareReaders: Sendable {
     private struct Entry {
-        package let serial: UInt64
-        package let object: ObjectID
-        package let reader: ObjectReader
+        let serial: UInt64
+        let object: ObjectID
+        let reader: ObjectReader
     }
 
     private struct State {
         /// The one that has waited longest first.
-        package var spare: [Entry] = []
-        package var lent: [ObjectIdentifier: Entry] = [:]
+        var spare: [Entry] = []
+        var lent: [ObjectIdentifier: Entry] = [:]
     }
 
     /// Open files that nobody reads at most.

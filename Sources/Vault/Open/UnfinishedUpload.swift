@@ -14,22 +14,22 @@ package protocol UploadWriter: AnyObject, Sendable {
 /// One unfinished upload of an open vault: what its row says, and who writes to it.
 package final class UnfinishedUpload: Sendable {
     private struct State {
-        package var record: UploadRecord
-        package var fileKey: SharedSecret
-        package var expiresDay: UInt32
+        var record: UploadRecord
+        var fileKey: SharedSecret
+        var expiresDay: UInt32
         /// Whether the ledger has its row. Until the end of the request that made it, it may have none.
-        package var isStored: Bool
+        var isStored: Bool
         /// A commit of the row failed half-way: it may be there or not until another one succeeds.
-        package var isDoubtful = false
+        var isDoubtful = false
         /// Finished, removed or expired.
-        package var isGone = false
-        package weak var writer: (any UploadWriter)?
+        var isGone = false
+        weak var writer: (any UploadWriter)?
         /// Of the request that writes.
-        package var room: RoomPromise?
+        var room: RoomPromise?
         /// When bytes were last stored.
         var lastStep: ContinuousClock.Instant?
 
-        package var storedByteCount: UInt64 { record.runs.isEmpty ? 0 : record.runs.storedByteCount }
+        var storedByteCount: UInt64 { record.runs.isEmpty ? 0 : record.runs.storedByteCount }
     }
 
     /// How long one that has moved on is expected to come to its end.

@@ -5,7 +5,7 @@ import Synchronization
 /// The unfinished uploads of one open vault. Everybody who goes on with one finds it here, so each has one writer.
 package final class UnfinishedUploads: Sendable {
     private struct State {
-        package var uploads: [UploadID: UnfinishedUpload] = [:]
+        var uploads: [UploadID: UnfinishedUpload] = [:]
         var creations: [CreationKey: UploadID] = [:]
     }
 

@@ -87,10 +87,11 @@ extension UploadEngine {
     /// spaces that begins, it never has more than a guest may, nor more than it leaves to others. So there is room for
     /// another guest always, also where a restart has made the host forget whose the spaces are.
     func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
-        let all = clampedSum(guestRoom.byteCount, byteCount)
+        let taken = guestRoom.byteCounts(of: guest.neighbour)
+        let all = clampedSum(taken.all, byteCount)
         guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
-        guard let neighbour = guest.neighbour else { return }
-        let own = clampedSum(guestRoom.byteCount(of: neighbour), byteCount)
+        guard guest.neighbour != nil else { return }
+        let own = clampedSum(taken.own, byteCount)
         guard own <= min(limits.guestByteCount, limits.allGuestsByteCount - all) else { throw VaultError.guestFull }
     }
 }
