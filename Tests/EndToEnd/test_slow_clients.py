@@ -230,7 +230,7 @@ def test_slowhttptest_does_not_deny_service(start_on_network, network, photos, k
     environment = {**OPEN, **{f"SAFELIGHT_LIMITS_{name}": value for name, value in limits.items()}}
     daemon = start_on_network(environment=environment)
     with Party(network, daemon, photos):
-        address = f"{scheme}://{HOST}:{daemon.port}/{'health' if kind != 'slow read' else 'js/main.js'}"
+        address = f"{scheme}://{HOST}:{daemon.port}/{'health' if kind != 'slow read' else 'css/page.css'}"
         command = ["slowhttptest", "-c", "450", "-r", "100", "-l", "90", "-p", "3", *SLOWHTTPTEST[kind], "-u", address]
         done = network.device.run(*command, timeout=300)
     output = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout.decode(errors="replace"))

@@ -167,7 +167,7 @@ def test_a_lock_takes_what_is_on_its_way_off_the_screen_and_opening_brings_it_ba
 
 
 DATES = """async (files) => {
-    const { dateOf } = await import("/sources/js/file-date.js");
+    const { dateOf } = await import("/sources/js/files/file-date.js");
     return Promise.all(files.map(async ({ name, type, content, lastModified }) => {
         const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
         return dateOf(new File([bytes], name, { type, lastModified }), Date.now());

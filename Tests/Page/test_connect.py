@@ -135,7 +135,7 @@ def test_the_visitor_s_own_platform_is_in_sight_and_the_others_are_folded(land):
 def test_an_ipad_is_no_mac(land):
     visitor = land(user_agent=AGENTS["macos"], has_touch=True).with_sources()
     assert visitor.page.evaluate("navigator.maxTouchPoints") == 1
-    touch = "import('/sources/js/platform.js').then(({ platformOf }) => platformOf({ userAgent: navigator.userAgent, maxTouchPoints: 5 }))"
+    touch = "import('/sources/js/base/platform.js').then(({ platformOf }) => platformOf({ userAgent: navigator.userAgent, maxTouchPoints: 5 }))"
     assert visitor.page.evaluate(touch) == "ios"
 
 

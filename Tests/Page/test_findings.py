@@ -14,7 +14,7 @@ IPHONE = (
 )
 ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36"
 FACTS = """async (list) => {
-    const { sniff } = await import("/sources/js/sniff.js");
+    const { sniff } = await import("/sources/js/files/sniff.js");
     return list.map((text) => sniff(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))));
 }"""
 

@@ -35,7 +35,7 @@ WATCH = """
     }
 """
 SPEED = """async (steps) => {
-    const { Speed } = await import("/sources/js/gallery-speed.js");
+    const { Speed } = await import("/sources/js/gallery/gallery-speed.js");
     let at = 0;
     const speed = new Speed({ now: () => at, onSettled() {} });
     return steps.map(([milliseconds, windows]) => {
@@ -45,8 +45,8 @@ SPEED = """async (steps) => {
     });
 }"""
 STRIPS = """async () => {
-    const { GalleryLayout } = await import("/sources/js/gallery-layout.js");
-    const { GalleryStrips } = await import("/sources/js/gallery-strips.js");
+    const { GalleryLayout } = await import("/sources/js/gallery/gallery-layout.js");
+    const { GalleryStrips } = await import("/sources/js/gallery/gallery-strips.js");
     const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20 };
     const layout = new GalleryLayout([{ key: "2024-05", start: 0, count: 7 }, { key: "2024-04", start: 7, count: 300 }], shape);
     const months = { "2024-05": document.createElement("div"), "2024-04": document.createElement("div") };
@@ -60,7 +60,7 @@ STRIPS = """async () => {
     return { first: look(0, 340), then: look(10_000, 10_300) };
 }"""
 SLICE = """async () => {
-    const { Slice } = await import("/sources/js/slice.js");
+    const { Slice } = await import("/sources/js/base/slice.js");
     let at = 100;
     const slice = new Slice(() => at);
     return [104, 105].map((now) => { at = now; return slice.isOver; });

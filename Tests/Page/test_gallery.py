@@ -110,8 +110,8 @@ def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turn
 
 
 FOLLOWS = """async (gone) => {
-    const { GalleryLayout } = await import("/sources/js/gallery-layout.js");
-    const { PlaceHolder } = await import("/sources/js/gallery-anchor.js");
+    const { GalleryLayout } = await import("/sources/js/gallery/gallery-layout.js");
+    const { PlaceHolder } = await import("/sources/js/gallery/gallery-anchor.js");
     const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20 };
     const sections = (...counts) => counts.map((count, index) => ({ key: `2024-0${9 - index}`, count,
         start: counts.slice(0, index).reduce((sum, one) => sum + one, 0) }));

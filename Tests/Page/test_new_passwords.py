@@ -10,8 +10,8 @@ from visitor import PASSWORD, SOURCES
 
 SAMPLES = json.loads((Path(__file__).resolve().parents[1] / "passwords.json").read_text())
 VERDICTS = """async ({ passwords, hostNames }) => {
-    const { loadEstimate } = await import("/js/common-passwords.js");
-    const { weakness } = await import("/js/strength-meter.js");
+    const { loadEstimate } = await import("/js/door/common-passwords.js");
+    const { weakness } = await import("/js/door/strength-meter.js");
     const bits = await loadEstimate(hostNames);
     return passwords.map((password) => weakness(password, bits));
 }"""

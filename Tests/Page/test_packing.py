@@ -80,7 +80,7 @@ def test_the_same_sources_give_the_same_bytes(packed_page, sources, tmp_path):
 
 
 def test_another_version_has_other_names(packed_page, sources, tmp_path):
-    with (sources / "js/viewer.js").open("a") as module:
+    with (sources / "js/viewer/viewer.js").open("a") as module:
         module.write("\n// Later.\n")
     other = pack_page(sources, tmp_path / "other")
     assert not {path.name for path in other.glob("js/*-*.js")} & {path.name for path in packed_page.glob("js/*-*.js")}
@@ -88,7 +88,7 @@ def test_another_version_has_other_names(packed_page, sources, tmp_path):
 
 def test_what_cannot_be_packed_leaves_what_was_there(packed_page, sources, tmp_path):
     target = pack_page(sources, tmp_path / "page")
-    with (sources / "js/viewer.js").open("a") as module:
+    with (sources / "js/viewer/viewer.js").open("a") as module:
         module.write("\nconst {\n")
     with pytest.raises(subprocess.CalledProcessError):
         pack_page(sources, target)

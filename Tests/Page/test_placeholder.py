@@ -9,7 +9,7 @@ VECTORS = json.loads((Path(__file__).parent / "placeholders.json").read_text())
 
 DRAW = """
     async (bytes) => {
-        const { drawPlaceholder } = await import("/sources/js/placeholder.js");
+        const { drawPlaceholder } = await import("/sources/js/photos/placeholder.js");
         const canvas = document.createElement("canvas");
         const isDrawn = drawPlaceholder(canvas, Uint8Array.from(bytes));
         const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -18,7 +18,7 @@ DRAW = """
 """
 # A tile whose picture comes when `answer` is called, and what it shows of it.
 TILE = """async (placeholder) => {
-    const { Tile } = await import("/sources/js/tile.js");
+    const { Tile } = await import("/sources/js/gallery/tile.js");
     const pictures = { showAtOnce: () => false, cancel() {}, request: (image, photo, done) => { window.answer = done; } };
     const tile = new Tile({ pictures, asList: false });
     document.body.append(tile.element);

@@ -7,30 +7,15 @@ from pathlib import Path
 import html5lib
 import pytest
 import tinycss2
+from module_graph import IMPORTED, reached_from
 
 WWW = Path(__file__).resolve().parents[2] / "www"
-SCRIPTS = sorted((WWW / "js").glob("*.js"))
+SCRIPTS = sorted((WWW / "js").rglob("*.js"))
 STYLES = sorted((WWW / "css").glob("*.css"))
 HTML = sorted(WWW.glob("*.html"))
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 ENTRY = re.compile(r'^    "([^"]+)": (.+),$', re.MULTILINE)
 FORM = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*")')
-
-
-def modules(entry, importing=""):
-    """The scripts that a page may load: its entry, and what that names."""
-    found, unread = set(), [WWW / "js" / entry]
-    while unread:
-        path = unread.pop()
-        if path not in found:
-            found.add(path)
-            unread += [path.parent / name for name in re.findall(rf'{importing}"\./([\w-]+\.js)"', path.read_text())]
-    return found
-
-
-def eager(entry):
-    """The scripts without which a page does not start."""
-    return modules(entry, importing="from ")
 
 
 def imported_styles(path):
@@ -42,7 +27,7 @@ class Page:
 
     def __init__(self, name, entry, words):
         self.html = WWW / name
-        self.scripts = modules(entry)
+        self.scripts = reached_from(WWW / "js" / entry)
         self.source = "\n".join(path.read_text() for path in sorted(self.scripts))
         named = re.findall(r'rel="stylesheet" href="/([^"]+)"', self.html.read_text())
         named += re.findall(r'styles\("/([^"]+)"\)', self.source)
@@ -53,7 +38,7 @@ class Page:
         return messages(self.languages[language])
 
 
-PAGES = {"vault": Page("index.html", "main.js", ""), "connect": Page("connect.html", "connect.js", "connect")}
+PAGES = {"vault": Page("index.html", "start/main.js", ""), "connect": Page("connect.html", "connect/connect.js", "connect")}
 BOTH = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 
 
@@ -74,7 +59,7 @@ def placeholders(forms):
 
 def test_every_file_belongs_to_a_page():
     assert {page.html for page in PAGES.values()} == set(HTML)
-    assert {WWW / "js" / "early.js"}.union(*(page.scripts for page in PAGES.values())) == set(SCRIPTS)
+    assert {WWW / "js" / "start" / "early.js"}.union(*(page.scripts for page in PAGES.values())) == set(SCRIPTS)
     assert {style for page in PAGES.values() for style in page.styles} == set(STYLES)
     assert {path for page in PAGES.values() for path in page.languages.values()} == set(WWW.glob("i18n/**/*.js"))
 
@@ -128,7 +113,7 @@ def test_scripts_make_no_markup_and_run_no_text(path):
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_what_a_script_imports_is_exported_there(path):
-    for names, other in re.findall(r'import \{([^}]+)\} from "\./([\w-]+\.js)"', path.read_text()):
+    for names, other in re.findall(r'import \{([^}]+)\} from "(\.\.?/[\w/-]+\.js)"', path.read_text()):
         source = (path.parent / other).read_text()
         offered = set(re.findall(r"^export (?:async )?(?:function|class|const|let) (\w+)", source, re.MULTILINE))
         assert {name.strip() for name in names.split(",")} <= offered, other
@@ -203,7 +188,7 @@ def test_every_key_is_used_and_every_used_key_exists(page):
 
 
 def test_steps_are_numbered_without_a_gap_and_every_platform_has_all_of_its_words():
-    listed = re.search(r"platforms = \[(.+)\];", (WWW / "js" / "platform.js").read_text())[1]
+    listed = re.search(r"platforms = \[(.+)\];", (WWW / "js" / "base" / "platform.js").read_text())[1]
     platforms = re.findall(r'"(\w+)"', listed)
     keys = PAGES["connect"].messages("en")
     for platform in platforms:
@@ -285,5 +270,6 @@ def test_the_plain_values_are_those_of_light_dark():
 
 def test_what_the_door_needs_is_fetched_side_by_side():
     """Module by module, each would wait for the one that imports it."""
-    links = re.findall(r'rel="modulepreload" href="/js/([\w-]+\.js)"', (WWW / "index.html").read_text())
-    assert sorted([*links, "main.js"]) == sorted(path.name for path in eager("main.js"))
+    main = WWW / "js" / "start" / "main.js"
+    links = re.findall(r'rel="modulepreload" href="/([^"]+)"', (WWW / "index.html").read_text())
+    assert sorted([*(WWW / link for link in links), main]) == sorted(reached_from(main, IMPORTED))

@@ -30,7 +30,7 @@ RUN = """async (steps) => {
             : Object.entries(months).map(([key, files]) => [key, files.length]).filter(([, count]) => count > 0);
         return new Response(JSON.stringify(body));
     };
-    const { Timeline } = await import("/sources/js/timeline.js");
+    const { Timeline } = await import("/sources/js/library/timeline.js");
     const list = new Timeline();
     list.addEventListener("change", () => shown.push([list.error === null, list.count]));
     await list.refresh();
@@ -48,7 +48,7 @@ RUN = """async (steps) => {
         move: (count) => { moving = count; },
         need: (from, to) => list.need(from, to),
         pickAll: async () => {
-            const { Selection } = await import("/sources/js/selection.js");
+            const { Selection } = await import("/sources/js/library/selection.js");
             const selection = new Selection(list);
             await selection.all();
             return selection.photos.length;

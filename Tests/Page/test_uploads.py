@@ -91,7 +91,7 @@ def test_a_receipt_holds_any_name_and_no_formula(visit):
     entries = [{"name": name, "size": 7, "sha256": "ab"} for name in names]
     text = visit().with_sources().page.evaluate(
         """async (entries) => {
-            const { receiptOf } = await import("/sources/js/receipt.js");
+            const { receiptOf } = await import("/sources/js/uploads/receipt.js");
             return receiptOf(entries);
         }""", entries)  # fmt: skip
     _, *rows = csv.reader(io.StringIO(text, newline=""))
@@ -118,7 +118,7 @@ def test_the_folded_bar_has_a_tick_once_all_is_saved(visitor):
 
 
 RANKS = """async (files) => {
-    const { Queue } = await import("/sources/js/queue.js");
+    const { Queue } = await import("/sources/js/uploads/queue.js");
     return new Queue().add(files.map(([name, type]) => ({ name, type, size: 1 })), null).map(({ rank }) => rank);
 }"""
 
@@ -129,7 +129,7 @@ def test_a_format_that_the_browser_does_not_know_is_told_by_its_ending(visit):
 
 
 NAMES = """async (names) => {
-    const { splitName } = await import("/sources/js/file-name.js");
+    const { splitName } = await import("/sources/js/elements/file-name.js");
     return names.map(splitName);
 }"""
 

@@ -277,9 +277,9 @@ def test_what_was_picked_before_its_video_came_is_deleted_with_it(visit):
 
 
 TILE = """async () => {
-    const { Tile } = await import("/sources/js/tile.js");
-    const { use } = await import("/sources/js/i18n.js");
-    const { paired } = await import("/sources/js/live-photos.js");
+    const { Tile } = await import("/sources/js/gallery/tile.js");
+    const { use } = await import("/sources/js/base/i18n.js");
+    const { paired } = await import("/sources/js/photos/live-photos.js");
     await use("en");
     const tile = new Tile({ pictures: { showAtOnce: () => true, refine() {}, cancel() {} }, asList: false });
     const file = (id, type, liveVideo) => ({ id, type, liveVideo, name: id, picture: "made", receivedAt: "2026-11-20T10:00:00Z" });

@@ -16,7 +16,7 @@ from webkit import WATCH, Handset, webkit
 def host(start_daemon, tmp_path):
     """A host whose page notes its own faults: WebDriver tells of none."""
     page = shutil.copytree(WWW, tmp_path / "www")
-    early = page / "js" / "early.js"
+    early = next((page / "js").rglob("early.js"))
     early.write_text(WATCH + early.read_text())
     return start_daemon(www=page)
 

@@ -80,8 +80,9 @@ import Testing
         let landing = try Landing(StaticFiles(readingFolder: checkout.appending(path: "www").path()))
         #expect(
             landing.addresses.isSuperset(of: [
-                "/connect.html", "/css/connect.css", "/js/connect.js", "/js/i18n.js", "/i18n/en.js", "/icons.svg",
+                "/connect.html", "/css/connect.css", "/js/connect/connect.js", "/js/base/i18n.js", "/i18n/en.js",
+                "/icons.svg",
             ]))
-        #expect(landing.addresses.isDisjoint(with: ["/", "/index.html", "/js/main.js", "/js/upload.js"]))
+        #expect(landing.addresses.isDisjoint(with: ["/", "/index.html", "/js/start/main.js", "/js/uploads/upload.js"]))
     }
 }

@@ -11,7 +11,7 @@
 /// | 20…24 | 5 coefficients of blue, then 5 of red difference |
 ///
 /// A coefficient of 4 bits is 8 + 7 · value / largest. Colours are those of JPEG (BT.601, full range) on sRGB samples.
-/// `www/js/placeholder.js` draws it.
+/// `www/js/photos/placeholder.js` draws it.
 package struct Placeholder: Equatable, Sendable {
     /// Longest side of the picture that it is made from, and of the one that it is drawn as.
     package static let sourceSide = 32

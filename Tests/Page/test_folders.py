@@ -1,0 +1,49 @@
+"""The scripts of the page lie in folders with walls: what one uses never uses that one."""
+
+import pytest
+from module_graph import both_ways, cycles, uses_of_folders, uses_of_modules
+
+# May only become fewer.
+KNOWN = [["start/entering", "start/leaving", "start/opening", "start/outside"]]
+KNOWN_PAIRS = [("elements", "start")]
+KNOWN_FOLDERS = [["door", "elements", "start", "uploads"]]
+
+
+def test_no_script_leads_back_to_itself():
+    assert cycles(uses_of_modules()) == KNOWN
+
+
+def test_no_folder_leads_back_to_itself():
+    folders = uses_of_folders(uses_of_modules())
+    assert len(folders) > 10
+    assert both_ways(folders) == KNOWN_PAIRS
+    assert cycles(folders) == KNOWN_FOLDERS
+
+
+def test_every_script_lies_in_a_folder_and_has_a_name_of_its_own():
+    modules = list(uses_of_modules())
+    assert [name for name in modules if name.count("/") != 1] == []
+    names = [name.rpartition("/")[2] for name in modules]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("sources", "circles", "pairs"),
+    [
+        ({"a/one": ["../b/two.js"], "b/two": []}, [], []),
+        ({"a/one": ["../b/two.js"], "b/two": ["../a/three.js"], "a/three": []}, [], [("a", "b")]),
+        ({"a/one": ["./two.js"], "a/two": ["./one.js"]}, [["a/one", "a/two"]], []),
+        ({"a/one": ["../b/two.js"], "b/two": ["../c/three.js"], "c/three": ["../a/one.js"]},
+         [["a/one", "b/two", "c/three"]], []),
+        ({"a/one": ["./one.js"]}, [["a/one"]], []),
+    ],
+)  # fmt: skip
+def test_what_leads_back_is_seen(tmp_path, sources, circles, pairs):
+    for name, others in sources.items():
+        path = tmp_path / f"{name}.js"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f'import {{ that }} from "{other}";\n' for other in others))
+    modules = uses_of_modules(tmp_path)
+    assert cycles(modules) == circles
+    assert both_ways(uses_of_folders(modules)) == pairs
+    assert bool(cycles(uses_of_folders(modules))) == bool(pairs or len({name[0] for name in sum(circles, [])}) > 1)

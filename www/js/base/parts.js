@@ -1,0 +1,69 @@
+// The parts of the page that come when they are needed, or while there is time before that.
+import { el } from "./dom.js";
+import { fetched } from "./fetched.js";
+
+/** `scripts/pack-page` makes one file of each. */
+const modules = {
+    inside: "../inside/inside.js",
+    library: "../library/library.js",
+    newPassword: "../door/common-passwords.js",
+    sending: "../uploads/upload-sending.js",
+    settings: "../settings/settings.js",
+    sharing: "../photos/save-photos.js",
+    vaultForms: "../door/vault-forms.js",
+    viewer: "../viewer/viewer.js",
+};
+const coming = new Map();
+
+/** The module of a part. */
+export function part(name) {
+    return once(name, async () => {
+        try {
+            return await fetched((mark) => import(modules[name] + mark));
+        } catch (error) {
+            await leaveIfOutdated();
+            throw error;
+        }
+    });
+}
+
+/** Loads the page again where its parts are gone; then this does not resolve. */
+export async function leaveIfOutdated() {
+    if (!await isOutdated()) return;
+    location.reload();
+    await new Promise(() => {});
+}
+
+/** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
+async function isOutdated() {
+    const { pathname } = new URL(document.querySelector('script[type="module"]').src);
+    const page = await fetch("./", { cache: "no-store" });
+    return page.ok && !(await page.text()).includes(`"${pathname}"`);
+}
+
+/** All that is needed inside: the class `Inside`, and the modules that it is given. */
+export async function insideParts() {
+    const [{ Inside }, library, sending, settings] = await Promise.all(
+        [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css")]);
+    return { Inside, library, sending, settings };
+}
+
+function styles(address) {
+    return once(address, () => fetched((mark) => new Promise((resolve, reject) => {
+        const link = el("link", { rel: "stylesheet", href: address + mark, onload: () => resolve(), onerror: () => {
+            link.remove();
+            reject(new Error(address));
+        } });
+        document.head.append(link);
+    })));
+}
+
+/** What did not come is fetched anew when it is asked for the next time. */
+function once(name, fetching) {
+    if (!coming.has(name)) {
+        const one = fetching();
+        one.catch(() => coming.delete(name));
+        coming.set(name, one);
+    }
+    return coming.get(name);
+}

@@ -1,0 +1,143 @@
+// The door: one field for every vault, the same whether or not any vault exists. A browser that had a vault open sees
+// the screen for coming back, any other the one for a first visit; the form is the same.
+import { deviceButton } from "./device-button.js";
+import { el, icon } from "../base/dom.js";
+import { doorFrame } from "../elements/frame.js";
+import { lastDayBefore, t } from "../base/i18n.js";
+import { openForm } from "./open-form.js";
+import { wrongText } from "../elements/password-field.js";
+import { describe } from "../base/problems.js";
+import { isReadableByOthers } from "../base/transport.js";
+
+/** Said before a password is typed, not after; with a way to do better, on which a setup code is not lost. */
+export function readableNotice(code = "") {
+    if (!isReadableByOthers()) return null;
+    return el("div", { class: "notice" }, icon("warning"), el("div", {},
+        el("p", {}, el("strong", {}, t("readable.title")), t("space"), t("readable.note")),
+        el("a", { class: "link", href: `/connect.html${code ? `#code=${code}` : ""}` }, t("readable.secure"))));
+}
+
+/**
+ * `reason` is the title after a lock; `refusal` is `{note, again}` when the host could not end the session, or null:
+ * `again()` asks once more and may throw; without it nothing can be done here. `isKnown`: this browser had a vault open;
+ * `waiting` is how many files wait for the vault, `isChosen` where they may go into any; `code` is a setup code that came with
+ * the address; `guest` is `{photos, until}` or null.
+ * `upgrade` is a card, or null. `isByDevice`: a passkey opened last here, so that comes first; `isOffered`: the browser may
+ * offer it by itself. Whoever came with a setup code is there to make a vault.
+ * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
+ * without a password, `onCreate` shows the form for a new vault; both may throw.
+ */
+export function doorScreen(options) {
+    const { reason = null, refusal = null, isKnown = false, waiting = 0, isChosen = false, code = "", guest = null,
+        upgrade = null, isByDevice = false, isOffered = false, onForget, onLanguage } = options;
+    const words = t(waiting > 0 && !isChosen ? "door.openAndGoOn" : "door.open");
+    const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
+    const isNew = code !== "" && !reason;
+    const device = deviceButton({
+        open: (fields) => options.open({ ...fields, ...form.wishes.fields() }), onOpened: options.onOpened,
+        onReady: (button) => { if (isByDevice && !isNew) leadWith(button, form, device.element); },
+    });
+    if (isByDevice && isOffered) device.offer();
+    const others = el("div", { class: "door-else" });
+    const create = createButton(options.onCreate);
+    const drawOthers = (info) => others.replaceChildren(...(isNew ? [] : [create.element]),
+        ...guestWay({ ...options, guest: info }));
+    drawOthers(guest);
+    const kind = isNew ? "setup" : isKnown ? "again" : "title";
+    const head = el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, reason ?? t(`door.${kind}`)),
+        reason ? null : el("p", { class: "note" }, t(`door.${kind === "title" ? "note" : `${kind}Note`}`)));
+    if (isNew) {
+        create.button.classList.add("is-main");
+        form.submit.classList.remove("is-main");
+    }
+    const news = el("div", {}, upgrade);
+    const files = el("div");
+    const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
+    const drawWaiting = (count, mayGoAnywhere) => files.replaceChildren(
+        ...(count > 0 ? [waitingNotice(count, mayGoAnywhere, onForget)] : []));
+    drawWaiting(waiting, isChosen);
+    const element = doorFrame({
+        onLanguage, code, leadsOn: true,
+        content: [head, refusal ? refusalNotice(refusal) : null,
+            files, readableNotice(code), ...(isNew ? [create.element, el("p", { class: "note door-or" }, t("door.orOpen"))] : []),
+            form.element, device.element, others, chooser, news],
+    });
+    // A newcomer on a phone first wants to read: the keyboard would cover what else can be done.
+    const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
+    return {
+        element, title: reason ? t("title.locked") : t("title.door"),
+        focus: !isTyping ? head.firstChild : isNew ? create.button : form.input,
+        dispose: () => device.end(),
+        setWaiting: drawWaiting,
+        setChooser(choose) {
+            chooser.addEventListener("click", choose);
+            chooser.hidden = false;
+        },
+        setUpgrade(card) { news.replaceChildren(...(card ? [card] : [])); },
+        setGuest(info) {
+            form.wishes.setGuest(info);
+            drawOthers(info);
+        },
+    };
+}
+
+/** The device comes first, unless somebody has begun to type. */
+function leadWith(button, form, element) {
+    button.classList.add("is-main");
+    form.submit.classList.remove("is-main");
+    form.element.before(element);
+    if (document.activeElement === form.input && form.input.value === "") button.focus();
+}
+
+function attempt(work, wrong) {
+    return async () => {
+        wrong.replaceChildren();
+        try {
+            await work();
+        } catch (error) {
+            wrong.replaceChildren(wrongText(describe(error)));
+        }
+    };
+}
+
+function createButton(onCreate) {
+    const wrong = el("div", { role: "alert" });
+    const button = el("button", { class: "button is-wide", type: "button", onclick: attempt(onCreate, wrong) }, t("door.new"));
+    return { button, element: el("div", { class: "door-new" }, button, wrong) };
+}
+
+/** No vault at all, where that is allowed here. */
+function guestWay({ guest, guests, onStart }) {
+    if (!guests && !guest) return [];
+    const wrong = el("div", { role: "alert" });
+    const start = el("button", { class: "link is-wide", type: "button", onclick: attempt(onStart, wrong) },
+        t(guest ? "door.goOn" : "door.start"));
+    const note = guest ? t("door.goOnNote", { n: guest.photos, day: lastDayBefore(guest.until) }) : t("door.startNote");
+    return [start, el("p", { class: "small" }, note), wrong];
+}
+
+function refusalNotice({ note, again }) {
+    const wrong = el("div", { role: "alert" });
+    const button = el("button", { class: "link", type: "button", onclick: async () => {
+        wrong.replaceChildren();
+        button.disabled = true;
+        try {
+            await again();
+        } catch (error) {
+            wrong.replaceChildren(wrongText(describe(error)));
+        } finally {
+            button.disabled = false;
+        }
+    } }, t("locked.again"));
+    return el("div", { class: "notice", role: "alert" }, icon("warning"),
+        el("div", {}, el("p", {}, note), again ? button : null, wrong));
+}
+
+function waitingNotice(count, isChosen, onForget) {
+    const notice = el("div", { class: "notice" }, icon("clock"), el("div", {},
+        el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"),
+            t(isChosen ? "door.chosenNote" : "door.waitingNote")),
+        el("button", { class: "link", type: "button", onclick: () => { notice.remove(); onForget(); } },
+            t("door.forget"))));
+    return notice;
+}

@@ -1,0 +1,83 @@
+// The one form that opens a vault: at the door, on the screen after a lock, and in place over a guest's photos.
+import * as api from "../base/api.js";
+import { el, setText } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { passwordField } from "../elements/password-field.js";
+import { describe } from "../base/problems.js";
+import { Wishes } from "./wishes.js";
+
+/**
+ * `open(fields)` asks the host and gives its answer, which `onOpened` gets. `beside` is a button next to the main one.
+ * `isCovered`: the banner about the connection cannot be seen, so the form says itself that the host is away.
+ */
+export function openForm({ words = t("door.open"), guest = null, beside = null, isCovered = false, open, onOpened }) {
+    const field = passwordField({ label: t("password") });
+    const wishes = new Wishes(guest);
+    const submit = el("button", { class: "button is-main is-wide", type: "submit" }, words);
+    const element = el("form", { novalidate: true, class: "open-form" }, field.element, wishes.element,
+        beside ? el("div", { class: "ends" }, beside, submit) : submit);
+    const parts = { field, wishes, submit, words, isCovered, open, onOpened };
+    element.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (submit.getAttribute("aria-disabled") !== "true") tryToOpen(parts);
+    });
+    return { element, input: field.input, submit, wishes };
+}
+
+async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpened }) {
+    const password = field.input.value;
+    field.clear();
+    if (password === "") {
+        field.fail(t("error.password-empty"));
+        field.input.focus();
+        return;
+    }
+    submit.setAttribute("aria-disabled", "true");
+    setText(submit, t("door.opening"));
+    let answer;
+    try {
+        answer = await open({ password, ...wishes.fields() });
+    } catch (error) {
+        const isAway = error instanceof api.Unreachable;
+        if (!isAway) field.input.value = "";
+        if (error.status === 429) countDown({ field, submit, words, seconds: error.retryAfter || 1 });
+        else {
+            if (!isAway || isCovered) field.fail(error.status === 401 ? refusal(password) : describe(error));
+            setText(submit, words);
+            submit.removeAttribute("aria-disabled");
+        }
+        field.input.focus();
+        return;
+    }
+    field.input.value = "";
+    onOpened(answer);
+}
+
+/** Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock. */
+function refusal(password) {
+    const isCode = /^[0-9A-Z]{28}$/i.test(password.replace(/[\s-]/g, ""));
+    return t(isCode ? "error.recovery-code-invalid" : "error.wrongPassword");
+}
+
+/** Says how long to wait: once aloud, every second to the eye. */
+export function countDown({ field, submit, words, seconds }) {
+    const until = Date.now() + seconds * 1000;
+    field.fail(t("wait.many"), () => false, waitWords(seconds));
+    setText(submit, waitWords(seconds));
+    submit.setAttribute("aria-disabled", "true");
+    const timer = setInterval(() => {
+        const left = Math.ceil((until - Date.now()) / 1000);
+        if (left > 0 && submit.isConnected) {
+            setText(submit, waitWords(left));
+            return;
+        }
+        clearInterval(timer);
+        field.clear();
+        setText(submit, words);
+        submit.removeAttribute("aria-disabled");
+    }, 1000);
+}
+
+function waitWords(seconds) {
+    return seconds < 120 ? t("wait.seconds", { n: seconds }) : t("wait.minutes", { n: Math.ceil(seconds / 60) });
+}

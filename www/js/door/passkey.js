@@ -1,0 +1,119 @@
+// A passkey of this device, by WebAuthn with its PRF extension. The host gets what the device computes from a fixed
+// input, 32 bytes, and nothing else: no signature, no id. Whoever has these bytes opens the vault they belong to.
+import { base64URL } from "../base/api.js";
+
+/**
+ * The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
+ * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any.
+ */
+export class NoPasskey extends Error {
+    isMade = false;
+    isUseless = false;
+}
+
+const text = new TextEncoder();
+
+/** WebAuthn takes no addresses in figures. */
+export const isName = (host) => !/^[\d.]+$|^\[/.test(host);
+
+/** `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`. */
+export async function passkeyState() {
+    if (!window.isSecureContext) return "insecure";
+    if (!isName(location.hostname)) return "address";
+    if (!window.PublicKeyCredential || !navigator.credentials || !crypto.subtle) return "unsupported";
+    const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null);
+    return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
+}
+
+/** The bytes of this device's passkey in base64url; the person confirms it on the device. */
+export async function readPasskey() {
+    return first(await ask());
+}
+
+/**
+ * The same, when somebody takes up the passkey that the browser offers beside a field (conditional mediation). Null where
+ * it cannot offer one, or once `signal` says that nobody waits for it.
+ */
+export async function offeredPasskey(signal) {
+    if (await passkeyState() !== "ready") return null;
+    if (!await PublicKeyCredential.isConditionalMediationAvailable?.() || signal.aborted) return null;
+    try {
+        return first(await ask(null, { mediation: "conditional", signal }));
+    } catch {
+        return null;
+    }
+}
+
+/**
+ * The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
+ * nothing any more: one entry there says that there is Safelight, and not how many vaults.
+ */
+export async function makePasskey() {
+    const made = await settled(navigator.credentials.create({ publicKey: {
+        rp: { id: location.hostname, name: "Safelight" },
+        // The device replaces what has the same id.
+        user: { id: text.encode(`safelight ${port()}`), name: location.host, displayName: "Safelight" },
+        challenge: challenge(),
+        pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
+        authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
+        attestation: "none",
+        extensions: { prf: { eval: { first: await input() } } },
+    } }));
+    if (made.getClientExtensionResults().prf?.enabled !== true) {
+        await forget(made.id);
+        throw Object.assign(new NoPasskey("no prf"), { isMade: true, isUseless: true });
+    }
+    try {
+        return first(made, false) ?? first(await ask(made.rawId));
+    } catch (error) {
+        error.isMade = true;
+        throw error;
+    }
+}
+
+/** Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can. */
+async function forget(credentialId) {
+    try {
+        await PublicKeyCredential.signalUnknownCredential?.({ rpId: location.hostname, credentialId });
+    } catch {
+        // It stays among the device's passkeys; the words say so.
+    }
+}
+
+async function ask(id = null, options = {}) {
+    return settled(navigator.credentials.get({ ...options, publicKey: {
+        rpId: location.hostname, challenge: challenge(), userVerification: "required",
+        allowCredentials: id ? [{ type: "public-key", id }] : [],
+        extensions: { prf: { eval: { first: await input() } } },
+    } }));
+}
+
+async function settled(credential) {
+    try {
+        const found = await credential;
+        if (found) return found;
+    } catch (error) {
+        throw new NoPasskey(error?.message);
+    }
+    throw new NoPasskey();
+}
+
+/** Some devices compute at once when the passkey is made, others only when it is used. */
+function first(credential, isNeeded = true) {
+    const bytes = credential.getClientExtensionResults().prf?.results?.first;
+    if (!bytes && isNeeded) throw new NoPasskey("no prf");
+    return bytes ? base64URL(new Uint8Array(bytes.buffer ?? bytes)) : null;
+}
+
+/** No signature is looked at, so nothing depends on it. */
+const challenge = () => crypto.getRandomValues(new Uint8Array(32));
+
+/**
+ * The same for every vault of this host, for the page does not know which one the passkey opens. Passkeys do not tell
+ * ports apart, and behind another port of the same host another daemon may be, which must not learn these bytes.
+ */
+async function input() {
+    return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}:${port()}`));
+}
+
+const port = () => location.port || (location.protocol === "https:" ? "443" : "80");

@@ -1,0 +1,61 @@
+// Opening or creating a vault in place, over a guest's photos, with the reason why.
+import { deviceButton } from "./device-button.js";
+import { openSheet } from "../elements/dialog.js";
+import { el } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { newVaultForm } from "./new-vault.js";
+import { openForm } from "./open-form.js";
+
+/**
+ * `title` is the reason. `open(fields)` and `create(fields)` ask the host and give its answer. Resolves to
+ * `{answer, isNew}`, also when the dialog is closed from outside while the host is asked; to null when it is dismissed:
+ * nothing has changed then.
+ */
+export async function askForVault({ title, guest, hello, code, open, create }) {
+    const place = el("div", { class: "unlock-form" });
+    const note = el("p", { class: "note", id: "unlock-note" });
+    const sheet = openSheet({ title, content: [note, place], ownsBack: true });
+    /** What becomes of the last request, also where nothing is left of the dialog by then. */
+    let asked = null;
+    let tell = () => {};
+    const finish = (value) => {
+        tell(value);
+        if (value) sheet.close(value);
+    };
+    // What comes of it, such as a new vault's recovery code, must not miss the page.
+    const held = (work) => async (fields) => {
+        sheet.hold(true);
+        asked = new Promise((resolve) => { tell = resolve; });
+        try {
+            return await work(fields);
+        } catch (error) {
+            finish(null);
+            sheet.hold(false);
+            throw error;
+        }
+    };
+    sheet.dialog.classList.add("is-unlock");
+    sheet.dialog.setAttribute("aria-describedby", note.id);
+    const show = (form, words, ...others) => {
+        note.textContent = words;
+        place.replaceChildren(form.element, ...others);
+        sheet.dialog.scrollTop = 0;
+        form.input.focus();
+    };
+    const onOpened = (answer) => finish({ answer, isNew: false });
+    const showOpen = () => {
+        const form = openForm({
+            guest, isCovered: true, open: held(open), onOpened,
+            beside: el("button", { class: "button", type: "button", onclick: showCreate }, t("door.new")),
+        });
+        show(form, t("unlock.note"), deviceButton({
+            open: held((fields) => open({ ...fields, ...form.wishes.fields() })), onOpened,
+        }).element);
+    };
+    const showCreate = () => show(newVaultForm({
+        hello, code, guest, isCovered: true, create: held(create), onBack: showOpen,
+        onCreated: (answer) => finish({ answer, isNew: true }),
+    }), t("new.note"));
+    showOpen();
+    return await sheet.closed ?? await asked;
+}

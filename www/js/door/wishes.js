@@ -1,0 +1,31 @@
+// What may go with opening or creating a vault: that it stays open on this device, and that a guest's photos move in.
+import { el } from "../base/dom.js";
+import { lastDayBefore, t } from "../base/i18n.js";
+
+/** `guest` is `{photos, until}` or null. `fields()` gives what the host wants to know of it. */
+export class Wishes {
+    constructor(guest) {
+        this.keep = tick(t("keep.label"), t("keep.note"), false);
+        this.element = el("div", { class: "wishes" });
+        this.setGuest(guest);
+    }
+
+    /** The number may be known a moment later; a box that was unticked stays so. */
+    setGuest(guest) {
+        const wanted = this.move?.input.checked ?? true;
+        this.move = guest && guest.photos > 0
+            ? tick(t("move.label", { n: guest.photos }), t("move.note", { day: lastDayBefore(guest.until) }), wanted)
+            : null;
+        this.element.replaceChildren(...[this.move, this.keep].filter(Boolean).map(({ element }) => element));
+    }
+
+    fields() {
+        return { keep: this.keep.input.checked, ...(this.move ? { migrate: this.move.input.checked } : {}) };
+    }
+}
+
+export function tick(label, note, checked) {
+    const input = el("input", { type: "checkbox", checked });
+    const words = el("span", {}, label, el("span", { class: "small" }, note));
+    return { input, element: el("label", { class: "tick" }, input, words) };
+}

@@ -1,0 +1,133 @@
+// Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
+import { stepBack } from "../base/back.js";
+import { el, icon } from "../base/dom.js";
+import { leadOn } from "./forms.js";
+import { t } from "../base/i18n.js";
+import { wrongText } from "./password-field.js";
+import { describe } from "../base/problems.js";
+
+let count = 0;
+
+/**
+ * Opens a modal sheet and gives back `{dialog, close, closed, hold}`; `closed` resolves with what `close` was given.
+ * While it is held, by `hold(true)`, nobody can dismiss it. `ownsBack`: the phone's Back button closes it, for a sheet
+ * as large as a screen.
+ */
+export function openSheet({ title, note = null, content = [], closable = true, ownsBack = false }) {
+    count += 1;
+    const id = `sheet-${count}`;
+    let result;
+    let isHeld = false;
+    const cross = closable ? el("button", { class: "round", type: "button", "aria-label": t("close"),
+        onclick: () => close() }, icon("close")) : null;
+    const head = el("div", { class: "sheet-head" }, el("h2", { id, tabindex: "-1" }, title), cross);
+    const described = note ? `${id}-note` : null;
+    const dialog = el("dialog", { class: "sheet", "aria-labelledby": id, "aria-describedby": described },
+        head, note ? el("p", { class: "note", id: `${id}-note` }, note) : null, ...content);
+    const closed = new Promise((resolve) => dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(result);
+    }));
+    const close = (value) => {
+        result = value;
+        dialog.close();
+    };
+    const hold = (held) => {
+        isHeld = held;
+        if (cross) cross.disabled = held;
+        // Without it a second Escape closes a sheet that has refused the first one.
+        if (held) dialog.setAttribute("closedby", "none");
+        else dialog.removeAttribute("closedby");
+    };
+    dialog.addEventListener("cancel", (event) => { if (isHeld) event.preventDefault(); });
+    dialog.addEventListener("click", (event) => { if (event.target === dialog && closable && !isHeld) close(); });
+    if (ownsBack) takeBack(dialog, id, () => isHeld);
+    document.body.append(dialog);
+    dialog.showModal();
+    (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
+    return { dialog, close, closed, hold };
+}
+
+function takeBack(dialog, id, isHeld) {
+    const listeners = new AbortController();
+    const stay = () => history.pushState({ sheet: id }, "", location.href);
+    stay();
+    window.addEventListener("popstate", () => (isHeld() ? stay() : dialog.close()), { signal: listeners.signal });
+    dialog.addEventListener("close", () => {
+        listeners.abort();
+        if (history.state?.sheet === id) stepBack();
+    });
+}
+
+/** Asks before something is done; resolves to true or false. The focus starts on Cancel. */
+export async function confirm({ title, note, action, danger = false }) {
+    const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
+    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" }, action);
+    const sheet = openSheet({ title, note, closable: false, content: [el("div", { class: "ends" }, cancel, go)] });
+    cancel.addEventListener("click", () => sheet.close(false));
+    go.addEventListener("click", () => sheet.close(true));
+    return (await sheet.closed) === true;
+}
+
+/**
+ * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
+ * `submit` runs: what the host has begun cannot be taken back. `more` stands between the note and the fields. Resolves
+ * true when done.
+ */
+export async function askForm({ title, note, more = [], fields, action, danger = false, submit }) {
+    const error = el("div", { role: "alert" });
+    const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
+    const cancel = el("button", { class: "button", type: "button" }, t("cancel"));
+    const form = el("form", { novalidate: true }, ...fields.map((field) => field.element), error,
+        el("div", { class: "ends" }, cancel, go));
+    const sheet = openSheet({ title, note, content: [...more, form] });
+    cancel.addEventListener("click", () => sheet.close(false));
+    leadOn(form);
+    // Whoever puts it right does not go on reading of it.
+    form.addEventListener("input", () => error.replaceChildren());
+    // What it does is read before a password is typed.
+    fields[0].input.focus({ preventScroll: more.length > 0 });
+    const work = (isWorking) => {
+        go.disabled = isWorking;
+        cancel.disabled = isWorking;
+        sheet.hold(isWorking);
+    };
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        if (go.disabled) return;
+        error.replaceChildren();
+        const empty = fields.find(({ input }) => input.required && input.value === "");
+        if (empty) {
+            empty.fail(t("error.password-empty"));
+            empty.input.focus();
+            return;
+        }
+        work(true);
+        try {
+            await submit();
+            sheet.close(true);
+        } catch (problem) {
+            const words = problem.words ?? describe(problem);
+            const field = fieldOf(fields, problem);
+            if (field) field.fail(words);
+            else error.replaceChildren(wrongText(words));
+            (field ?? fields[0]).input.focus();
+        } finally {
+            work(false);
+        }
+    });
+    return (await sheet.closed) === true;
+}
+
+/** The field that a refusal is about; undefined where it is about none of them. */
+function fieldOf(fields, { code = "", isProof = false }) {
+    const [fresh, again] = fields.filter(({ isFresh }) => isFresh);
+    if (code === "password-mismatch") return again;
+    if (/^password-(too|not|taken|empty)/.test(code)) return fresh;
+    return isProof ? fields[0] : undefined;
+}
+
+/** Closes whatever is open, without an answer: used when the vault is locked. */
+export function closeAllSheets() {
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+}

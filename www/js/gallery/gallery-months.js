@@ -1,0 +1,115 @@
+// The months of a gallery: all of them stand in the page, as one element each that shows its bare columns, so that
+// whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
+import { el, reconcile, setText } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+
+export class GalleryMonths {
+    /**
+     * `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
+     * picks all of it, or none where all of it is picked.
+     */
+    constructor({ parent, title, note, onTick }) {
+        Object.assign(this, { parent, title, note, onTick, months: new Map(), near: new Map(), gone: [] });
+    }
+
+    /**
+     * One for each section of a layout, in the order of time, where it is. Those that are gone stay until `sweep`: their
+     * rows, and the focus in one of them, are still to be taken elsewhere.
+     */
+    renew({ sections, columns, rowHeight }) {
+        const months = new Map();
+        for (const section of sections) {
+            const month = this.months.get(section.key) ?? { element: el("section", { class: "month" }) };
+            months.set(section.key, month);
+            place(month, section, rowHeight);
+            // The last row may have fewer photos than there is room for: it is drawn by its cells alone.
+            const bare = Math.floor(section.count / columns) * rowHeight;
+            if (month.bare !== bare) month.element.style.setProperty("--bare", `${month.bare = bare}px`);
+        }
+        for (const [key, month] of this.months) if (!months.has(key)) this.gone.push(month.element);
+        this.months = months;
+        const elements = [...months.values()].map(({ element }) => element);
+        reconcile(this.parent, [...elements, ...this.gone]);
+    }
+
+    /** Once all rows are where they belong. */
+    sweep() {
+        for (const element of this.gone.splice(0)) element.remove();
+        this.leave();
+    }
+
+    /**
+     * Gives `near`, a list of `{section}`, their names and grids, and takes those of others. What still holds rows stays
+     * until `sweep`: they are taken elsewhere one by one, since all at once would take long.
+     */
+    show(layout, near) {
+        this.near = new Map(near.map(({ section }) => [section.key, section]));
+        this.leave(({ grid }) => !grid.hasChildNodes());
+        for (const section of this.near.values()) this.fill(layout, section);
+    }
+
+    leave(isLeft = () => true) {
+        for (const [key, month] of this.months) if (month.grid && !this.near.has(key) && isLeft(month)) empty(month);
+    }
+
+    fill(layout, section) {
+        const month = this.months.get(section.key);
+        if (!month.grid) {
+            const id = `month-${section.key}`;
+            month.note = el("span", { class: "small figures" });
+            const { key } = section;
+            month.tick = el("button", { class: "tick-all", type: "button", "aria-pressed": "false", tabindex: "-1",
+                "aria-label": t("pick.section", { name: this.title(section) }),
+                onclick: () => this.onTick(this.near.get(key)) }, el("span", { class: "mark" }));
+            month.grid = el("div", { class: "rows", role: "grid", "aria-labelledby": id, "aria-multiselectable": "true" });
+            month.name = el("h2", { id });
+            month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note), month.grid);
+        }
+        if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {
+            Object.assign(month, { rowCount: section.rowCount, columns: layout.columns });
+            month.grid.setAttribute("aria-rowcount", section.rowCount);
+            month.grid.setAttribute("aria-colcount", layout.columns);
+        }
+        setText(month.name, this.title(section));
+        setText(month.note, this.note(section));
+    }
+
+    /** Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks. */
+    mark(isOn, isWhole) {
+        for (const [key, section] of this.near) {
+            const tick = this.months.get(key)?.tick;
+            if (!tick) continue;
+            const isPressed = String(isOn && isWhole(section));
+            if (tick.getAttribute("aria-pressed") !== isPressed) tick.setAttribute("aria-pressed", isPressed);
+            if (tick.tabIndex !== (isOn ? 0 : -1)) tick.tabIndex = isOn ? 0 : -1;
+        }
+    }
+
+    element({ key }) { return this.months.get(key).element; }
+
+    /** Where the rows of a section that is shown go. */
+    grid({ key }) { return this.months.get(key).grid; }
+
+    clear() {
+        this.months.clear();
+        this.near.clear();
+        this.gone = [];
+        this.parent.replaceChildren();
+    }
+}
+
+/** Those beside others have a width of their own. */
+function place(month, { top, height, left, span, isShared }, rowHeight) {
+    const [from, width] = isShared ? [`${left * rowHeight}px`, `${span * rowHeight}px`] : ["0px", "auto"];
+    for (const [name, value] of [["top", `${top}px`], ["height", `${height}px`], ["left", from], ["width", width]]) {
+        if (month[name] === value) continue;
+        month[name] = value;
+        month.element.style.setProperty(name, value);
+    }
+    month.element.classList.toggle("is-shared", Boolean(isShared));
+}
+
+function empty(month) {
+    month.element.replaceChildren();
+    Object.assign(month, { grid: null, note: null, tick: null, rowCount: null });
+}

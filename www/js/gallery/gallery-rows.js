@@ -1,0 +1,108 @@
+// The rows of a gallery near the window, and the same few of them wherever one scrolls.
+import { el } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { Tile } from "./tile.js";
+
+/** Rows without a place that are kept for the next one. */
+const mostSpare = 6;
+
+export class GalleryRows {
+    constructor({ months, pictures, asList }) {
+        Object.assign(this, { months, pictures, asList, rows: new Map(), spare: [] });
+    }
+
+    /**
+     * Makes the rows of `wanted`, a list of `{section, row}`, those that there are, in their places, and gives them.
+     * `isEnough(row, isNew)` is asked for each, new where it was not there before: after a true no further ones are made.
+     */
+    place(layout, wanted, isEnough) {
+        const keys = new Set(wanted.map(keyOf));
+        for (const [key, row] of this.rows) if (!keys.has(key)) this.free(key, row);
+        this.months.show(layout, wanted);
+        const placed = [];
+        for (const entry of wanted) {
+            const isNew = !this.rows.has(keyOf(entry));
+            placed.push(this.put(layout, entry));
+            if (isEnough(placed.at(-1), isNew)) break;
+        }
+        // While some are still to be made, what is left over is theirs.
+        if (placed.length === wanted.length) this.tidy();
+        return placed;
+    }
+
+    tidy() {
+        for (const row of this.spare.splice(mostSpare)) this.end(row);
+        for (const row of this.spare) {
+            for (const tile of row.tiles) tile.show(null);
+            row.element.remove();
+        }
+    }
+
+    /** Gives the row. */
+    put(layout, { section, row: index }) {
+        const key = keyOf({ section, row: index });
+        const grid = this.months.grid(section);
+        const row = this.rows.get(key) ?? this.spare.pop() ?? this.make(layout.columns);
+        this.rows.set(key, row);
+        if (row.element.parentNode !== grid || row.index !== index) {
+            row.index = index;
+            insert(grid, row.element, index);
+            row.element.setAttribute("aria-rowindex", index + 1);
+        }
+        const shift = `translateY(${index * layout.rowHeight}px)`;
+        if (row.shift !== shift) row.element.style.setProperty("transform", row.shift = shift);
+        Object.assign(row, layout.placesIn(section, index));
+        // Else a screen reader takes all that is in it for its name.
+        const label = t("gallery.row", { from: row.start - section.start + 1, to: row.end - section.start, n: section.count });
+        if (row.label !== label) row.element.setAttribute("aria-label", row.label = label);
+        return row;
+    }
+
+    make(columns) {
+        const tiles = Array.from({ length: columns },
+            () => new Tile({ pictures: this.pictures, asList: this.asList }));
+        return { element: el("div", { role: "row", class: "row" }, ...tiles.map(({ element }) => element)), tiles };
+    }
+
+    free(key, row) {
+        this.rows.delete(key);
+        this.spare.push(row);
+    }
+
+    end(row) {
+        for (const tile of row.tiles) tile.dispose();
+        row.element.remove();
+    }
+
+    /** The tile at a place; null where none is drawn. */
+    tileAt(place) {
+        for (const row of this.rows.values()) {
+            if (row.start <= place && place < row.end) return row.tiles[place - row.start];
+        }
+        return null;
+    }
+
+    /** The place of the tile that an element lies in; -1 where it lies in none. */
+    placeOf(element) {
+        for (const { tiles, start, end } of this.rows.values()) {
+            const index = tiles.findIndex(({ button }) => button.contains(element));
+            if (index >= 0) return start + index < end ? start + index : -1;
+        }
+        return -1;
+    }
+
+    /** Nothing is drawn any more, such as for another number of columns. */
+    clear() {
+        for (const row of [...this.rows.values(), ...this.spare]) this.end(row);
+        this.rows.clear();
+        this.spare = [];
+    }
+}
+
+const keyOf = ({ section, row }) => `${section.key}|${row}`;
+
+/** In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen. */
+function insert(grid, element, index) {
+    element.rowIndex = index;
+    grid.insertBefore(element, [...grid.children].find(({ rowIndex }) => rowIndex > index) ?? null);
+}

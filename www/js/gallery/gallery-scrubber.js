@@ -1,0 +1,132 @@
+// Goes to a date: a handle at the right edge for a thumb, a scale of years on wide screens, and a list of the parts for
+// whoever uses neither eyes nor pointer.
+import { el, icon, reconcile, setText } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+
+/** Marks of years that lie nearer to each other than this share of the scale are left out. */
+const least = 0.035;
+/** Shorter galleries, in windows, are as quickly scrolled by hand. */
+const worthwhile = 3;
+
+export class Scrubber {
+    /** `title(section)` names a part; `onGo(section, share)` goes to where `share` of it is past. */
+    constructor({ title, onGo }) {
+        Object.assign(this, { title, onGo, layout: null, listeners: new AbortController() });
+        this.scale = el("ul", { class: "scrub-years figures", "aria-hidden": "true" });
+        this.bubble = el("b", { "aria-hidden": "true" });
+        this.handle = el("div", { class: "scrub-handle", role: "slider", tabindex: "0", "aria-orientation": "vertical",
+            "aria-label": t("scrub.label"), "aria-valuemin": "0", "aria-valuemax": "0", "aria-valuenow": "0",
+            "aria-valuetext": "" }, icon("updown"), this.bubble);
+        this.element = el("div", { class: "scrub", hidden: true }, this.scale, this.handle);
+        this.select = el("select", { "aria-label": t("scrub.jump"), onchange: () => this.chosen() });
+        this.jump = el("div", { class: "jump", hidden: true }, this.select);
+        this.watch();
+    }
+
+    dispose() { this.listeners.abort(); }
+
+    watch() {
+        const { signal } = this.listeners;
+        this.element.addEventListener("pointerdown", (event) => this.grab(event), { signal });
+        this.element.addEventListener("pointermove", (event) => { if (this.isHeld) this.drag(event); }, { signal });
+        for (const name of ["pointerup", "pointercancel"]) {
+            this.element.addEventListener(name, () => this.hold(false), { signal });
+        }
+        this.handle.addEventListener("keydown", (event) => this.key(event), { signal });
+    }
+
+    renew(layout) {
+        this.layout = layout;
+        const isWorthwhile = layout.sections.length > 1 && layout.height > worthwhile * innerHeight;
+        this.element.hidden = !isWorthwhile;
+        this.jump.hidden = layout.sections.length < 2;
+        this.handle.setAttribute("aria-valuemax", Math.max(0, layout.sections.length - 1));
+        const key = layout.sections.map((section) => section.key).join();
+        if (key === this.drawn) return;
+        // The part in which the window is has another number now, and a new option.
+        Object.assign(this, { drawn: key, shown: null });
+        this.select.replaceChildren(...layout.sections.map((section) => el("option", { value: section.key },
+            this.title(section))));
+        this.drawScale();
+    }
+
+    /** The years, where they begin. */
+    drawScale() {
+        let last = -1;
+        const marks = [];
+        for (const { key, top } of this.layout.sections) {
+            const year = /^(\d{4})-\d\d$/.exec(key)?.[1];
+            const at = top / this.layout.height;
+            if (!year || year === marks.at(-1)?.year || at - last < least && last >= 0 || at > 1 - least) continue;
+            last = at;
+            const element = el("li", {}, year);
+            element.style.setProperty("top", `${at * 100}%`);
+            marks.push({ year, element });
+        }
+        reconcile(this.scale, marks.map(({ element }) => element));
+    }
+
+    /** Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads. */
+    follow(top, { isFlying = false } = {}) {
+        if (this.layout.sections.length === 0) return;
+        const length = Math.max(1, this.layout.height - innerHeight * 0.6);
+        const share = Math.min(1, Math.max(0, top / length));
+        // Moved, not placed: that takes no layout of the page.
+        if (!this.element.hidden) {
+            this.handle.style.setProperty("translate", `0 calc(${share.toFixed(4)} * (100cqh - var(--handle)))`);
+        }
+        if (isFlying && !this.isHeld) return;
+        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, Math.max(0, top + innerHeight * 0.2)));
+        if (section.key === this.shown) return;
+        this.shown = section.key;
+        const index = this.layout.sections.indexOf(section);
+        setText(this.bubble, this.title(section));
+        this.handle.setAttribute("aria-valuenow", index);
+        this.handle.setAttribute("aria-valuetext", this.title(section));
+        this.select.value = section.key;
+    }
+
+    // ---- by hand
+
+    grab(event) {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        this.element.setPointerCapture(event.pointerId);
+        this.hold(true);
+        this.drag(event);
+    }
+
+    hold(isHeld) {
+        this.isHeld = isHeld;
+        this.element.classList.toggle("is-held", isHeld);
+    }
+
+    drag(event) {
+        const { top, height } = this.element.getBoundingClientRect();
+        const share = Math.min(1, Math.max(0, (event.clientY - top) / height));
+        const y = share * this.layout.height;
+        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, y));
+        this.onGo(section, Math.min(1, (y - section.top) / section.height));
+    }
+
+    // ---- by keys
+
+    key(event) {
+        const { sections } = this.layout;
+        const now = sections.findIndex(({ key }) => key === this.shown);
+        const to = { ArrowUp: now - 1, ArrowLeft: now - 1, ArrowDown: now + 1, ArrowRight: now + 1, PageUp: now - 12,
+            PageDown: now + 12, Home: 0, End: sections.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        let target = Math.min(sections.length - 1, Math.max(0, to));
+        // Those beside each other are one place.
+        const by = Math.sign(target - now);
+        while (sections[target].top === sections[now]?.top && sections[target + by] && by !== 0) target += by;
+        this.onGo(sections[target]);
+    }
+
+    chosen() {
+        const section = this.layout.sections.find(({ key }) => key === this.select.value);
+        if (section) this.onGo(section);
+    }
+}

@@ -1,0 +1,396 @@
+// The grid of a listing: months, rows of equal height, and only what is near the window in the page.
+import { el } from "../base/dom.js";
+import { PlaceHolder } from "./gallery-anchor.js";
+import { GalleryDays } from "./gallery-days.js";
+import { steer } from "./gallery-keys.js";
+import { GalleryLayout } from "./gallery-layout.js";
+import { GalleryMonths } from "./gallery-months.js";
+import { handlePointer } from "./gallery-pointer.js";
+import { GalleryRows } from "./gallery-rows.js";
+import { Scrubber } from "./gallery-scrubber.js";
+import { Speed } from "./gallery-speed.js";
+import { GalleryStrips } from "./gallery-strips.js";
+import { t } from "../base/i18n.js";
+import { preference } from "../base/preferences.js";
+import { Slice } from "../base/slice.js";
+
+/** Of a line in a list, as a multiple of the size of letters. */
+const lineHeight = 4;
+const newFor = 8000;
+/** Of a month that stands beside another, as a multiple of the size of letters. */
+const leastWidth = 6.75;
+
+export class Gallery {
+    /**
+     * `onOpen(place)`, `onDelete()` for the Delete key; `view` is `grid` or `list`; `title(section)` names a part of the
+     * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
+     */
+    constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
+        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(), checkedIds: new Set(), uncheckedIds: new Set(),
+            focused: null, held: null });
+        this.sections = el("div", { class: "sections" });
+        this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
+        const look = view === "list" ? "list" : preference("tiles", "medium");
+        this.element = el("div", { class: `gallery is-${look}` },
+            this.scrubber.jump, this.sections, this.scrubber.element);
+        this.months = new GalleryMonths({ parent: this.sections, title,
+            note: (section) => t("count.items", { n: section.count }),
+            onTick: (section) => selection.toggleRange(section.start, section.start + section.count) });
+        this.strips = new GalleryStrips({ parentOf: (section) => this.months.element(section),
+            colourAt: (place) => this.list.at(place)?.colour });
+        this.rows = new GalleryRows({ months: this.months, pictures, asList: view === "list" });
+        this.days = new GalleryDays(list, { isShown: view !== "list" && isByMonth });
+        this.anchor = new PlaceHolder(this);
+        this.speed = new Speed({ onSettled: () => this.drawSoon() });
+        this.listeners = new AbortController();
+        const { signal } = this.listeners;
+        list.addEventListener("change", () => this.renew(), { signal });
+        list.addEventListener("marks", () => this.drawStates(), { signal });
+        selection.addEventListener("change", () => this.drawStates(), { signal });
+        window.addEventListener("scroll", () => { this.speed.moved(window.scrollY); this.drawSoon(); },
+            { passive: true, signal });
+        window.addEventListener("resize", () => this.measure(), { signal });
+        this.element.addEventListener("focusin", (event) => this.noteFocus(event), { signal });
+        steer(this);
+        handlePointer(this, { signal });
+        this.resize = new ResizeObserver(() => this.measure());
+        this.resize.observe(this.element);
+    }
+
+    dispose() {
+        this.isDisposed = true;
+        this.listeners.abort();
+        this.resize.disconnect();
+        this.speed.stop();
+        this.scrubber.dispose();
+        cancelAnimationFrame(this.frame);
+        this.clear();
+        this.element.replaceChildren();
+    }
+
+    /** Columns and row height follow the width; the style sheet says how many columns, and how high a head is. */
+    measure() {
+        const style = getComputedStyle(this.sections);
+        const width = this.sections.clientWidth;
+        if (width <= 0 || this.isDisposed) return;
+        const pixels = (name) => parseFloat(style.getPropertyValue(name)) || 0;
+        const isList = this.view === "list";
+        const gap = pixels("--gap");
+        const least = pixels("--cell-least") || 110;
+        const fixed = Number.parseInt(style.getPropertyValue("--columns-fixed"), 10);
+        const columns = isList ? 1 : fixed || Math.max(2, Math.floor((width + gap) / (least + gap)));
+        const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+        const rowHeight = isList ? lineHeight * rem : (width - gap * (columns - 1)) / columns + gap;
+        this.anchor.measure();
+        this.above = this.lookAbove();
+        const shape = { columns, rowHeight, gap, head: pixels("--month-head") * rem, foot: pixels("--month-foot") * rem,
+            // Below it the name of a month has no room.
+            least: this.isByMonth && !isList ? leastWidth * rem : Infinity };
+        this.layOut(shape);
+    }
+
+    layOut(shape) {
+        const isSame = this.shape && Object.keys(shape).every((key) =>
+            shape[key] === this.shape[key] || Math.abs(shape[key] - this.shape[key]) < 0.01);
+        if (isSame) {
+            this.drawSoon();
+            return;
+        }
+        if (this.shape && shape.columns !== this.shape.columns) this.rows.clear();
+        this.strips.clear();
+        this.shape = shape;
+        this.sections.style.setProperty("--row-height", `${shape.rowHeight}px`);
+        this.sections.style.setProperty("--gaps", gaps(shape));
+        this.renew();
+    }
+
+    /** How far below the beginning of the page the photos begin. */
+    lookAbove() { return this.sections.getBoundingClientRect().top + window.scrollY; }
+
+    /** The list or the shape is another: what the eye is on stays where it is. */
+    renew() {
+        if (!this.shape || this.isDisposed) return;
+        // Photos that have come where there was room for them move nothing.
+        if (this.layout?.isOf(this.list.sections, this.shape)) {
+            this.refocus();
+            this.drawSoon();
+            return;
+        }
+        const before = this.layout;
+        this.layout = new GalleryLayout(this.list.sections, this.shape);
+        // An empty gallery is hidden and not drawn: nothing of what was there stays in it.
+        if (this.layout.count === 0) this.clear();
+        this.refocus();
+        if (!before?.isLike(this.layout)) {
+            if (before?.shape === this.shape) this.anchor.follow(before);
+            this.sections.style.setProperty("height", `${this.layout.height}px`);
+            this.months.renew(this.layout);
+            this.scrubber.renew(this.layout);
+            this.anchor.restore();
+        }
+        // Cells show other photos now: all at once, so that the focus finds its own.
+        this.draw({ isWhole: true });
+    }
+
+    clear() {
+        this.rows.clear();
+        this.strips.clear();
+        this.months.clear();
+    }
+
+    drawSoon() {
+        this.frame ??= requestAnimationFrame(() => this.draw());
+    }
+
+    /** Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns. */
+    draw({ isFast = this.speed.isFast, isWhole = false } = {}) {
+        cancelAnimationFrame(this.frame);
+        this.frame = null;
+        if (!this.layout || this.isDisposed || this.element.hidden) return;
+        if (isFast) this.drawColours();
+        else this.drawPhotos(isWhole);
+    }
+
+    /** Nothing here asks the browser where anything is, and no cell changes. */
+    drawColours() {
+        const { y } = this.speed.last;
+        const top = y - this.above;
+        if (!this.speed.isFlying) {
+            const near = this.near(top, 0.75);
+            this.need(top);
+            this.months.show(this.layout, near);
+            this.strips.draw(this.layout, near);
+        }
+        this.anchor.note(top, y);
+        this.scrubber.follow(top, { isFlying: this.speed.isFlying });
+    }
+
+    /** In slices, those in the window first: a screen full of photos takes longer than a frame. */
+    drawPhotos(isWhole) {
+        const slice = new Slice();
+        const focusedId = this.focusedCell()?.dataset.id;
+        const { scrollY } = window;
+        this.above = this.lookAbove();
+        const top = scrollY - this.above;
+        this.need(top);
+        const wanted = this.byDistance(this.withUsed(this.near(top, 0.5)), top + innerHeight / 2);
+        // What stood there already is no work: each frame gets on by a row at least, however slow the machine is.
+        const rows = this.rows.place(this.layout, wanted, (row, isNew) => {
+            const isWork = this.fill(row) || isNew;
+            return isWork && !isWhole && slice.isOver;
+        });
+        this.drawStates();
+        const isPlaced = rows.length === wanted.length;
+        if (isPlaced) {
+            this.strips.clear();
+            this.months.sweep();
+        }
+        if (!isPlaced || !this.dress(rows, slice)) this.drawSoon();
+        this.holdFocus(focusedId);
+        this.anchor.note(top, scrollY);
+        this.scrubber.follow(top);
+    }
+
+    /** The rows in the window and `share` of a window around it. */
+    near(top, share) {
+        return this.layout.rowsBetween(top - share * innerHeight, top + (1 + share) * innerHeight);
+    }
+
+    /** Asks for those in the window, and, while nobody hurries, for a screen around it. */
+    need(top) {
+        if (this.layout.count === 0) return;
+        const from = this.layout.placeAt(top);
+        const to = this.layout.placeAt(top + innerHeight) + this.layout.columns;
+        this.list.need(from, to, this.speed.isFast ? 0 : 2 * (to - from));
+    }
+
+    /** What has the focus, or the finger that draws, is never taken away. */
+    withUsed(near) {
+        const used = [this.focusedCell() ? this.focused?.place ?? -1 : -1, this.held ? this.list.placeOf(this.held.id) : -1];
+        const rows = [...near];
+        for (const place of used.filter((one) => one >= 0)) {
+            const { section, row } = this.layout.cellOf(place);
+            if (!rows.some((entry) => entry.section === section && entry.row === row)) rows.push({ section, row });
+        }
+        return rows;
+    }
+
+    byDistance(rows, middle) {
+        const distance = ({ section, row }) => Math.abs(this.layout.topOf(section, row) - middle);
+        return rows.sort((one, other) => distance(one) - distance(other));
+    }
+
+    /** True where a place shows another photo now. */
+    fill(row) {
+        return row.tiles.filter((tile, index) => {
+            const isPlace = row.start + index < row.end;
+            // Those at the end of a month: what stays keeps its order.
+            if (!isPlace) tile.element.remove();
+            else if (!tile.element.parentNode) row.element.append(tile.element);
+            tile.setDay(isPlace && this.days.begins(row.start + index) ? this.days.words(row.start + index) : null);
+            return tile.show(isPlace ? this.list.at(row.start + index) : null);
+        }).length > 0;
+    }
+
+    /** Words and pictures; false where some are left for the next frame. */
+    dress(rows, slice) {
+        return rows.every((row, index) => {
+            const isWork = row.tiles.filter((tile) => tile.dress()).length > 0;
+            return !isWork || !slice.isOver || index === rows.length - 1;
+        });
+    }
+
+    drawStates() {
+        const { selection } = this;
+        this.element.classList.toggle("is-picking", selection.isOn);
+        this.months.mark(selection.isOn, (section) => this.isPicked(section));
+        const stop = this.tabStop();
+        for (const row of this.rows.rows.values()) {
+            for (const tile of row.tiles) {
+                const id = tile.photo?.id;
+                tile.setState({ isOn: selection.isOn, isPicked: selection.has(id), isNew: this.newIds.has(id),
+                    isChecked: this.checkedIds.has(id), isStop: tile === stop });
+            }
+        }
+    }
+
+    /** All photos of a section that are known are picked, and none is unknown. */
+    isPicked({ start, count }) {
+        if (this.selection.count < count) return false;
+        for (let place = start; place < start + count; place += 1) {
+            if (!this.selection.has(this.list.at(place)?.id)) return false;
+        }
+        return true;
+    }
+
+    /** One stop for the Tab key: the photo that was last used, else the first one in the window. */
+    tabStop() {
+        const last = this.focused ? this.rows.tileAt(this.focused.place) : null;
+        return last ?? this.rows.tileAt(this.anchor.place) ?? this.rows.rows.values().next().value?.tiles[0] ?? null;
+    }
+
+    /** A lit foot under photos that have just come, for some seconds. */
+    markNew(ids) {
+        for (const id of ids) this.uncheckedIds.add(id);
+        this.markFor(this.newIds, ids);
+    }
+
+    /** Those that have come were read back from the host's disk. */
+    markChecked() {
+        this.markFor(this.checkedIds, [...this.uncheckedIds]);
+        this.uncheckedIds.clear();
+        this.drawStates();
+    }
+
+    markFor(marked, ids) {
+        for (const id of ids) marked.add(id);
+        setTimeout(() => {
+            for (const id of ids) marked.delete(id);
+            this.drawStates();
+        }, newFor);
+    }
+
+    // ---- focus
+
+    focusedCell() {
+        const { activeElement } = document;
+        return this.sections.contains(activeElement) ? activeElement : null;
+    }
+
+    noteFocus({ target }) {
+        const { id } = target.dataset;
+        if (id) this.focused = { id, place: this.list.placeOf(id) };
+    }
+
+    /** Where the photo that has the focus is by now; where it is gone, the one in its place takes over. */
+    refocus() {
+        if (!this.focused) return;
+        const { id, place } = this.focused;
+        const now = id === undefined ? -1 : this.list.placeOf(id);
+        const stays = now >= 0 ? now : Math.min(place, this.layout.count - 1);
+        this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
+    }
+
+    /** Cells show other photos after a change; the focus stays with its own, or where that was. */
+    holdFocus(id) {
+        const cell = this.focusedCell();
+        if (id === undefined || cell?.dataset.id === id) return;
+        const place = this.list.placeOf(id);
+        const stays = place < 0 && !cell ? this.focused?.place ?? -1 : place;
+        if (stays >= 0) this.rows.tileAt(stays)?.button.focus({ preventScroll: true });
+    }
+
+    /** Brings a photo into the page and gives it the focus. */
+    focusPlace(place) {
+        if (place < 0 || !this.layout || place >= this.layout.count) return;
+        this.focused = { id: this.list.at(place)?.id, place };
+        this.reveal(place);
+        this.draw({ isFast: false, isWhole: true });
+        // What has not come yet has a place all the same.
+        this.rows.tileAt(place)?.button.focus({ preventScroll: true });
+    }
+
+    /** Scrolls by as little as it takes to see a place whole, below the headers and above the bars. */
+    reveal(place) {
+        const y = this.layout.cellOf(place).top + this.sections.getBoundingClientRect().top;
+        const { above, below } = this.anchor.room();
+        if (y < above) this.scrollBy(y - above);
+        else if (y + this.shape.rowHeight > innerHeight - below) {
+            this.scrollBy(y + this.shape.rowHeight - innerHeight + below);
+        }
+    }
+
+    /** What follows shows photos at once, however far it goes. */
+    scrollBy(distance) {
+        window.scrollBy(0, distance);
+        this.speed.jumped(window.scrollY);
+    }
+
+    /** The beginning of a section, or where `share` of it is past. */
+    goTo(section, share = 0) {
+        const { above } = this.anchor.room();
+        const head = this.shape.head;
+        const y = this.sections.getBoundingClientRect().top + window.scrollY + section.top + share * section.height;
+        window.scrollTo(0, Math.max(0, y + head - above));
+        this.drawSoon();
+    }
+
+    /** Where the tile of a place is in the window; null where none is drawn. */
+    boundsOf(place) {
+        return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
+    }
+
+    /** What is seen of a photo in its tile; null where that is not drawn. */
+    faceAt(place) {
+        return this.rows.tileAt(place)?.face ?? null;
+    }
+
+    /** The place at a point of the window, or the nearest one in its row; -1 where there is none. */
+    placeAtPoint(x, y) {
+        if (!this.layout || this.layout.count === 0) return -1;
+        const { left, top } = this.sections.getBoundingClientRect();
+        return this.layout.placeAtPoint(x - left, y - top);
+    }
+
+    /** A click on what has not come yet: the viewer shows it as soon as it is here. */
+    useSoon(target) {
+        const place = this.rows.placeOf(target);
+        if (place >= 0 && !this.selection.isOn) this.onOpen(place);
+    }
+
+    /** Enter or a click: opens, or picks while picking. */
+    use(place, { extend = false } = {}) {
+        const photo = this.list.at(place);
+        if (!photo || photo.item) return;
+        this.focused = { id: photo.id, place };
+        if (!this.selection.isOn) this.onOpen(place);
+        else if (extend) this.selection.extend(place);
+        else this.selection.toggle(place);
+    }
+}
+
+/** Backgrounds as narrow as the gaps between the columns. */
+function gaps({ columns, rowHeight, gap }) {
+    return Array.from({ length: columns - 1 },
+        (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat`).join();
+}

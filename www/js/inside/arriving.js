@@ -1,0 +1,122 @@
+// Photos that were chosen here and that the host does not list yet, as the gallery shows them.
+import { day, lengths } from "../files/civil-time.js";
+
+/** Milliseconds between two looks at what there is, while files are chosen, sent and left out. */
+const pause = 200;
+/** What the host takes for a companion of a photo; one that has none comes with the host's list. */
+const sidecar = /\.(aae|xmp|json)$/i;
+
+/**
+ * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them), `missed` (detail: the host's `id`
+ * of one that was saved before any look, and what makes its picture) and, when some were saved since the last look, `marks`.
+ * `photo` stays the same object until the host lists it.
+ */
+export class Arriving extends EventTarget {
+    constructor(uploads, { signal }) {
+        super();
+        this.uploads = uploads;
+        this.list = [];
+        this.pause = pause;
+        this.known = new Map();
+        for (const name of ["change", "dated"]) uploads.addEventListener(name, () => this.lookSoon(), { signal });
+        uploads.addEventListener("saved", ({ detail }) => this.noteSaved(detail.item), { signal });
+        signal.addEventListener("abort", () => clearTimeout(this.timer));
+        this.look();
+    }
+
+    noteSaved(item) {
+        const one = this.known.get(item);
+        // A host that was faster than the next look lists it at once.
+        if (!one) {
+            this.dispatchEvent(new CustomEvent("missed", { detail: { photo: maker(item, this.uploads), id: item.photo } }));
+            return;
+        }
+        this.hasSaved = true;
+        this.dispatchEvent(new CustomEvent("saved", { detail: one }));
+    }
+
+    lookSoon() {
+        this.timer ??= setTimeout(() => {
+            this.timer = null;
+            const began = performance.now();
+            this.look();
+            // Thousands of files take their time: never more than a small part of all.
+            this.pause = Math.max(pause, 20 * (performance.now() - began));
+        }, this.pause);
+    }
+
+    look() {
+        const { uploads, known } = this;
+        const now = new Map();
+        let isChanged = false;
+        const stills = new Map();
+        for (const { rank, name, taken } of this.items()) if (rank === 0 && taken) stills.set(stemOf(name), taken);
+        for (const item of this.items()) {
+            if (!item.taken || item.space !== uploads.space || sidecar.test(item.name) || isMovingPart(item, stills)) continue;
+            const one = known.get(item) ?? made(item, uploads);
+            isChanged ||= !known.has(item);
+            one.turn = now.size;
+            now.set(item, one);
+        }
+        isChanged ||= known.size !== now.size;
+        this.known = now;
+        if (isChanged) this.list = [...now.values()].filter(({ isListed }) => !isListed);
+        if (isChanged) this.dispatchEvent(new Event("change"));
+        else if (this.hasSaved) this.dispatchEvent(new Event("marks"));
+        this.hasSaved = false;
+    }
+
+    /** In the order in which the host gets them. */
+    *items() {
+        const { saved, uploading, waiting } = this.uploads.queue.states;
+        for (const item of saved) if (item.photo && this.known.get(item)?.isListed === false) yield item;
+        yield* uploading;
+        yield* waiting;
+    }
+
+    /** The host lists them from now on. */
+    letGo(gone) {
+        for (const one of gone) one.isListed = true;
+        this.list = this.list.filter(({ isListed }) => !isListed);
+    }
+}
+
+/** `wall` is when it was taken by the clock on the wall there, null where nobody knows: then it is as new as can be. */
+function made(item, uploads) {
+    const { file, name, size, taken } = item;
+    const wall = taken.wall ?? null;
+    const here = new Date();
+    const iso = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
+    const photo = {
+        ...maker(item, uploads), get isRough() { return item.isRough; }, name, size, type: file.type || typeOf(item), picture: "pending", item,
+        // By the clock here, as the host tells it by its own.
+        receivedAt: iso(here.getTime() - here.getTimezoneOffset() * 60_000),
+        takenAt: wall === null ? undefined : iso(wall).slice(0, lengths[taken.precision]),
+        /** The host's id of it, once it is saved; and once it is listed. */
+        get savedAs() { return item.photo; },
+        listedAs: null,
+    };
+    return { item, wall, photo, isListed: false, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
+}
+
+/** What makes its picture on this device. */
+function maker(item, uploads) {
+    const { file } = item;
+    return {
+        id: `arriving-${item.id}`,
+        makePicture: () => uploads.pictureOf(item, file ?? undefined),
+        get isRough() { return item.isRough; },
+        leavePicture: () => uploads.pictures?.leave(item),
+    };
+}
+
+const stemOf = (name) => name.replace(/\.[^.]*$/, "").toLowerCase();
+
+/** A Live Photo has one place for both of its files. */
+function isMovingPart({ rank, name, taken }, stills) {
+    const still = rank === 2 ? stills.get(stemOf(name)) : null;
+    return Boolean(still) && Math.abs((still.wall ?? NaN) - (taken.wall ?? NaN)) <= day;
+}
+
+/** Browsers that do not know a format say nothing of its type. */
+const typeOf = ({ rank }) => ["image/", "application/octet-stream", "video/"][rank];

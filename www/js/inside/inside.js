@@ -1,0 +1,297 @@
+// Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
+import { Adding } from "../uploads/adding.js";
+import * as api from "../base/api.js";
+import { Arriving } from "./arriving.js";
+import { damageNotice } from "./damage.js";
+import { announce, el } from "../base/dom.js";
+import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
+import { percent, t } from "../base/i18n.js";
+import { watchIdle } from "./idle.js";
+import { cutShort } from "../uploads/interruption.js";
+import { Pictures } from "../photos/pictures.js";
+import { SendingNews, tellSending } from "./sending-news.js";
+import { watchSession } from "./session-watch.js";
+import { Shell } from "./shell.js";
+import { turn } from "../base/slice.js";
+import { onTabs } from "../base/tabs.js";
+import { dismissToast } from "../elements/toast.js";
+import { WhenLeft } from "./when-left.js";
+
+export { Adding };
+
+/** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
+const arrivalPause = 1000;
+/** While more are on their way: those stand in their places already. */
+const arrivalPauseMeanwhile = 2500;
+/** Bytes in a second: where the way gives so many, it is this device that has no time left. */
+const fastWay = 10_000_000;
+const mostNamed = 5;
+const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
+
+export class Inside {
+    /**
+     * `options`: `session`, `hello`, `uploads`, the modules `library`, `sending` and `settings`, and `onLeave`, `onLock`,
+     * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
+     * moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed.
+     */
+    constructor(options) {
+        Object.assign(this, options);
+        const { session, uploads } = options;
+        this.isGuest = session.kind === "guest";
+        this.results = el("div", { class: "results" });
+        this.element = el("div");
+        this.arrived = [];
+        this.share = null;
+        this.listeners = new AbortController();
+        const { signal } = this.listeners;
+        this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4),
+            isBusy: () => uploads.queue.uploading > 0 && uploads.pace.rate > fastWay });
+        uploads.addEventListener("change", () => this.pictures.catchUp(), { signal });
+        window.addEventListener("hashchange", () => this.route(), { signal });
+        onTabs("renewed", () => this.renew(), { signal });
+        uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
+        uploads.addEventListener("checked", () => {
+            this.showArrived();
+            this.screen?.markChecked?.();
+        }, { signal });
+        this.arriving = new Arriving(uploads, { signal });
+        this.arriving.addEventListener("missed", ({ detail }) => this.pictures.takeOver(detail.photo, detail.id), { signal });
+        this.stopIdle = this.watchIdle();
+        this.listing = session.listing;
+        this.sendingNews = new SendingNews();
+        watchSession({ signal, onNews: (news) => this.hear(news) });
+        tellSending(uploads, { signal });
+        this.whenLeft = new WhenLeft({ signal, isVault: !this.isGuest, isBusy: () => uploads.queue.unsent > 0,
+            onLock: () => this.onLock(t("locked.left")) });
+        // Where somebody was in a screen is known here better than to the browser.
+        history.scrollRestoration = "manual";
+        uploads.isVault = !this.isGuest;
+        uploads.sending = this.sending;
+        uploads.readDates();
+        this.build();
+        this.sayCutShort();
+    }
+
+    /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
+    async sayCutShort() {
+        if (this.uploads.queue.total > 0) return;
+        const upload = await cutShort();
+        if (!upload || this.listeners.signal.aborted || this.uploads.queue.total > 0) return;
+        this.uploads.askFirst();
+        const said = this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
+            notes: [t("up.cutShortNote")] });
+        // Once the same files were chosen, it is not so any more.
+        this.uploads.addEventListener("finished", () => said.remove(), { once: true, signal: this.listeners.signal });
+    }
+
+    /** A session that is kept, and a guest's, does not end by idleness. */
+    watchIdle() {
+        const { uploads, onLock } = this;
+        const idleSeconds = this.session.idleSeconds ?? Infinity;
+        return idleSeconds === Infinity ? () => {} : watchIdle(idleSeconds, {
+            isBusy: () => uploads.queue.uploading > 0,
+            onIdle: () => {
+                // The host locks by itself at this time; but its clock and this one may differ.
+                onLock(t("locked.idle", { n: Math.max(1, Math.round((this.session.idleLimitSeconds ?? idleSeconds) / 60)) }));
+            },
+        });
+    }
+
+    /** The session is no longer what it was. Without an answer, what is shown stays. */
+    async renew() {
+        const session = await api.session().catch(() => this.session);
+        if (session.kind !== this.session.kind) return;
+        this.session = session;
+        this.stopIdle();
+        this.stopIdle = this.watchIdle();
+        this.route();
+    }
+
+    /** What other devices do in this vault: the photos that they send come without a jump. */
+    hear(news) {
+        if (news.kind !== this.session.kind) return;
+        this.sendingNews.show(news.sending);
+        if (news.listing === this.listing) return;
+        this.listing = news.listing;
+        this.refresh();
+    }
+
+    build() {
+        this.lists = new Map();
+        /** Where somebody was in each screen that they have left. */
+        this.places = new Map();
+        const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
+        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
+        this.adding = new Adding({ onFiles: (files) => this.add(files), onUnread: (paths) => this.sayUnread(paths),
+            isGuest: this.isGuest });
+        this.panel = new this.sending.UploadPanel(this.uploads, {
+            onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
+            onShare: (share) => this.setTitle(share),
+            onSettled: () => this.showRecent(),
+        });
+        this.element.replaceChildren(this.shell.element, this.panel.element, this.adding.element, this.adding.overlay);
+    }
+
+    /** In another language: everything is built again, the queue stays. */
+    redraw() {
+        this.takeDown();
+        this.build();
+        this.route();
+    }
+
+    takeDown() {
+        this.screen?.dispose();
+        this.screen = null;
+        this.name = null;
+        for (const list of this.lists.values()) list.dispose();
+        this.panel.dispose();
+        this.adding.dispose();
+    }
+
+    dispose() {
+        this.listeners.abort();
+        this.stopIdle();
+        this.sendingNews.dispose();
+        clearTimeout(this.timer);
+        this.takeDown();
+        this.pictures.clear();
+        this.element.replaceChildren();
+        // What was said in here is nobody's business outside.
+        announce("");
+    }
+
+    /** What is listed has changed at the host. */
+    refresh() {
+        if (this.screen?.list) this.screen.list.refresh();
+    }
+
+    /** The address says which screen; an unknown one is the photos. */
+    route() {
+        const name = screens[location.hash] ?? "photos";
+        if (this.name) this.places.set(this.name, { y: window.scrollY, anchor: this.place });
+        this.screen?.dispose();
+        dismissToast();
+        this.screen = this.make(name);
+        if (name === "settings") this.screen.element.querySelector(".top").after(this.results);
+        this.name = name;
+        this.shell.show(name, this.screen);
+        this.setTitle();
+        this.resume(this.places.get(name));
+        this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
+    }
+
+    /** Whoever comes back to a screen is where they were. */
+    resume(place) {
+        window.scrollTo(0, 0);
+        if (!place) return;
+        if (this.screen?.list) this.screen.resume(place);
+        else window.scrollTo(0, place.y);
+    }
+
+    /** What has just come, wherever it stands among all photos. */
+    showRecent() {
+        this.places.delete("recent");
+        if (this.name === "recent") window.scrollTo(0, 0);
+        location.hash = "#/recent";
+    }
+
+    /** The tab says how far an upload is, else where one is. */
+    setTitle(share = this.share) {
+        this.share = share;
+        const title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
+        if (document.title !== title) document.title = title;
+    }
+
+    make(name) {
+        const { session, isGuest, settings, onLanguage, onLeave, onLockEverywhere } = this;
+        const onOpen = () => this.onNeedVault(null);
+        if (name === "settings") {
+            return isGuest ? settings.guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
+                : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
+                    onRenewed: () => this.renew() });
+        }
+        if (!this.lists.has(name)) {
+            this.lists.set(name, this.library.makeList(name, this.arriving, {
+                onListed: (photo, id) => this.pictures.takeOver(photo, id) }));
+        }
+        return new this.library.Library({
+            kind: name, list: this.lists.get(name), pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
+            perform: (action) => this.perform(action), notices: this.notices(name, onOpen),
+        });
+    }
+
+    notices(name, onOpen) {
+        if (name === "deleted" || name === "recent") return [this.results];
+        const onAccepted = () => this.uploads.release("read-only");
+        const { guest } = this.session;
+        const line = this.isGuest ? keptUntilLine(guest, onOpen) : guest?.photos > 0 ? leftLine(guest, onOpen) : null;
+        return [damageNotice(this.session, { onAccepted }), line, this.results].filter(Boolean);
+    }
+
+    /** Says what has happened, above what is shown, until somebody puts it away. */
+    say(words) {
+        if (!words) return null;
+        const notice = resultNotice(words);
+        this.results.append(notice);
+        announce([words.title, ...words.notes].join(" "));
+        return notice;
+    }
+
+    /** What is missing from a dropped folder is missed only here: the rest arrives as if it were all. */
+    sayUnread(paths) {
+        const notes = paths.slice(0, mostNamed);
+        if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
+        this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
+    }
+
+    /** What became of the guest's photos, `guest` from before, when the vault was opened: `answer`. */
+    sayMoved(answer, guest) {
+        this.say(movedWords(answer, guest));
+    }
+
+    /** Runs what needs a vault; for a guest, once one is open. True when it ran here and now. */
+    async perform(action) {
+        if (this.isGuest) {
+            this.onNeedVault(action);
+            return false;
+        }
+        await action.run();
+        return true;
+    }
+
+    /** Where one is, for the session that follows this one. */
+    get place() {
+        return this.screen?.list ? this.screen.anchor : null;
+    }
+
+    async goTo(anchor) {
+        if (!anchor || !this.screen.list) return;
+        try {
+            await this.screen.goTo(anchor);
+        } catch {
+            // The photo is gone; the newest ones are as good a place.
+        }
+    }
+
+    async add(files) {
+        if (this.listeners.signal.aborted) {
+            this.onLate(files);
+            return;
+        }
+        this.uploads.add(files);
+        await turn();
+        if (!this.listeners.signal.aborted) this.panel.began(files.length);
+    }
+
+    gather(saved) {
+        this.arrived.push(saved);
+        this.timer ??= setTimeout(() => this.showArrived(),
+            this.uploads.queue.unsent > 0 ? arrivalPauseMeanwhile : arrivalPause);
+    }
+
+    showArrived() {
+        clearTimeout(this.timer);
+        this.timer = null;
+        if (this.arrived.length > 0 && this.screen?.list) this.screen.arrived(this.arrived.splice(0));
+    }
+}

@@ -1,0 +1,51 @@
+// The frame inside a vault: bar, rail or sidebar; the header of a screen; room for uploads.
+import { lamp, wordmark } from "../elements/brand.js";
+import { el, icon } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+
+export class Shell {
+    /** For a guest `onOpen` stands where a vault has `onLock`. */
+    constructor({ onAdd, onLock, onOpen = null }) {
+        this.links = new Map();
+        const link = (name, path) => {
+            const element = el("a", { class: "n", href: path, onclick: () => this.again(element) },
+                icon(name === "recent" ? "clock" : name), el("span", {}, t(`nav.${name}`)));
+            this.links.set(name, element);
+            return element;
+        };
+        this.nav = el("nav", { class: "nav", "aria-label": t("nav.label") },
+            el("a", { class: "nav-brand", href: "#/photos", "aria-label": t("nav.brand") }, lamp(),
+                el("span", { class: "nav-word" }, wordmark())),
+            link("photos", "#/photos"), link("recent", "#/recent"),
+            el("button", { class: "n-add", type: "button", "aria-label": t("add"), onclick: onAdd }, icon("add")),
+            el("span", { class: "nav-free" }),
+            onOpen
+                ? el("button", { class: "n", type: "button", onclick: onOpen }, icon("key"), el("span", {}, t("nav.open")))
+                : el("button", { class: "n", type: "button", onclick: onLock }, icon("lock"),
+                    el("span", {}, t("nav.lock"))),
+            link("settings", "#/settings"));
+        this.main = el("main", { id: "main", tabindex: "-1" });
+        this.skip = el("button", { class: "skip", type: "button", onclick: () => this.main.focus() }, t("skip"));
+        this.element = el("div", { class: "shell" }, this.skip, this.nav, this.main);
+    }
+
+    /** Whoever is there already comes to its beginning. */
+    again(link) {
+        if (link.hasAttribute("aria-current")) window.scrollTo(0, 0);
+    }
+
+    /** Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it. */
+    show(name, screen) {
+        const place = this.links.has(name) ? name : "settings";
+        for (const [key, link] of this.links) {
+            if (key === place) link.setAttribute("aria-current", "page");
+            else link.removeAttribute("aria-current");
+        }
+        this.main.replaceChildren(screen.element);
+    }
+}
+
+/** The header of a screen: its title and what can be done. */
+export function screenHead(title, ...actions) {
+    return el("header", { class: "top" }, lamp(), el("h1", { tabindex: "-1" }, title), ...actions);
+}

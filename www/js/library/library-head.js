@@ -1,0 +1,49 @@
+// The header of a listing: its title and what can be done, or how many are picked.
+import { el, icon, setText } from "../base/dom.js";
+import { bytes, t } from "../base/i18n.js";
+import { preference } from "../base/preferences.js";
+import { screenHead } from "../inside/shell.js";
+
+const button = (classes, onclick, ...content) => el("button", { class: classes, type: "button", onclick }, ...content);
+
+export function drawHead(library, isEmpty) {
+    const { selection, head } = library;
+    const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
+    if (head.dataset.key !== key) {
+        head.dataset.key = key;
+        // Where somebody came in, the title has the focus while the first photos come.
+        const isTitleFocused = head.querySelector("h1")?.contains(document.activeElement);
+        head.replaceChildren(selection.isOn ? pickHead(selection) : plainHead(library, isEmpty));
+        if (isTitleFocused) head.querySelector("h1").focus({ preventScroll: true });
+    }
+    if (!selection.isOn) return;
+    setText(head.querySelector(".picked"), selection.isComing ? t("pick.coming") : t("pick.count", { n: selection.count }));
+    setText(head.querySelector(".picked-bytes"), selection.count > 0 && !selection.isComing
+        ? ` · ${bytes(selection.byteCount)}` : "");
+}
+
+function plainHead(library, isEmpty) {
+    const other = preference("view", "grid") === "list" ? "grid" : "list";
+    const view = button("round", () => library.changeView(other), icon(other));
+    view.setAttribute("aria-label", t(other === "grid" ? "view.grid" : "view.list"));
+    const select = button("link", () => library.selection.begin(), t("select"));
+    const main = library.isPhotos
+        ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
+        : button("link is-danger", () => library.empty(), t("deleted.empty"));
+    const actions = isEmpty ? [library.isPhotos ? main : null] : [library.isPhotos ? view : null, select, main];
+    const head = screenHead(library.title, ...actions.filter(Boolean));
+    // What was deleted is reached from the settings, and left to them.
+    if (!library.isPhotos) {
+        head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));
+    }
+    return head;
+}
+
+function pickHead(selection) {
+    const end = button("round", () => selection.end(), icon("close"));
+    end.setAttribute("aria-label", t("pick.end"));
+    return el("header", { class: "top is-picking" }, end,
+        el("h1", { class: "figures", tabindex: "-1" }, el("span", { class: "picked" }),
+            el("span", { class: "picked-bytes" })),
+        button("link", () => selection.all(), t("pick.all")));
+}

@@ -1,0 +1,305 @@
+// A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
+import * as api from "../base/api.js";
+import { app } from "../start/app.js";
+import { steppedBack, takeBack } from "../base/back.js";
+import { emptyLine } from "../elements/brand.js";
+import { canSave } from "../photos/can-share.js";
+import { el, icon } from "../base/dom.js";
+import { Gallery } from "../gallery/gallery.js";
+import { month, t } from "../base/i18n.js";
+import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
+import { drawHead } from "./library-head.js";
+import { part } from "../base/parts.js";
+import { RecentList } from "./recent-list.js";
+import { preference, remember } from "../base/preferences.js";
+import { describe } from "../base/problems.js";
+import { Selection } from "./selection.js";
+import { batchWords } from "../photos/taken.js";
+import { flyBack } from "./tile-return.js";
+import { toast } from "../elements/toast.js";
+import { TrashList } from "./trash-list.js";
+import { WholeTimeline } from "./whole-timeline.js";
+
+/** Months are those of the clock where a photo was taken. */
+const titles = {
+    photos: ({ key, isShared }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared),
+    recent: ({ key }) => batchWords(key),
+    deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
+};
+
+const lists = { photos: WholeTimeline, recent: RecentList, deleted: TrashList };
+
+async function showKeys(place) {
+    (await part("settings")).showKeys(place);
+}
+
+async function addDevice() {
+    (await part("settings")).addDevice();
+}
+
+/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands among all. */
+export const makeList = (kind, arriving, options) => new lists[kind](...(kind === "photos" ? [arriving, options] : []));
+
+export class Library {
+    /**
+     * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
+     * gallery; `perform(action)` runs what may need a vault, and is true when it ran.
+     */
+    constructor({ kind, list, pictures, onAdd, perform, isGuest = false, notices = [] }) {
+        Object.assign(this, { kind, list, pictures, onAdd, perform, isGuest });
+        this.selection = new Selection(this.list);
+        this.title = t(`title.${kind}`);
+        this.head = el("div", { class: "library-head" });
+        this.body = el("div");
+        this.tools = el("div");
+        this.state = el("div");
+        this.element = el("div", { class: `library is-${kind}` }, this.head, ...notices, this.body, this.state, this.tools);
+        this.listeners = new AbortController();
+        const { signal } = this.listeners;
+        list.addEventListener("change", () => this.draw(), { signal });
+        this.selection.addEventListener("change", () => this.draw());
+        api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
+        document.addEventListener("keydown", (event) => {
+            this.leaveSelecting(event);
+            if (event.key === "?" && !event.target.closest("dialog, input")) showKeys("gallery");
+        }, { signal });
+        pictures.onLookedInto = () => this.list.refreshSoon();
+        this.makeGallery();
+        this.firstPage = this.list.refresh();
+        this.draw();
+    }
+
+    /** Photos that are kept, in whatever order. */
+    get isPhotos() { return this.kind !== "deleted"; }
+
+    dispose() {
+        this.isDisposed = true;
+        this.back?.forget();
+        this.listeners.abort();
+        this.gallery.dispose();
+        this.viewer?.close();
+    }
+
+    makeGallery() {
+        this.gallery?.dispose();
+        this.gallery = new Gallery({
+            list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
+            title: titles[this.kind], isByMonth: this.kind === "photos", onOpen: (place) => this.open(place),
+            onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
+        });
+        this.body.replaceChildren(this.gallery.element);
+    }
+
+    /** Photos that were just saved: `{id, duplicate}`. */
+    arrived(photos) {
+        if (!this.isPhotos) return;
+        this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
+        this.list.refresh();
+    }
+
+    /** What was saved last has been read back. */
+    markChecked() { this.gallery.markChecked(); }
+
+    /** Escape ends selecting wherever the focus is, but first what lies over the photos. */
+    leaveSelecting(event) {
+        if (event.key !== "Escape" || !this.selection.isOn) return;
+        if (!event.target.closest("dialog, .panel")) this.selection.end();
+    }
+
+    // ---- what is seen
+
+    draw() {
+        const isEmpty = this.list.count === 0;
+        this.holdBack();
+        drawHead(this, isEmpty);
+        this.drawState(isEmpty);
+        this.drawTools();
+        if (this.gallery.element.hidden === isEmpty) return;
+        this.gallery.element.hidden = isEmpty;
+        this.gallery.measure();
+    }
+
+    /** The phone's Back button ends selecting first. */
+    holdBack() {
+        const { isOn } = this.selection;
+        if (isOn) {
+            this.back ??= takeBack("selecting", () => {
+                this.back = null;
+                this.selection.end();
+            });
+        } else if (this.back) {
+            const { back } = this;
+            this.back = null;
+            back.leave();
+        }
+    }
+
+    changeView(view) {
+        remember("view", view);
+        this.head.dataset.key = "";
+        this.makeGallery();
+        this.gallery.element.hidden = this.list.count === 0;
+        this.draw();
+    }
+
+    drawState(isEmpty) {
+        const { list } = this;
+        // The banner about the connection says that the host is away, and the list goes on by itself.
+        const isAway = list.error instanceof api.Unreachable;
+        const key = list.error && !isAway ? "error" : list.isLoading || isAway ? "loading" : isEmpty ? "empty" : "none";
+        if (this.state.dataset.key === key) return;
+        this.state.dataset.key = key;
+        if (key === "error") {
+            this.state.replaceChildren(el("div", { class: "notice is-wide" }, icon("warning"), el("div", {},
+                el("p", {}, describe(list.error)),
+                el("button", { class: "link", type: "button", onclick: () => list.retry() }, t("retry")))));
+        } else if (key === "empty") this.state.replaceChildren(this.emptyState());
+        else this.state.replaceChildren();
+    }
+
+    emptyState() {
+        const { isPhotos } = this;
+        return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
+            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: app.trashDays })),
+            isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
+                icon("add"), t("add")) : null,
+            // Who sits at a computer often has the photos on a phone.
+            isPhotos ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
+                t("empty.device")) : null);
+    }
+
+    drawTools() {
+        const shown = this.selection.isOn;
+        document.querySelector(".shell")?.classList.toggle("is-picking", shown);
+        if (!shown) {
+            this.tools.replaceChildren();
+            return;
+        }
+        if (!this.tools.firstChild) this.tools.replaceChildren(this.toolbar());
+        for (const button of this.tools.querySelectorAll("button")) {
+            button.disabled = this.selection.count === 0 || this.selection.isComing;
+        }
+        const save = this.tools.querySelector(".is-save");
+        if (save) save.disabled ||= !canSave(this.selection.photos);
+    }
+
+    toolbar() {
+        const tool = (name, key, run, classes = "") => el("button", { type: "button", class: classes, onclick: run },
+            icon(name), el("span", {}, t(key)));
+        const { isPhotos } = this;
+        return el("div", { class: "pick", role: "toolbar", "aria-label": t("pick.tools") },
+            isPhotos && canSave() ? tool("save", "save.action", () => this.savePicked(), "is-save") : null,
+            tool("download", "download", () => this.downloadPicked()),
+            isPhotos ? null : tool("restore", "restore", () => this.restorePicked()),
+            isPhotos ? tool("bin", "delete", () => this.removePicked(), "is-danger")
+                : tool("bin", "deleted.good", () => this.erasePicked(), "is-danger"));
+    }
+
+    /** The host's own photo in place of one from here that it has, but that was not listed yet. */
+    async whatIsSaved(photo) {
+        if (!photo?.item || !photo.savedAs) return photo;
+        await this.list.refresh();
+        return this.list.at(this.list.placeOf(photo.listedAs ?? photo.savedAs)) ?? photo;
+    }
+
+    async open(place) {
+        const photo = await this.whatIsSaved(this.list.at(place));
+        if (photo?.item) {
+            toast(t("tile.notYet"));
+            return;
+        }
+        const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
+        if (this.isDisposed || this.viewer) return;
+        // The list may have moved meanwhile.
+        const now = photo ? this.list.placeOf(photo.id) : -1;
+        const shown = now < 0 ? place : now;
+        // What is on its way stands in the gallery alone.
+        const { list } = this;
+        const [saved, placeInSaved] = list.saved ? [list.saved, list.placeInSaved(shown)] : [list, shown];
+        this.viewer = openViewer({
+            list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
+            kind: this.isPhotos ? "photos" : "deleted",
+            onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
+            onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
+            onShare: (shown) => attempt(() => this.share([shown], t("share"))),
+            onClosed: (shown, bounds) => {
+                this.viewer = null;
+                const place = list.saved ? list.placeOfSaved(shown) : shown;
+                if (place < 0 || this.isDisposed) return;
+                this.gallery.focusPlace(place);
+                flyBack(this.element, bounds, this.gallery.faceAt(place));
+            },
+        });
+    }
+
+    // ---- places
+
+    /** What is at the top of the window, to be found again in another session; null at the beginning. */
+    get anchor() {
+        const top = this.gallery.anchor.kept.find(({ id }) => id && !this.list.at(this.list.placeOf(id))?.item);
+        return this.isPhotos && top ? { id: top.id, below: top.below } : null;
+    }
+
+    /** Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile. */
+    resume({ anchor, y }) {
+        this.gallery.measure();
+        const place = anchor ? this.list.placeOf(anchor.id) : -1;
+        if (place >= 0) this.gallery.anchor.moveTo(place, anchor.below);
+        else this.gallery.scrollBy(y - window.scrollY);
+    }
+
+    /** Scrolls to where an anchor of the guest's session is now. */
+    async goTo({ id, below }) {
+        const photo = await api.photo(id);
+        await this.firstPage;
+        await this.list.find(photo);
+        // The gallery is laid out after its first measure.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const place = this.list.placeOf(photo.id);
+        if (!this.isDisposed && place >= 0) this.gallery.anchor.moveTo(place, below);
+    }
+
+    // ---- what is done
+
+    removePicked() { return this.remove(this.selection.photos); }
+    restorePicked() { return this.restore(this.selection.photos); }
+    erasePicked() { return this.erase(this.selection.photos); }
+
+    remove(photos) { return remove(photos, (ids) => this.forget(ids)); }
+    restore(photos) { return putBack(photos, (ids) => this.forget(ids)); }
+    erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
+
+    async empty() {
+        const photos = await this.list.all();
+        await deleteForGood(photos, { isAll: true, onChange: (ids) => this.forget(ids) });
+    }
+
+    async downloadPicked() {
+        if (await download(this.selection.photos, this.perform)) this.selection.end();
+    }
+
+    async savePicked() {
+        let isDone = false;
+        const photos = this.selection.photos;
+        await attempt(async () => { isDone = await this.share(photos, t("save.action")); });
+        if (isDone) this.selection.end();
+    }
+
+    /** By the device's own sheet; true when they were handed on. */
+    async share(photos, action) {
+        const { sharePhotos } = await part("sharing");
+        return sharePhotos(photos, action);
+    }
+
+    /** Photos left the list; null where others came back to it. */
+    forget(ids) {
+        // Where somebody has gone meanwhile, it was asked what there is before this was done.
+        if (this.isDisposed) {
+            app.inside?.refresh();
+            return;
+        }
+        this.selection.end();
+        if (ids) this.list.remove(ids);
+        else this.list.refresh();
+    }
+}

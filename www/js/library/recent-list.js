@@ -1,0 +1,95 @@
+// What was added in the last days, the newest first, by what came together: wherever it stands among all photos.
+import * as api from "../base/api.js";
+import { paired, standsAlone } from "../photos/live-photos.js";
+import { ShortList } from "./short-list.js";
+
+/** How far back it goes; what came last is shown however long ago that was. */
+const mostAge = 30 * 86_400_000;
+/** Photos between which nothing came for so long were added one time and another. */
+const pauseBetween = 15 * 60_000;
+/** Places before the end of what has come at which the next page is asked for. */
+const ahead = 120;
+
+/** The key of a section is when its newest photo came, so far as is known, and the last one that came before a pause. */
+export class RecentList extends ShortList {
+    constructor(now = () => Date.now()) {
+        super();
+        Object.assign(this, { now, listed: [], cursor: null });
+    }
+
+    /** As many pages as were here before: what is looked at is not taken away. */
+    async fetch() {
+        const wanted = this.listed.length;
+        this.generation = {};
+        let { photos, cursor } = await api.photos();
+        while (photos.length < wanted && cursor) {
+            const page = await api.photos(cursor);
+            photos = [...photos, ...page.photos];
+            cursor = page.cursor;
+        }
+        this.cursor = cursor;
+        return photos;
+    }
+
+    /** Without those that came longer ago. */
+    show(photos) {
+        const recent = this.recent(photos);
+        if (recent.length < photos.length) this.cursor = null;
+        this.listed = recent;
+        this.set(paired(recent.filter(standsAlone)), keyOfBatch());
+    }
+
+    recent(photos) {
+        const oldest = this.now() - mostAge;
+        let last = null;
+        const end = photos.findIndex((photo) => {
+            const isOver = last && timeOf(photo) < oldest && timeOf(last) - timeOf(photo) > pauseBetween;
+            last = photo;
+            return isOver;
+        });
+        return end < 0 ? photos : photos.slice(0, end);
+    }
+
+    need(from, to) {
+        if (to + ahead > this.count) this.more().catch(() => {});
+    }
+
+    /** The next page, if there is one; one at a time. */
+    more() {
+        if (!this.cursor || this.isDisposed) return Promise.resolve();
+        this.coming ??= this.fetchMore().finally(() => { this.coming = null; });
+        return this.coming;
+    }
+
+    async fetchMore() {
+        const { generation } = this;
+        const { photos, cursor } = await api.photos(this.cursor);
+        // Asked for behind a list that is another by now.
+        if (generation !== this.generation) return;
+        this.cursor = cursor;
+        this.show([...this.listed, ...photos]);
+        this.changed();
+    }
+
+    async all() {
+        while (this.cursor && !this.isDisposed) await this.more();
+        return this.photos;
+    }
+
+    remove(ids) {
+        const gone = new Set(ids);
+        this.show(this.listed.filter((photo) => !gone.has(photo.id)));
+        this.changed();
+    }
+}
+
+const timeOf = ({ receivedAt }) => Date.parse(receivedAt);
+
+/** What came together has the key of the first that is listed of it, the newest. */
+function keyOfBatch() {
+    let key = "";
+    return (photo, previous) => {
+        if (!previous || timeOf(previous) - timeOf(photo) > pauseBetween) key = photo.receivedAt;
+        return key;
+    };
+}

@@ -1,0 +1,146 @@
+// Which photos are picked. Emits `change`.
+import { t } from "../base/i18n.js";
+import { bytesOf } from "../photos/live-photos.js";
+import { describe } from "../base/problems.js";
+import { toast } from "../elements/toast.js";
+
+export class Selection extends EventTarget {
+    constructor(list) {
+        super();
+        this.list = list;
+        this.isOn = false;
+        this.picked = new Map();
+        /** The last one touched. */
+        this.anchor = null;
+        /** Whether some are being fetched, to be picked then. */
+        this.isComing = false;
+    }
+
+    say(words) { toast(words); }
+
+    get count() { return this.picked.size; }
+    /** As the list knows them by now: the video of a Live Photo may have come after the photo was picked. */
+    get photos() { return [...this.picked.values()].map((photo) => this.known(photo)); }
+    get byteCount() { return bytesOf(this.photos); }
+
+    has(id) { return this.picked.has(id); }
+
+    known(photo) {
+        const known = this.list.at(this.list.placeOf(photo.id));
+        return known?.id === photo.id ? known : photo;
+    }
+
+    begin(place = null) {
+        this.isOn = true;
+        if (place !== null) this.toggle(place);
+        else this.changed();
+    }
+
+    end() {
+        this.isOn = false;
+        this.picked.clear();
+        this.anchor = null;
+        this.changed();
+    }
+
+    toggle(place) {
+        const photo = this.list.at(place);
+        // What is still on its way can be asked for nothing yet.
+        if (!photo || photo.item) return;
+        if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
+        this.anchor = photo;
+        this.changed();
+    }
+
+    /** From the last one touched to this one, wherever both are by now. */
+    async extend(place) {
+        const { anchor } = this;
+        const target = this.list.at(place);
+        if (!anchor) this.toggle(place);
+        else if (target && !target.item) await this.add(this.range(anchor, target));
+    }
+
+    /** Both ends are told by who they are: the list may move while they are looked for. */
+    async range(anchor, target) {
+        const known = this.list.placeOf(anchor.id);
+        const from = known >= 0 ? known : await this.list.find(anchor);
+        const to = this.list.placeOf(target.id);
+        if (from < 0 || to < 0) {
+            this.say(t("pick.moved"));
+            return [target];
+        }
+        const { sections } = this.list;
+        const photos = await this.list.between(Math.min(from, to), Math.max(from, to) + 1);
+        if (isMoved(sections, this.list.sections)) this.say(t("pick.moved"));
+        return photos;
+    }
+
+    all() { return this.add(this.list.all()); }
+
+    /** Those of a month or a day: all of them, or none where all are picked. */
+    async toggleRange(from, to) {
+        const coming = this.list.between(from, to);
+        if (!this.isOn) this.begin();
+        const photos = await this.come(coming);
+        if (!photos || !this.isOn) return;
+        const isWhole = photos.length > 0 && photos.every(({ id }) => this.picked.has(id));
+        for (const photo of photos) {
+            if (isWhole) this.picked.delete(photo.id);
+            else this.picked.set(photo.id, photo);
+        }
+        this.changed();
+    }
+
+    /** What is fetched first may come when nobody is picking any more. */
+    async add(coming) {
+        if (!this.isOn) this.begin();
+        this.isComing = true;
+        this.changed();
+        const photos = await this.come(coming);
+        this.isComing = false;
+        if (!this.isOn) return;
+        for (const photo of photos ?? []) this.picked.set(photo.id, photo);
+        this.changed();
+    }
+
+    /** What could not be fetched is said: nobody is to take a part for the whole. Null then. */
+    async come(coming) {
+        try {
+            return await coming;
+        } catch (error) {
+            this.say(describe(error));
+            return null;
+        }
+    }
+
+    /**
+     * While one draws over photos, from one to the other: what was picked before, and those between. What is not here
+     * yet comes later, unless somebody has drawn on. Resolves when it has.
+     */
+    async paint(before, from, to) {
+        const stroke = {};
+        this.stroke = stroke;
+        const [begin, end] = [Math.min(from, to), Math.max(from, to) + 1];
+        this.picked = new Map(before);
+        let isWhole = true;
+        for (let place = begin; place < end; place += 1) {
+            const photo = this.list.at(place);
+            if (photo && !photo.item) this.picked.set(photo.id, photo);
+            isWhole &&= photo !== null;
+        }
+        this.changed();
+        if (isWhole) return;
+        const photos = await this.come(this.list.between(begin, end));
+        if (!this.isOn || this.stroke !== stroke) return;
+        for (const photo of photos ?? []) this.picked.set(photo.id, photo);
+        this.changed();
+    }
+
+    changed() { this.dispatchEvent(new Event("change")); }
+}
+
+/** Whether photos stand elsewhere than they did: their number alone says so of a month. */
+function isMoved(before, now) {
+    const words = (sections) => sections.map(({ key, total, count }) => `${key} ${total ?? count}`).join();
+    return words(before) !== words(now);
+}

@@ -1,0 +1,18 @@
+// A photo that was looked at goes back to its tile, where motion is wanted.
+import { el } from "../base/dom.js";
+
+const time = 180;
+const easing = "cubic-bezier(.2, 0, 0, 1)";
+const boundsOf = ({ left, top, width, height }) =>
+    ({ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+
+/** From `bounds`, where it was seen in the window, to `face`, that of its tile; the picture flies in `parent`. */
+export function flyBack(parent, bounds, face) {
+    const picture = face?.querySelector("img.is-here");
+    if (!bounds || !picture || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const flying = el("img", { class: "flying", src: picture.src, alt: "", "aria-hidden": "true" });
+    parent.append(flying);
+    const flight = flying.animate([boundsOf(bounds), boundsOf(face.getBoundingClientRect())], { duration: time, easing });
+    const land = () => flying.remove();
+    flight.finished.then(land, land);
+}

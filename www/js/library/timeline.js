@@ -1,0 +1,441 @@
+// The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
+import * as api from "../base/api.js";
+import { filesOf, paired } from "../photos/live-photos.js";
+import { turn } from "../base/slice.js";
+
+/** As many as the host gives at a time. */
+const perPart = 500;
+/** Parts that are kept; those that were looked at last. */
+const mostParts = 24;
+const requestsAtOnce = 3;
+/** How often all months are read for a list that moves on and on. */
+const mostRounds = 4;
+/** The host looks into new photos one after the other; where each belongs is asked for together. */
+const pauseBeforeRefresh = 3000;
+
+/**
+ * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
+ * `{key: "2024-05", count, start}`, `start` being the place of their first photo. The videos of Live Photos have no
+ * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids
+ * are of this session and are never stored.
+ */
+export class Timeline extends EventTarget {
+    constructor() {
+        super();
+        this.sections = [];
+        this.count = 0;
+        this.isLoaded = false;
+        this.error = null;
+        this.parts = new Map();
+        this.places = new Map();
+        this.seen = [];
+        /** Months that are looked at before the host lists them: what is on its way stands there. */
+        this.expected = [];
+        /** How often the months were asked for; and of which question the answer is shown. */
+        this.asked = 0;
+        this.answered = 0;
+        this.stop = new AbortController();
+    }
+
+    get isLoading() { return !this.isLoaded && this.error === null; }
+
+    dispose() {
+        this.isDisposed = true;
+        this.stop.abort();
+        clearTimeout(this.timer);
+        for (const part of this.parts.values()) part.stop.abort();
+    }
+
+    /** Asks for the months again, and for what is looked at; then shows both at once. One question at a time. */
+    refresh() {
+        if (this.isDisposed) return Promise.resolve();
+        this.isStale = true;
+        this.refreshing ??= this.refreshAll().finally(() => { this.refreshing = null; });
+        return this.refreshing;
+    }
+
+    async refreshAll() {
+        while (this.isStale && !this.isDisposed) {
+            this.isStale = false;
+            const asked = this.asked += 1;
+            try {
+                const sections = sectionsOf(await api.timeline());
+                const parts = await this.fetchSeen(sections);
+                this.error = null;
+                this.answered = asked;
+                this.take(sections, parts);
+            } catch (error) {
+                this.error = error;
+                this.isStale = true;
+                this.changed();
+                return;
+            }
+        }
+    }
+
+    /** The same, once nothing else has come for a while. */
+    refreshSoon() {
+        this.timer ??= setTimeout(() => {
+            this.timer = null;
+            this.refresh();
+        }, pauseBeforeRefresh);
+    }
+
+    /** Goes on after an answer that was none. */
+    retry() {
+        if (!this.isLoaded || this.isStale) return this.refresh();
+        this.error = null;
+        this.pump();
+        return Promise.resolve();
+    }
+
+    /** What is seen now is fetched before it is thrown away, so that nothing blinks. */
+    async fetchSeen(sections) {
+        const keys = new Set(this.seen.filter((key) => this.parts.get(key)?.photos));
+        if (sections.length > 0 && this.seen.includes(keyOf(this.sections[0]?.key ?? "", 0))) {
+            keys.add(keyOf(sections[0].key, 0));
+        }
+        for (const month of this.expected) keys.add(keyOf(month, 0));
+        const parts = new Map();
+        for (const key of keys) {
+            const { month, skip } = namesIn(key);
+            const section = sections.find((candidate) => candidate.key === month);
+            if (skip >= (section?.total ?? 0)) continue;
+            const part = partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal)));
+            // Something may have come since the months were counted.
+            if (skip === 0 && part.listed.length < perPart) section.total = part.listed.length;
+            section.hidden.set(skip, hiddenIn(part));
+            parts.set(key, part);
+        }
+        return parts;
+    }
+
+    take(sections, parts) {
+        for (const [key, part] of this.parts) if (!parts.has(key)) part.stop.abort();
+        this.parts = parts;
+        this.isLoaded = true;
+        for (const section of sections) this.remember(section);
+        this.number(sections.filter(({ total }) => total > 0));
+        this.changed();
+    }
+
+    /** What is known of a month that nobody looks at now holds while it has as many photos. */
+    remember(section) {
+        const before = this.byKey?.get(section.key);
+        if (before?.total !== section.total) return;
+        for (const [skip, count] of before.hidden) if (!section.hidden.has(skip)) section.hidden.set(skip, count);
+    }
+
+    /** Gives all of `sections`, and the photos that are here, their places. */
+    number(sections) {
+        this.count = 0;
+        this.places.clear();
+        for (const section of sections) {
+            section.count = section.total - sum(section.hidden.values());
+            section.start = this.count;
+            this.count += section.count;
+        }
+        this.sections = sections;
+        this.byKey = new Map(sections.map((section) => [section.key, section]));
+        for (const [key, { photos }] of this.parts) {
+            if (photos && this.byKey.has(namesIn(key).month)) this.register(key);
+        }
+    }
+
+    /** Its photos can be found by their ids from now on. A month that is not what it was is asked for again. */
+    register(key) {
+        const { month, skip } = namesIn(key);
+        const { photos, listed } = this.parts.get(key);
+        const section = this.byKey.get(month);
+        const start = startOf(section, skip);
+        photos.forEach((photo, index) => {
+            for (const { id } of filesOf([photo])) this.places.set(id, start + index);
+        });
+        if (listed.length !== Math.min(perPart, section.total - skip)) this.refreshSoon();
+    }
+
+    // ---- reading
+
+    /** The photo at a place; null where it is not here yet. */
+    at(place) {
+        const section = this.sectionAt(place);
+        if (!section) return null;
+        const skip = section.total <= perPart ? 0
+            : partsOf(section).findLast((candidate) => startOf(section, candidate) <= place);
+        return this.parts.get(keyOf(section.key, skip))?.photos?.[place - startOf(section, skip)] ?? null;
+    }
+
+    /** The place of a photo; -1 where it is not here. */
+    placeOf(id) { return this.places.get(id) ?? -1; }
+
+    sectionAt(place) {
+        if (place < 0 || place >= this.count) return null;
+        let low = 0;
+        let high = this.sections.length - 1;
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (this.sections[middle].start <= place) low = middle;
+            else high = middle - 1;
+        }
+        return this.sections[low];
+    }
+
+    // ---- loading
+
+    /** The keys of the parts that hold the places from `from` up to, but not with, `to`. */
+    keysBetween(from, to) {
+        const keys = [];
+        for (const section of this.sections) {
+            const { key, start, count } = section;
+            if (start >= to || start + count <= from) continue;
+            for (const skip of partsOf(section)) {
+                if (startOf(section, skip) < to && startOf(section, skip + perPart) > from) keys.push(keyOf(key, skip));
+            }
+        }
+        return keys;
+    }
+
+    /** What is looked at: it is loaded first, then what is `around`; a request for anything else is given up. */
+    need(from, to, around = 0) {
+        this.seen = this.keysBetween(from, to);
+        this.wanted = [...new Set([...this.seen, ...this.keysBetween(from - around, to + around)])];
+        for (const [key, part] of this.parts) {
+            if (part.photos || part.isHeld || this.wanted.includes(key)) continue;
+            part.stop.abort();
+            this.parts.delete(key);
+        }
+        this.pump();
+    }
+
+    pump() {
+        if (this.error || this.isDisposed) return;
+        for (const key of this.wanted ?? []) {
+            const part = this.parts.get(key);
+            if (part?.photos) this.touch(key, part);
+            else if (!part && this.byKey.has(namesIn(key).month)) {
+                if ([...this.parts.values()].filter(({ photos }) => !photos).length >= requestsAtOnce) return;
+                this.load(key).catch((error) => this.failed(error));
+            }
+        }
+        this.evict();
+    }
+
+    failed(error) {
+        if (this.isDisposed) return;
+        this.error = error;
+        this.changed();
+    }
+
+    /** Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up. */
+    load(key, isHeld = false) {
+        const part = { photos: null, stop: new AbortController(), isHeld };
+        this.parts.set(key, part);
+        part.loading = this.fill(key, part);
+        return part.loading;
+    }
+
+    async fill(key, part) {
+        const { month, skip } = namesIn(key);
+        try {
+            // Asked for while the gallery is drawn: a request takes as long to begin as a few rows do to be drawn.
+            await turn();
+            Object.assign(part, shownOf(photosIn(await api.timelineMonth(month, skip, part.stop.signal))));
+            if (this.parts.get(key) !== part) return part.photos;
+            this.settle(key, part);
+            this.changed();
+            this.pump();
+            return part.photos;
+        } catch (error) {
+            if (this.parts.get(key) === part) this.parts.delete(key);
+            if (part.stop.signal.aborted) return null;
+            throw error;
+        }
+    }
+
+    /** A part is here: where it hides videos, everything behind it has other places. */
+    settle(key, part) {
+        const { month, skip } = namesIn(key);
+        const section = this.byKey.get(month);
+        if ((section.hidden.get(skip) ?? 0) === hiddenIn(part)) {
+            this.register(key);
+            return;
+        }
+        section.hidden.set(skip, hiddenIn(part));
+        this.number(this.sections.map((one) => ({ ...one })));
+    }
+
+    touch(key, part) {
+        this.parts.delete(key);
+        this.parts.set(key, part);
+    }
+
+    evict() {
+        let excess = [...this.parts.values()].filter(({ photos }) => photos).length - mostParts;
+        for (const [key, part] of this.parts) {
+            if (excess <= 0) return;
+            if (!part.photos || this.wanted?.includes(key)) continue;
+            for (const { id } of part.listed) this.places.delete(id);
+            this.parts.delete(key);
+            excess -= 1;
+        }
+    }
+
+    /**
+     * All photos between two places, also those that nobody has looked at: as they lie when this is called. What is here
+     * is taken at once, since the list may move while the rest comes.
+     */
+    async between(from, to) {
+        const pieces = this.keysBetween(from, to).map((key) => this.pieceOf(key, from, to));
+        const photos = [];
+        for (let start = 0; start < pieces.length; start += requestsAtOnce) {
+            photos.push(...await Promise.all(pieces.slice(start, start + requestsAtOnce).map((piece) => piece())));
+        }
+        return photos.flat();
+    }
+
+    /** How to get what of a part lies between two places; bounds that it does not reach cut nothing off. */
+    pieceOf(key, from, to) {
+        const { month, skip } = namesIn(key);
+        const section = this.byKey.get(month);
+        const [begin, end] = [skip, skip + perPart].map((edge) => startOf(section, edge));
+        const cut = (photos) => photos.slice(Math.max(0, from - begin), to < end ? to - begin : photos.length);
+        const here = this.parts.get(key)?.photos;
+        if (!here) return async () => cut(await this.whole(key));
+        const photos = cut(here);
+        return () => photos;
+    }
+
+    /** A part that is here or comes: asked for again where another list has given it up meanwhile. */
+    async whole(key) {
+        while (!this.isDisposed && this.byKey.has(namesIn(key).month)) {
+            const part = this.parts.get(key);
+            const photos = part?.photos ?? await (part ? this.hold(part) : this.load(key, true));
+            if (photos) return photos;
+        }
+        return [];
+    }
+
+    hold(part) {
+        part.isHeld = true;
+        return part.loading;
+    }
+
+    /**
+     * All photos, also those that nobody has looked at. While the host looks into new ones they go from month to month,
+     * and one may leave a month that is still to be read for one that was: so months are read until as many files are
+     * found as there are. Each goes but once: whoever was missed in one round is where the next one finds them.
+     */
+    async all() {
+        const found = new Map();
+        for (let round = 0; round < mostRounds && !this.isDisposed; round += 1) {
+            if (round > 0) await this.refreshOrFail();
+            for (const photo of await this.between(0, this.count)) found.set(photo.id, photo);
+            const files = new Set(filesOf([...found.values()]).map(({ id }) => id));
+            const there = sum((await api.timeline()).map(([, count]) => count));
+            if (files.size === there) break;
+            // Some are gone: nobody can say which, before all are read once more.
+            if (files.size > there && round + 1 < mostRounds) found.clear();
+        }
+        const videos = new Set([...found.values()].map(({ live }) => live?.id));
+        return [...found.values()].filter(({ id }) => !videos.has(id));
+    }
+
+    /** What is known of the months from now on is no older than this call. */
+    async refreshOrFail() {
+        await this.refresh();
+        if (this.error) throw this.error;
+    }
+
+    /** The place of a photo whose month nobody may have looked at; -1 where it is not listed. */
+    async find(photo) {
+        if (await this.read(photo) || this.isDisposed) return this.placeOf(photo.id);
+        // The host may have looked into it since: then it stands in another month.
+        const now = await api.photo(photo.id).catch((error) => {
+            if (error instanceof api.Unreachable) throw error;
+            return null;
+        });
+        if (now && !now.deletedAt) {
+            await this.refreshOrFail();
+            await this.read(now);
+        }
+        return this.placeOf(photo.id);
+    }
+
+    /** Reads the month of a photo until it is found there; false where it is not. */
+    async read(photo) {
+        const month = (photo.takenAt ?? photo.receivedAt ?? "").slice(0, 7);
+        for (let skip = 0; this.placeOf(photo.id) < 0;) {
+            if (skip >= (this.byKey?.get(month)?.total ?? 0)) return false;
+            const photos = await this.whole(keyOf(month, skip));
+            // Another list may have come meanwhile: then it is read again.
+            if (!photos.some(({ id }) => id === photo.id)) skip += perPart;
+        }
+        return true;
+    }
+
+    // ---- changing
+
+    /** Takes photos out that the host has taken out. What is not here is asked for again. */
+    remove(ids) {
+        const gone = new Set(ids);
+        const taken = new Map();
+        for (const [key, part] of this.parts) {
+            const { month, skip } = namesIn(key);
+            const section = this.byKey.get(month);
+            const kept = part.listed?.filter((photo) => !gone.has(photo.id));
+            if (kept) taken.set(month, (taken.get(month) ?? 0) + part.listed.length - kept.length);
+            // A part that is not the last one of its month lacks those that follow now.
+            if (!kept || kept.length === 0 || section.total > perPart) this.drop(key, part);
+            else {
+                Object.assign(part, shownOf(kept));
+                section.hidden.set(skip, hiddenIn(part));
+            }
+        }
+        this.number(this.sections.map((section) => ({ ...section, total: section.total - (taken.get(section.key) ?? 0) }))
+            .filter(({ total }) => total > 0));
+        this.changed();
+        this.refresh();
+    }
+
+    drop(key, part) {
+        part.stop.abort();
+        this.parts.delete(key);
+    }
+
+    changed() { if (!this.isDisposed) this.dispatchEvent(new Event("change")); }
+}
+
+const keyOf = (month, skip) => `${month}|${skip}`;
+
+function namesIn(key) {
+    const [month, skip] = key.split("|");
+    return { month, skip: Number(skip) };
+}
+
+/** `listed` as the host lists them, `photos` as they are shown. */
+const shownOf = (listed) => ({ listed, photos: paired(listed) });
+const partOf = (listed) => ({ ...shownOf(listed), stop: new AbortController(), isHeld: false });
+const hiddenIn = ({ listed, photos }) => listed.length - photos.length;
+
+const sectionsOf = (months) => months.map(([key, total]) => ({ key, total, count: total, start: 0, hidden: new Map() }));
+const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
+
+/** How many photos of a month lie before each of its parts. */
+const partsOf = ({ total }) => Array.from({ length: Math.ceil(total / perPart) }, (_, index) => index * perPart);
+
+/** The place of the first photo of a part, or behind the last one. */
+function startOf({ start, total, hidden }, skip) {
+    if (skip === 0) return start;
+    const before = sum([...hidden].filter(([part]) => part < skip).map(([, count]) => count));
+    return start + Math.min(total, skip) - before;
+}
+
+/** One object for each photo, out of lists that stand beside each other. */
+function photosIn(columns) {
+    const names = Object.keys(columns).filter((name) => Array.isArray(columns[name]));
+    return columns.id.map((_, index) => {
+        const photo = {};
+        for (const name of names) if (columns[name][index] !== null) photo[name] = columns[name][index];
+        return photo;
+    });
+}

@@ -1,0 +1,27 @@
+// What lies in "Recently deleted", by how long it still does.
+import * as api from "../base/api.js";
+import { app } from "../start/app.js";
+import { standsAlone } from "../photos/live-photos.js";
+import { ShortList } from "./short-list.js";
+
+const day = 86_400_000;
+
+/** The days until a photo is gone, counted as people do: at least one while it is still there. */
+export function daysLeft(photo, kept = app.trashDays, now = Date.now()) {
+    return Math.min(kept, Math.max(1, kept - Math.floor((now - Date.parse(photo.deletedAt)) / day)));
+}
+
+/** The keys of its sections are days. */
+export class TrashList extends ShortList {
+    async fetch() {
+        const photos = [];
+        let cursor;
+        do {
+            const page = await api.trash(cursor);
+            photos.push(...page.photos);
+            cursor = page.cursor;
+        } while (cursor);
+        return photos;
+    }
+    show(photos) { this.set(photos.filter(standsAlone), (photo) => String(daysLeft(photo))); }
+}

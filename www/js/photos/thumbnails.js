@@ -1,0 +1,53 @@
+// Thumbnails of many photos in one answer: length (4 bytes), kind (1), content, one after the other in the order asked.
+import * as api from "../base/api.js";
+import { Slice, turn } from "../base/slice.js";
+
+const kinds = ["picture", "pending", "none", "unknown"];
+const headLength = 5;
+/** More than any thumbnail has: what announces it is not ours. */
+const longestPart = 1 << 21;
+
+/** Calls `onPart(index, { kind, content })` as parts arrive. */
+export async function fetchThumbnails(ids, { wait, signal }, onPart) {
+    const answer = await api.stream("/api/thumbnails", { ids, wait }, signal);
+    const reader = answer.getReader();
+    let rest = new Uint8Array(0);
+    for (let index = 0; index < ids.length;) {
+        const { done, value } = await reader.read();
+        // What came before a lock is not shown after it.
+        signal.throwIfAborted();
+        if (done) throw new api.Unreachable("the answer ended early");
+        rest = joined(rest, value);
+        let slice = new Slice();
+        for (let part = take(rest); part; part = take(rest)) {
+            rest = rest.subarray(part.length);
+            onPart(index, part);
+            index += 1;
+            if (!slice.isOver) continue;
+            await turn();
+            signal.throwIfAborted();
+            slice = new Slice();
+        }
+    }
+}
+
+function joined(first, second) {
+    if (first.length === 0) return second;
+    const all = new Uint8Array(first.length + second.length);
+    all.set(first);
+    all.set(second, first.length);
+    return all;
+}
+
+/** The first part, and how many bytes it takes; null where it is not here whole. */
+function take(bytes) {
+    if (bytes.length < headLength) return null;
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    if (length < 1 || length > longestPart) throw new api.Unreachable("an answer that is not ours");
+    if (bytes.length < 4 + length) return null;
+    return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length), length: 4 + length };
+}
+
+export function pictureType(content) {
+    return content[0] === 0xff ? "image/jpeg" : "image/webp";
+}

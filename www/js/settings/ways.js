@@ -1,0 +1,180 @@
+// Ways into the open vault: further passwords, the recovery code, passkeys. Each change asks for a secret once more.
+import * as api from "../base/api.js";
+import { askForm, confirm } from "../elements/dialog.js";
+import { el } from "../base/dom.js";
+import { day, t } from "../base/i18n.js";
+import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "../door/passkey.js";
+import { part } from "../base/parts.js";
+import { passwordField } from "../elements/password-field.js";
+import { describe } from "../base/problems.js";
+import { button, readProblem } from "./settings-rows.js";
+import { textField } from "../elements/text-field.js";
+import { toast } from "../elements/toast.js";
+
+/** The section of the settings; `onLeave(reason)` goes to the door. */
+export function waysPart(onLeave) {
+    const list = el("div", {});
+    const offers = el("div", {});
+    const draw = async () => {
+        try {
+            const { ways } = await api.ways();
+            list.replaceChildren(...ways.map((way) => wayRow(way, ways, draw, onLeave)));
+            const isMissing = !ways.some(({ kind }) => kind === "recovery");
+            offers.replaceChildren(...[passwordOffer(draw), isMissing ? recoveryOffer(draw) : null,
+                await passkeyOffer(draw)].filter(Boolean));
+        } catch (error) {
+            list.replaceChildren(el("p", { class: "small" }, describe(error)));
+        }
+    };
+    draw();
+    return el("section", {}, el("h2", {}, t("ways.title")), list, offers);
+}
+
+const nameOf = (way) => way.label || t(`ways.${way.kind}`);
+
+function row(title, note, control) {
+    return el("div", { class: "set-row" },
+        el("div", {}, el("strong", {}, title), note ? el("p", { class: "small" }, note) : null), control);
+}
+
+function wayRow(way, ways, draw, onLeave) {
+    const notes = [way.label ? t(`ways.${way.kind}`) : null, t("ways.since", { day: day(new Date(way.createdAt)) }),
+        way.current ? t("ways.current") : null];
+    const isOnly = way.kind === "password" && ways.filter(({ kind }) => kind === "password").length === 1;
+    const remove = el("button", { class: "link", type: "button", "aria-label": `${t("ways.remove")}: ${nameOf(way)}`,
+        onclick: () => removeWay(way, draw, onLeave) }, t("ways.remove"));
+    const replace = way.kind === "recovery" ? button("ways.replace", () => makeCode(true, draw)) : null;
+    return row(nameOf(way), notes.filter(Boolean).join(" · "),
+        isOnly ? null : el("span", { class: "set-ways" }, replace, remove));
+}
+
+const proofField = () => passwordField({ label: t("ways.proof") });
+const labelField = () => textField({ label: t("ways.label"), maxlength: 40 });
+
+async function removeWay(way, draw, onLeave) {
+    const proof = proofField();
+    const done = await askForm({
+        title: t("ways.removeTitle", { name: nameOf(way) }), note: t("ways.removeNote"), action: t("ways.remove"),
+        fields: [proof], danger: true, submit: () => readProblem(() => api.removeWay(way.id, proof.input.value)),
+    });
+    if (!done) return;
+    toast(t("ways.removed"));
+    if (way.current) onLeave(t("locked.ended"));
+    else await draw();
+}
+
+// MARK: offers
+
+function passwordOffer(draw) {
+    return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
+        const [proof, label] = [proofField(), labelField()];
+        const { newPasswordFields } = await part("vaultForms");
+        const { fields, typed } = newPasswordFields();
+        const done = await askForm({
+            title: t("ways.addPassword"), note: t("ways.addPasswordNote"), action: t("ways.add"),
+            fields: [proof, ...fields, label],
+            submit: () => readProblem(() => api.addWay({ kind: "password", current: proof.input.value, ...typed(),
+                label: label.input.value.trim() })),
+        });
+        if (done) await draw();
+    }));
+}
+
+function recoveryOffer(draw) {
+    return row(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
+}
+
+/** `replace`: there is one already, which opens nothing from then on. */
+async function makeCode(replace, draw) {
+    // It is there before there is a code to show.
+    const { showRecoveryCode } = await part("vaultForms");
+    const proof = proofField();
+    let making = null;
+    await askForm({
+        title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
+        action: t(replace ? "ways.replace" : "ways.make"),
+        submit: () => readProblem(() => {
+            making = api.addWay({ kind: "recovery", current: proof.input.value, replace });
+            return making;
+        }),
+    });
+    // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
+    const made = await making?.catch(() => null);
+    if (!made) return;
+    await showRecoveryCode(made.code);
+    await draw();
+}
+
+async function passkeyOffer(draw) {
+    const state = await passkeyState();
+    if (state === "ready") {
+        return row(t("ways.passkey"), t("ways.passkeyNote"), button("ways.add", () => addPasskey(draw)));
+    }
+    return row(t("ways.passkey"), state === "address" ? await namedAddress() : t(`ways.passkey.${state}`), null);
+}
+
+/** Where a device could open the vault: this host under its name. */
+async function namedAddress() {
+    const { addresses } = await api.addresses();
+    const address = addresses.find((one) => isName(new URL(one).hostname));
+    return address ? t("ways.passkey.address", { address }) : t("ways.passkey.nameless");
+}
+
+async function addPasskey(draw) {
+    const [proof, label] = [proofField(), labelField()];
+    // Asked of the device once, however often the password is mistyped.
+    let secret = null;
+    let isBound = false;
+    const send = (rebind) => api.addWay({ kind: "passkey", current: proof.input.value, secret,
+        label: label.input.value.trim(), rebind });
+    const done = await askForm({
+        title: t("ways.passkey"), note: t("ways.passkeyNote"), action: t("ways.add"), fields: [proof, label],
+        more: [el("p", { class: "note" }, t("ways.passkeyFirst"))],
+        submit: () => readProblem(async () => {
+            secret ??= await readDevice(proof.input.value);
+            try {
+                await send(false);
+            } catch (error) {
+                if (error.code !== "passkey-bound") throw error;
+                isBound = true;
+            }
+        }),
+    });
+    if (!done) return;
+    if (isBound) {
+        const asked = { title: t("ways.rebindTitle"), note: t("ways.rebindNote"), action: t("ways.rebind") };
+        if (!await confirm(asked)) return;
+        try {
+            await send(true);
+        } catch (error) {
+            toast(describe(error));
+            return;
+        }
+    }
+    toast(t("ways.passkeyAdded"));
+    await draw();
+}
+
+async function readDevice(current) {
+    try {
+        return await readOrMake(current);
+    } catch (error) {
+        if (error instanceof NoPasskey) {
+            error.words = t(error.isUseless ? "ways.cannot" : error.isMade ? "ways.madeNoKey" : "ways.noPasskey");
+        }
+        throw error;
+    }
+}
+
+/** A new passkey only for who knows what becomes of an older one, and may change this vault. */
+async function readOrMake(current) {
+    try {
+        return await readPasskey();
+    } catch (error) {
+        if (!(error instanceof NoPasskey)) throw error;
+        await api.prove(current);
+        const asked = { title: t("ways.makeTitle"), note: t("ways.makeNote"), action: t("ways.makeAction") };
+        if (!await confirm(asked)) throw error;
+    }
+    return makePasskey();
+}

@@ -1,0 +1,77 @@
+// Whether the host answers, and the banner while it does not.
+import * as api from "../base/api.js";
+import { el, icon, setText, announce } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+
+const waits = [2, 4, 8, 10];
+/** After so long a while it is hardly the host that has just been started again. */
+const helpAfter = 60_000;
+/** Milliseconds for an answer, on a link that may be dead. */
+const patience = 10_000;
+let banner = null;
+let words = null;
+let attempt = 0;
+let remaining = 0;
+let ticking = null;
+let since = 0;
+
+/** One thin banner while the host does not answer; it asks again by itself, in 2 to 10 seconds. */
+export function watchConnection() {
+    api.onReachability((reachable) => (reachable ? hide() : show()));
+    window.addEventListener("online", () => { if (banner) probe(); });
+}
+
+/** Where the page itself says that the host is away, the banner says only when it asks again. */
+function waitWords() {
+    return t(document.querySelector(".plain") ? "offline.again" : "offline.wait", { n: remaining });
+}
+
+function show() {
+    if (banner) return;
+    since = performance.now();
+    words = el("p");
+    banner = el("aside", { class: "offline" }, icon("offline"), words,
+        el("button", { class: "link", type: "button", onclick: probe }, t("offline.now")));
+    document.getElementById("notes").append(banner);
+    announce(t("offline.said"));
+    attempt = 0;
+    wait();
+}
+
+function hide() {
+    clearInterval(ticking);
+    banner?.remove();
+    banner = null;
+}
+
+function wait() {
+    clearInterval(ticking);
+    remaining = waits[Math.min(attempt, waits.length - 1)];
+    attempt += 1;
+    if (performance.now() - since >= helpAfter) help();
+    setText(words, waitWords());
+    ticking = setInterval(() => {
+        remaining -= 1;
+        if (remaining <= 0) probe();
+        else setText(words, waitWords());
+    }, 1000);
+}
+
+/** What people can look after, in the order in which it helps most. */
+function help() {
+    if (banner.querySelector("details")) return;
+    banner.classList.add("has-help");
+    banner.append(el("details", { open: true }, el("summary", {}, t("offline.long")),
+        el("ul", {}, ...["network", "host", "vpn", "android"].map((name) => el("li", {}, t(`offline.${name}`))))));
+    announce(t("offline.long"));
+}
+
+async function probe() {
+    clearInterval(ticking);
+    if (banner) setText(words, t(document.querySelector(".plain") ? "offline.asking" : "offline.trying"));
+    try {
+        await api.hello(patience);
+    } catch (error) {
+        if (error instanceof api.Unreachable && banner) wait();
+    }
+}

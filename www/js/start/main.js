@@ -1,0 +1,76 @@
+// The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
+import * as api from "../base/api.js";
+import { app, changes } from "./app.js";
+import { watchConnection } from "./connection.js";
+import { el } from "../base/dom.js";
+import { endedWords, enter, follow, followOut } from "./entering.js";
+import { preferredLanguage, t, use } from "../base/i18n.js";
+import { loadIcons } from "../base/icons.js";
+import { leave } from "./leaving.js";
+import { showDoor } from "./outside.js";
+import { insideParts, part } from "../base/parts.js";
+import { onTabs } from "../base/tabs.js";
+import { Uploads } from "../uploads/upload.js";
+import { watchVisibleArea } from "./visible-area.js";
+
+async function start() {
+    // On their way while the words come.
+    const answers = ask();
+    answers.catch(() => {});
+    await use(preferredLanguage());
+    watchConnection();
+    watchVisibleArea();
+    // While a guest moves in, an answer to the guest may come from after the move.
+    api.onSessionEnd(() => {
+        if (app.inside && !changes.isOpening && !changes.isFollowing) leave(endedWords(), "session");
+    });
+    window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+    window.addEventListener("pagehide", () => { if (app.inside) app.root.hidden = true; });
+    window.addEventListener("beforeunload", (event) => {
+        if (app.uploads?.queue.uploading > 0) event.preventDefault();
+    });
+    window.addEventListener("popstate", () => { if (app.outside?.isNewVault) showDoor(); });
+    onTabs("session", follow);
+    onTabs("left", followOut);
+    loadIcons();
+    await meet(answers);
+    onceIdle(() => {
+        // While a password is typed there is time to fetch the rest.
+        for (const coming of [part("vaultForms"), insideParts()]) coming.catch(() => {});
+    });
+}
+
+/** Who the host is, and who we are. */
+const ask = () => Promise.all([api.hello(), api.session()]);
+
+/** Shows what the answers give; goes on by itself when the host answers later. */
+async function meet(answers = ask()) {
+    try {
+        [app.hello, app.session] = await answers;
+    } catch (error) {
+        app.root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")),
+            el("p", { class: "note" }, t("offline.help"))));
+        // An answer that says no, such as from a host that is just starting, comes with no event that ends it.
+        if (error instanceof api.Unreachable) {
+            api.whenReachable().then(() => meet());
+            // The first question may have been asked before anybody watched.
+            api.noteReachability(false);
+        } else setTimeout(() => meet(), 2000);
+        return;
+    }
+    if (!app.uploads) {
+        app.uploads = new Uploads({ fileByteLimit: app.hello.limits?.fileBytes ?? Infinity,
+            pieceBytes: app.hello.chunk });
+        app.uploads.addEventListener("astray", () => follow());
+    }
+    if (app.session.kind === "none") showDoor(null, null, { isFresh: true });
+    else await enter();
+}
+
+/** Once the page is painted and nothing else is to be done. */
+function onceIdle(run) {
+    if (window.requestIdleCallback) requestIdleCallback(run, { timeout: 2000 });
+    else setTimeout(run, 200);
+}
+
+start();

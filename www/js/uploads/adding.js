@@ -1,0 +1,136 @@
+// Ways for files to come in: two or three choices in a sheet, a drop anywhere, a paste.
+import { el, icon } from "../base/dom.js";
+import { openSheet } from "../elements/dialog.js";
+import { t } from "../base/i18n.js";
+import { isWanted, readDrop } from "../files/drop.js";
+import { Slice, turn } from "../base/slice.js";
+
+/**
+ * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, `onUnread` one of the paths that were
+ * dropped and cannot be read.
+ */
+export class Adding {
+    constructor({ onFiles, onUnread, isGuest = false }) {
+        Object.assign(this, { onFiles, onUnread });
+        this.title = t(isGuest ? "add" : "add.title");
+        this.photos = this.input("add-photos", { accept: "image/*,video/*" });
+        this.files = this.input("add-files", {});
+        this.folder = this.input("add-folder", { webkitdirectory: true });
+        this.element = el("div", { hidden: true }, this.photos, this.files, this.folder);
+        this.overlay = el("div", { class: "drop-here", hidden: true }, el("p", {}, t(isGuest ? "add.dropHere" : "add.drop")));
+        this.listeners = new AbortController();
+        this.listen(this.listeners.signal);
+    }
+
+    dispose() {
+        this.listeners.abort();
+        this.preparing?.close();
+    }
+
+    input(id, attributes) {
+        const input = el("input", { id, type: "file", multiple: true, tabindex: "-1", ...attributes });
+        const arrived = () => {
+            this.stopPreparing();
+            const files = [...input.files].filter((file) => !input.webkitdirectory || isWanted(file));
+            input.value = "";
+            if (files.length > 0) this.hand(files);
+        };
+        input.addEventListener("change", arrived);
+        input.addEventListener("cancel", () => this.stopPreparing());
+        return input;
+    }
+
+    /** Also where this part of the page has gone meanwhile: nothing that was chosen is lost. */
+    async hand(files) {
+        await measure(files);
+        this.onFiles(files);
+    }
+
+    /** The sheet with the choices; the folder only where there is room and the browser can. */
+    choose() {
+        const sheet = openSheet({
+            title: this.title,
+            content: [
+                el("ul", { class: "choice" },
+                    choice("photos", "add.photos", () => pick(this.photos)),
+                    choice("file", "add.files", () => pick(this.files)),
+                    "webkitdirectory" in this.folder
+                        ? choice("folder", "add.folder", () => pick(this.folder), "only-wide") : null),
+                el("p", { class: "small only-phone" }, t("add.iphone")),
+            ],
+        });
+        const pick = (input) => {
+            sheet.close();
+            input.click();
+            this.expectPreparing();
+        };
+    }
+
+    /** A phone copies what was chosen before the page hears of it: say so when that takes more than a moment. */
+    expectPreparing() {
+        if (!matchMedia("(pointer: coarse)").matches) return;
+        const back = () => {
+            this.waiting = setTimeout(() => {
+                this.preparing = openSheet({ title: t("add.preparing"), note: t("add.preparingNote"),
+                    content: [el("progress", { "aria-label": t("add.preparing") })] });
+            }, 1500);
+        };
+        this.stopPreparing();
+        this.expecting = new AbortController();
+        window.addEventListener("focus", back, { once: true, signal: this.expecting.signal });
+    }
+
+    stopPreparing() {
+        clearTimeout(this.waiting);
+        this.expecting?.abort();
+        this.preparing?.close();
+        this.preparing = null;
+    }
+
+    listen(signal) {
+        let depth = 0;
+        const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+        const showOverlay = (shown) => { this.overlay.hidden = !shown; };
+        window.addEventListener("dragenter", (event) => {
+            if (!carriesFiles(event)) return;
+            depth += 1;
+            showOverlay(true);
+        }, { signal });
+        window.addEventListener("dragleave", (event) => {
+            if (!carriesFiles(event)) return;
+            depth = Math.max(0, depth - 1);
+            if (depth === 0) showOverlay(false);
+        }, { signal });
+        const allow = (event) => { if (carriesFiles(event)) event.preventDefault(); };
+        window.addEventListener("dragover", allow, { signal });
+        window.addEventListener("drop", async (event) => {
+            if (!carriesFiles(event)) return;
+            event.preventDefault();
+            depth = 0;
+            showOverlay(false);
+            const { files, unread } = await readDrop(event.dataTransfer);
+            if (files.length > 0) this.hand(files);
+            if (unread.length > 0 && !signal.aborted) this.onUnread(unread);
+        }, { signal });
+        window.addEventListener("paste", (event) => {
+            const files = [...(event.clipboardData?.files ?? [])];
+            if (files.length > 0) this.hand(files);
+        }, { signal });
+    }
+}
+
+function choice(name, key, run, classes = "") {
+    return el("li", { class: classes }, el("button", { type: "button", onclick: run }, icon(name),
+        el("span", {}, el("strong", {}, t(key)), el("span", { class: "small" }, t(`${key}Note`))),
+        icon("right", "is-small")));
+}
+
+/** Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame. */
+async function measure(files) {
+    let slice = new Slice();
+    for (const { size } of files) {
+        if (size < 0 || !slice.isOver) continue;
+        await turn();
+        slice = new Slice();
+    }
+}

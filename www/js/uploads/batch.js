@@ -1,0 +1,83 @@
+// What is uploaded together: the host reads each photo of it back from disk and says when all of them are checked.
+import * as api from "../base/api.js";
+import { noteUpgrade } from "../elements/upgrade.js";
+
+/** Reading back takes as long as it takes; asking less and less often costs nobody anything. */
+const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
+
+export class Batch {
+    /** How many photos of it were read back, null before the host has said so. */
+    verified = null;
+    /** Photos of it whose names were forgotten at a lock before they were read back. */
+    earlier = 0;
+    /** Whether it was begun in a vault: what a guest has lies in none. */
+    isOfVault = false;
+    /** Once all are: `{name, size, sha256}` for each. */
+    receipt = [];
+
+    constructor() {
+        /** Resolves with the id, or with null where there is none: the photos are saved without one. */
+        this.id = api.createBatch().then((answer) => answer.id, () => null);
+    }
+
+    /**
+     * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified()` is called as
+     * that gets on.
+     */
+    async finish(onVerified = () => {}) {
+        this.isFinished = true;
+        const id = await this.id;
+        if (!id) return null;
+        try {
+            let status = await this.ask(() => api.finishBatch(id));
+            for (let round = 0; !status?.done; round += 1) {
+                if (status) {
+                    this.verified = status.verified;
+                    onVerified();
+                }
+                await pause(pauses[Math.min(round, pauses.length - 1)]);
+                if (this.isLeft) return null;
+                status = await this.ask(() => (status ? api.batch(id) : api.finishBatch(id))) ?? status;
+            }
+            this.verified = status.verified;
+            this.receipt = status.receipt ?? [];
+            return status;
+        } catch {
+            // The session ended, or another place is open: the photos are saved all the same.
+            return null;
+        }
+    }
+
+    /** Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there. */
+    async isKnown() {
+        const id = await this.id;
+        if (!id) return null;
+        try {
+            return await this.ask(() => api.batch(id)) ? true : null;
+        } catch {
+            return false;
+        }
+    }
+
+    /** Nobody waits for it any more. */
+    leave() {
+        this.isLeft = true;
+    }
+
+    /** Null where there is no answer. */
+    async ask(question) {
+        try {
+            const status = await question();
+            // The host says it once: whoever waits for the photos or not, it must not be lost.
+            noteUpgrade(status.upgrade, { isOpen: true });
+            return status;
+        } catch (error) {
+            if (error instanceof api.Unreachable) return null;
+            throw error;
+        }
+    }
+}
+
+function pause(milliseconds) {
+    return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+}

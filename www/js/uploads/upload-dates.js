@@ -1,0 +1,49 @@
+// When chosen photos were taken, read before they are sent: each is seen in its own month at once.
+import { firstLookAt } from "../files/file-reading.js";
+
+const atOnce = 2;
+
+export class UploadDates {
+    /** `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it. */
+    constructor(onRead) {
+        this.onRead = onRead;
+        this.waiting = [];
+        this.running = 0;
+    }
+
+    /**
+     * Those first that were changed last: they stand above most others, which then have nobody to make room for. Gives
+     * nothing; `item.dating` resolves when all is known of it that will be.
+     */
+    want(items) {
+        for (const item of items.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
+            item.dating = new Promise((resolve) => { this.waiting.push({ item, file: item.file, resolve }); });
+        }
+        this.pump();
+    }
+
+    /** It goes next: its date goes along. */
+    hurry(item) {
+        const index = this.waiting.findIndex((one) => one.item === item);
+        if (index > 0) this.waiting.unshift(...this.waiting.splice(index, 1));
+    }
+
+    forget() {
+        for (const { resolve } of this.waiting.splice(0)) resolve();
+    }
+
+    pump() {
+        while (this.running < atOnce && this.waiting.length > 0) this.read(this.waiting.shift());
+    }
+
+    async read({ item, file, resolve }) {
+        this.running += 1;
+        // What cannot be read shows that when it is sent.
+        const { taken, first } = await firstLookAt(file).catch(() => ({ taken: null, first: null }));
+        Object.assign(item, { taken, first });
+        this.running -= 1;
+        resolve();
+        this.onRead(item);
+        this.pump();
+    }
+}

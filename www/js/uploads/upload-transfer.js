@@ -1,0 +1,237 @@
+// One file on its way: created at the host, sent piece by piece, gone on with where it stopped.
+import * as api from "../base/api.js";
+import { clientID, isContentKnown, lastDigest } from "./file-identity.js";
+import { FilePieces } from "../files/file-pieces.js";
+import { Unreadable } from "../files/file-reading.js";
+import { TusRequest, checksum, metadata } from "./tus-request.js";
+
+/** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
+const mostMistakes = 3;
+
+/**
+ * Works on `item`: `file`, `path` (of the upload at the host, or null), `offset` (bytes that are on the host's disk, or
+ * null while nobody knows). These stay with the item, so that the next transfer goes on from there.
+ */
+export class Transfer {
+    /**
+     * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
+     * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
+     * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows.
+     */
+    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts }) {
+        Object.assign(this, { item, batch, ask, mayGo, onProgress, onFacts });
+        this.file = item.file;
+        this.pieces = piecesOf(item, pieceBytes);
+        this.pieces.calm();
+        this.mistakes = 0;
+    }
+
+    /**
+     * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
+     * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`:
+     * `aborted`, `silent`, `network`, `unreadable`, `corrupt`.
+     */
+    async run() {
+        try {
+            for (;;) {
+                const outcome = await this.step();
+                if (outcome) return outcome;
+            }
+        } catch (error) {
+            if (error instanceof Unreadable) return { failure: "unreadable" };
+            if (error instanceof api.Unreachable) return { failure: "network" };
+            if (error instanceof api.Problem) return { status: error.status, problem: error };
+            throw error;
+        }
+    }
+
+    stop(failure = "aborted") {
+        this.stopped = failure;
+        this.request?.end(failure);
+    }
+
+    /** For a page that was asleep: timers were too, and the connection is most likely gone. */
+    wake(silence) {
+        if (this.request?.silentFor > silence) this.request.end("asleep");
+    }
+
+    get isHalted() { return Boolean(this.stopped) || !this.mayGo(); }
+    get halted() { return { failure: this.stopped ?? "aborted" }; }
+
+    /** Null to go on. */
+    async step() {
+        if (this.isHalted) return this.halted;
+        if (this.item.path === null) return this.create();
+        if (this.item.offset === null) return this.locate();
+        return this.append();
+    }
+
+    async create() {
+        const { file, item } = this;
+        const first = await this.pieces.at(0);
+        await item.dating;
+        this.onFacts(first.facts);
+        const last = await lastDigest(file, this.pieces);
+        item.cid ??= await clientID(file, first.digest, last);
+        if (await this.isKnown(first.digest, last)) return { isKnown: true };
+        if (this.isHalted) return this.halted;
+        // What fits in one piece goes with its creation, in one request.
+        const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
+        this.ask = null;
+        const answer = await this.send("POST", "/api/uploads", creationFields(item, this.batch), isWhole ? first : null, 0);
+        if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer, 0);
+        item.path = answer.location;
+        const outcome = this.arrived(answer);
+        // An empty file is whole before any byte was sent.
+        return outcome && { ...outcome, wasThere: !isWhole && file.size > 0 };
+    }
+
+    /** A host that is asked about content answers for the vault that is open: is it still the one it is meant for? */
+    async isKnown(first, last) {
+        const mayAsk = this.ask === "content" || (this.ask === "long" && last !== null);
+        if (!mayAsk || !first || !this.batch || this.file.size === 0) return false;
+        if (!await isContentKnown(this.file, this.pieces, first, last)) return false;
+        await api.batch(this.batch);
+        return true;
+    }
+
+    /** After a connection that broke, only the host knows how far it came. */
+    async locate() {
+        const answer = await this.send("HEAD", this.item.path, {}, null, 0);
+        return answer.status === 200 ? this.arrived(answer) : this.mistaken(answer);
+    }
+
+    async append() {
+        const { item, pieces } = this;
+        const { offset } = item;
+        const piece = await pieces.at(offset);
+        pieces.readAhead(piece.end);
+        if (this.isHalted) return this.halted;
+        const began = performance.now();
+        const answer = await this.send("PATCH", item.path, { "Upload-Offset": String(offset) }, piece, offset);
+        if (answer.status !== 204) return this.mistaken(answer, offset);
+        pieces.passed(offset, performance.now() - began);
+        return this.arrived(answer);
+    }
+
+    /** The host has answered how much of it is on disk. */
+    arrived({ offset, photo, isDuplicate }) {
+        const { item } = this;
+        if (offset !== null && offset !== item.offset) {
+            item.failures = 0;
+            this.mistakes = 0;
+        }
+        item.offset = offset;
+        if (photo) return { photo, isDuplicate };
+        this.onProgress(offset);
+        return null;
+    }
+
+    /** Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged. */
+    mistaken(answer, offset = null) {
+        const { item } = this;
+        const { status } = answer;
+        // Perhaps it was the file that changed: what is sent again is hashed again.
+        if (status === 460) this.pieces.forget(offset);
+        // So is its name, where the host has begun nothing under that.
+        if (status === 460 && item.path === null) item.cid = null;
+        const isGone = item.path !== null && [404, 410].includes(status);
+        const isElsewhere = status === 409 && answer.offset !== null;
+        if (isGone) Object.assign(item, { path: null, offset: null });
+        // The host's disk may have lost what the host knew last: its answer counts.
+        else if (isElsewhere) item.offset = answer.offset;
+        else if (item.path && status !== 460) item.offset = null;
+        if (answer.failure === "asleep") return null;
+        if (!isGone && !isElsewhere && status !== 460) return answer;
+        this.mistakes += 1;
+        if (this.mistakes < mostMistakes) return null;
+        return status === 460 ? { failure: "corrupt" } : answer;
+    }
+
+    /** `from` is where the body stands in the file. */
+    async send(method, path, fields, piece, from) {
+        const headers = piece?.digest ? { ...fields, "Upload-Checksum": checksum(piece.digest) } : fields;
+        this.request = new TusRequest(method, path, {
+            headers, body: piece?.body ?? null, onProgress: (loaded) => this.onProgress(from + loaded),
+        });
+        try {
+            return await this.request.send();
+        } finally {
+            this.request = null;
+        }
+    }
+}
+
+/** A moment and its zone, where both are known; the host believes what it finds itself. */
+function hintOf(taken) {
+    if (typeof taken?.offset !== "number") return null;
+    const { wall, offset } = taken;
+    const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
+    return `${new Date(wall).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock(Math.abs(offset))}`;
+}
+
+function creationFields({ file, cid, taken }, batch) {
+    return {
+        "Upload-Length": String(file.size),
+        "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
+            filetype: file.type || null, cid, batch, taken: hintOf(taken) }),
+    };
+}
+
+/** What is known of a file's bytes stays with the item, too. */
+const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes, async () => {
+    await item.dating;
+    const { first } = item;
+    item.first = null;
+    // It is about all of the file, which may be more than one piece.
+    return item.size <= pieceBytes ? first : null;
+}));
+
+/** Reads the beginning of a file that goes soon, while others are on their way. */
+export function prepare(item, pieceBytes) {
+    const pieces = piecesOf(item, pieceBytes);
+    pieces.readAhead(0);
+    if (item.size <= pieceBytes) nameEarly(item, pieces);
+}
+
+/** Between two files there is one wait less for a file whose name for the host is known when its turn comes. */
+async function nameEarly(item, pieces) {
+    try {
+        const { digest } = await pieces.at(0);
+        if (digest) item.cid ??= await clientID(item.file, digest, null);
+    } catch {
+        // Whoever sends it hears of the error.
+    }
+}
+
+/** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */
+export async function terminate(item) {
+    if (item.path) await new TusRequest("DELETE", item.path).send();
+}
+
+/**
+ * For a file that was left out on its way: the id of its photo where all of it had arrived, else null, and the host keeps
+ * nothing of it. Where the answer to its creation was not waited for, the same creation finds it.
+ */
+export async function abandon(item) {
+    if (item.cid === null) return null;
+    const { photo, location } = item.path === null
+        ? await new TusRequest("POST", "/api/uploads", { headers: creationFields(item, null) }).send()
+        : await new TusRequest("HEAD", item.path).send();
+    if (photo) return photo;
+    item.path ??= location ?? null;
+    await terminate(item);
+    return null;
+}
+
+/** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */
+export async function isReadBack(item) {
+    if (item.photo === null) return false;
+    try {
+        const { verifiedAt, damaged } = await api.photo(item.photo);
+        if (damaged) await terminate(item);
+        return verifiedAt !== undefined && !damaged;
+    } catch {
+        return false;
+    }
+}

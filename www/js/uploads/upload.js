@@ -1,0 +1,459 @@
+// Carries the queue out: three files at once, each with one piece on its way.
+import * as api from "../base/api.js";
+import { Batch } from "./batch.js";
+import * as interruption from "./interruption.js";
+import { Pace, Queue } from "./queue.js";
+
+const parallel = 3;
+/** So many more are read and hashed meanwhile, so that none of the three waits for that. */
+const ahead = 3;
+/** A page that comes back after a sleep gives a silent connection so long. */
+const wakeSilence = 5000;
+/** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
+const helloPatience = 10_000;
+/** So many files in a row that the host did not have: then it is not asked any more before each of them. */
+const mostNews = 5;
+/** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
+export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
+/** Reasons to begin nothing new that let arrive what is going. */
+const gentle = ["paused", "opening", "asking"];
+
+/**
+ * Emits `change` (rows or counts), `dated` when it is known when a file's photo was taken, `saved` (detail: `{id, duplicate,
+ * item}`), `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is
+ * open is perhaps not the place for which files were chosen.
+ */
+export class Uploads extends EventTarget {
+    /** `pieceBytes` is how much the host wants in one request. */
+    constructor({ fileByteLimit = Infinity, pieceBytes = 8 * 1024 * 1024 } = {}) {
+        super();
+        this.fileByteLimit = fileByteLimit;
+        this.pieceBytes = pieceBytes;
+        /** What only sending needs comes with the inside, where files are chosen: the door must be there quickly. */
+        this.sending = null;
+        /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
+        this.isVault = false;
+        this.reset();
+        document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.wake(); });
+        // Browsers let a page go on in the background, too.
+        document.addEventListener("resume", () => this.wake());
+        api.onReachability((reachable) => { if (reachable) this.release("offline"); else this.hold("offline"); });
+    }
+
+    reset() {
+        for (const transfer of this.transfers?.values() ?? []) transfer.stop();
+        clearTimeout(this.timer);
+        // What a reload cut short is still to be told.
+        if (this.queue) interruption.forget();
+        this.leaveBatches();
+        this.queue = new Queue();
+        this.pace = new Pace();
+        this.pictures?.forget();
+        this.dates?.forget();
+        this.transfers = new Map();
+        this.runs = new WeakMap();
+        this.endings = new Set();
+        /** What the files of the batch show of the way they came, once the first was read. */
+        this.findings = null;
+        /** Files in a row that the host may have already are asked about before they are sent. */
+        this.asksFirst = 0;
+        this.holds = new Set();
+        this.space = newSpace();
+        this.generation = (this.generation ?? 0) + 1;
+        this.changed();
+    }
+
+    /** Bytes that have left this device in the batch. */
+    get sentBytes() { return this.queue.savedBytes + this.queue.inFlightBytes; }
+    get isPaused() { return this.holds.has("paused"); }
+    /** True where even what is going must stop; a pause lets it arrive. */
+    get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
+
+    add(files, space = this.space) {
+        if (this.queue.unsent === 0) {
+            this.pace = new Pace();
+            this.findings = null;
+            this.leaveBatches();
+        }
+        const added = this.queue.add(files, space);
+        for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
+        this.holds.delete("paused");
+        this.readDates();
+        this.changed();
+        this.pump();
+    }
+
+    /** When they were taken, once the parts that read files are there. */
+    readDates() {
+        if (!this.sending) return;
+        this.dates ??= new this.sending.UploadDates(() => this.dispatchEvent(new Event("dated")));
+        this.dates.want([...this.queue.states.waiting].filter(({ dating, file }) => !dating && file));
+    }
+
+    /** A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none. */
+    pictureOf(item, file) {
+        this.pictures ??= new this.sending.UploadPictures();
+        return this.pictures.want(item, file);
+    }
+
+    /** Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them. */
+    addOutside(files) {
+        this.hold("locked");
+        if (this.queue.unsent === 0) this.space = { ...newSpace(), isOpen: true };
+        this.add(files);
+    }
+
+    /** Files that were chosen for something that is closed, while something else is open: somebody is asked. */
+    addStrange(files) {
+        this.add(files, newSpace());
+        this.doubtSpace();
+    }
+
+    /** What waits was chosen while nothing was open. */
+    get isOfNoPlace() { return this.space.isOpen === true; }
+
+    /** Somebody opens something here, and by that says where those go. */
+    claimSpace() {
+        if (this.space.isOpen) this.space.isClaimed = true;
+    }
+
+    /**
+     * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
+     * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
+     * back what is going.
+     */
+    hold(reason) {
+        if (this.holds.has(reason)) return;
+        this.holds.add(reason);
+        if (!gentle.includes(reason)) for (const transfer of [...this.transfers.values()]) transfer.stop();
+        this.changed();
+    }
+
+    release(reason) {
+        if (!this.holds.delete(reason)) return;
+        this.changed();
+        this.pump();
+    }
+
+    /** Somebody wants it where one is now. */
+    retry(items) {
+        for (const item of items) {
+            this.bringHere(item);
+            this.queue.again(item);
+        }
+        for (const reason of stops) this.holds.delete(reason);
+        this.changed();
+        this.pump();
+    }
+
+    /** Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts. */
+    remove(items) {
+        for (const item of items) {
+            const isGoing = item.state === "uploading";
+            this.queue.remove(item);
+            if (isGoing) this.awaitEnding(this.runs.get(item));
+            else this.terminate(item);
+            this.transfers.get(item)?.stop();
+        }
+        this.changed();
+        this.pump();
+    }
+
+    /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended. */
+    terminate(item) {
+        if (item.state === "saved" || item.path === null || item.space !== this.space) return;
+        this.awaitEnding(this.sending.terminate(item));
+    }
+
+    /** What is left out is settled with the host before the batch is called finished. */
+    awaitEnding(work) {
+        const ending = work.finally(() => this.endings.delete(ending));
+        this.endings.add(ending);
+    }
+
+    /** Drops every file that the host does not have, and what needs attention. */
+    cancelAll() {
+        const { waiting, uploading, failed } = this.queue.states;
+        this.remove([...waiting, ...uploading, ...failed]);
+        for (const reason of [...stops, "paused"]) this.holds.delete(reason);
+        this.changed();
+    }
+
+    /**
+     * Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
+     * their batch. Where there is none to ask about, `hasMoved` says whether the place has moved along.
+     */
+    async findSpace(hasMoved) {
+        const { space } = this;
+        if (space.isClaimed) {
+            Object.assign(space, { isOpen: false, isClaimed: false });
+            return;
+        }
+        const isSame = await space.batch?.isKnown() ?? hasMoved;
+        if (!isSame && space === this.space) this.leaveSpace();
+    }
+
+    /** One is in another place now: what arrives of those that are going is not shown here, and what waits stays. */
+    leaveSpace() {
+        this.space = newSpace();
+        this.leaveBatches();
+        this.queue.forgetSaved();
+        this.changed();
+    }
+
+    /** Files that wait and were chosen for another place than the one that is open. */
+    get strangers() {
+        return [...this.queue.states.waiting].filter((item) => item.space !== this.space);
+    }
+
+    /** Somebody has said that they go to the place that is open. */
+    adopt(items) {
+        for (const item of items) this.bringHere(item);
+        this.changed();
+        this.pump();
+    }
+
+    /** What another place has of it is of no use here. */
+    bringHere(item) {
+        if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
+    }
+
+    leaveBatches() {
+        for (const batch of this.batches ?? []) batch.leave();
+        /** The one that files go with, and all that are still to be read back or were. */
+        this.batch = null;
+        this.batches = new Set();
+        this.checked = null;
+    }
+
+    /** What goes on after a lock goes with the same batch, which knows no names before its end. */
+    leaveFinishedBatches() {
+        for (const { batch, isChecked } of this.queue.states.saved) if (batch && !isChecked) batch.earlier += 1;
+        for (const batch of [...this.batches].filter(({ isFinished }) => isFinished)) {
+            batch.leave();
+            this.batches.delete(batch);
+        }
+        this.checked = null;
+    }
+
+    /** Whether all that was saved was read back from disk and found whole, also what was saved before a lock. */
+    get isChecked() {
+        return [...this.queue.states.saved].every((item) => item.isChecked)
+            && [...this.batches].every(({ earlier }) => earlier === 0);
+    }
+
+    /** Photos that the host has read back so far, null before it has said so. */
+    get readBack() {
+        const counts = [...this.batches].map(({ verified }) => verified).filter((count) => count !== null);
+        return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
+    }
+
+    /** What was sent and read back: `{name, size, sha256}` for each. */
+    get receipt() { return [...this.batches].flatMap(({ receipt }) => receipt); }
+
+    /** Asks the host to say when all is read back. */
+    async finishBatch() {
+        const { batch } = this;
+        interruption.forget();
+        await Promise.all(this.endings);
+        if (batch !== this.batch) return;
+        const status = await batch?.finish(() => this.changed());
+        if (!status || batch.isLeft) return;
+        this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
+        await this.markChecked(batch, status);
+        this.dispatchEvent(new CustomEvent("checked", { detail: status }));
+    }
+
+    /** Nothing is called checked that the host has not read back: an upload that was found may be of an older batch. */
+    async markChecked(batch, status) {
+        const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
+        const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
+        if (isAll) batch.earlier = 0;
+        for (const item of items) {
+            item.isChecked = isAll || await this.sending.isReadBack(item);
+            if (batch.isLeft) return;
+        }
+    }
+
+    /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
+    keepOnlyUnsent() {
+        this.hold("locked");
+        interruption.forget();
+        this.leaveFinishedBatches();
+        this.queue.forgetSaved({ isCounted: true });
+        this.pictures?.forget();
+        for (const item of [...this.queue.states.failed]) this.queue.again(item);
+        if (this.queue.unsent === 0) this.reset();
+    }
+
+    changed() { this.dispatchEvent(new Event("change")); }
+
+    pump() {
+        clearTimeout(this.timer);
+        while (this.holds.size === 0 && this.queue.uploading < parallel) {
+            const item = this.queue.next(Date.now(), this.space);
+            if (!item) break;
+            this.queue.start(item);
+            this.dates?.hurry(item);
+            this.runs.set(item, this.send(item, this.generation));
+        }
+        const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
+        for (const item of coming) {
+            this.dates?.hurry(item);
+            this.sending.prepare(item, this.pieceBytes);
+        }
+        const time = this.queue.nextTime(this.space);
+        if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
+            this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
+        }
+        if (this.queue.isFinished && !this.saidFinished) {
+            this.dispatchEvent(new Event("finished"));
+            this.finishBatch();
+        }
+        this.saidFinished = this.queue.isFinished;
+    }
+
+    async send(item, generation) {
+        const outcome = await this.transfer(item, generation);
+        if (generation !== this.generation) return;
+        if (!this.queue.items.has(item.id)) await this.settleLeft(item, outcome, generation);
+        // It was meant for another place than the one that is open now.
+        else if (item.space !== this.space && !outcome.photo) this.queue.fail(item, "other-space");
+        else await this.settle(item, outcome);
+        this.changed();
+        this.pump();
+    }
+
+    /** It was left out on its way: only the host knows whether all of it had arrived. */
+    async settleLeft(item, outcome, generation) {
+        const isHere = item.space === this.space;
+        const photo = outcome.photo ?? (isHere ? await this.sending.abandon(item) : null);
+        if (generation !== this.generation) return;
+        if (!photo || item.space !== this.space) return;
+        this.queue.takeBack(item);
+        this.saved(item, { photo, isDuplicate: outcome.isDuplicate });
+    }
+
+    /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next. */
+    async batchFor(item) {
+        // One that is being read back stays: what failed in it and is tried again goes with another.
+        if (!this.batch || this.batch.isFinished) {
+            this.batch = new Batch();
+            this.batch.isOfVault = this.isVault;
+            this.batches.add(this.batch);
+        }
+        const { batch } = this;
+        item.batch = batch;
+        item.isChecked = false;
+        const id = await batch.id;
+        if (id) item.space.batch = batch;
+        else if (batch === this.batch) this.batch = null;
+        if (id && batch === this.batch) interruption.note(id, this.queue.total - this.queue.failed);
+        return id;
+    }
+
+    /** While something was waited for, the file may have been left out, or another place been opened. */
+    mayGo(item, generation) {
+        return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
+            && !this.isHeldBack && !gentle.some((reason) => this.holds.has(reason));
+    }
+
+    /** As `Transfer.run`. */
+    async transfer(item, generation) {
+        const batch = await this.batchFor(item);
+        this.findings ??= new this.sending.Findings();
+        const { findings } = this;
+        const transfer = new this.sending.Transfer(item, {
+            batch, pieceBytes: this.pieceBytes, ask: this.wayToAsk,
+            mayGo: () => this.mayGo(item, generation),
+            onProgress: (sent) => { if (item.state === "uploading") this.queue.progress(item, sent); },
+            onFacts: (facts) => findings.note(item, facts),
+        });
+        this.transfers.set(item, transfer);
+        try {
+            return await transfer.run();
+        } finally {
+            this.transfers.delete(item);
+        }
+    }
+
+    get wayToAsk() {
+        if (this.asksFirst > 0) return this.isVault ? "content" : "creation";
+        return this.isVault ? "long" : null;
+    }
+
+    /** The same files may have been chosen again. */
+    askFirst() {
+        this.asksFirst = mostNews;
+    }
+
+    /** The page was hidden or frozen: what is silent since is most likely lost, and the host knows how far it came. */
+    wake() {
+        for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
+    }
+
+    async settle(item, outcome) {
+        const failures = item.failures ?? 0;
+        let decision = this.sending.verdict(outcome, failures);
+        if (decision.kind === "silent") decision = await this.afterSilence(item, failures);
+        const { kind, reason, delay = 0 } = decision;
+        item.failures = kind === "later" ? failures + 1 : kind === "failed" ? 0 : failures;
+        if (kind === "saved") this.saved(item, outcome);
+        else if (kind === "failed") this.fail(item, reason);
+        else this.queue.again(item, delay > 0 ? Date.now() + delay : 0);
+        if (kind === "stopped") this.hold(reason);
+        if (kind === "astray") this.doubtSpace();
+        if (kind !== "locked") return;
+        this.hold("locked");
+        api.noteSessionEnd();
+    }
+
+    fail(item, reason) {
+        this.queue.fail(item, reason);
+        if (reason !== "unreadable" && reason !== "corrupt") return;
+        // Its beginning fits no file any more.
+        this.terminate(item);
+        Object.assign(item, { path: null, offset: null, cid: null, pieces: null });
+    }
+
+    saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
+        api.noteUse();
+        item.photo = photo;
+        if (this.sending) this.pictures ??= new this.sending.UploadPictures();
+        this.pictures?.noteSaved(item);
+        // What was found before it was sent is here already, whoever sent it.
+        this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
+        item.isChecked = isKnown;
+        this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
+        if (item.space !== this.space) this.queue.remove(item);
+        else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));
+    }
+
+    /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
+    async afterSilence(item, failures) {
+        try {
+            await api.hello(helloPatience);
+        } catch (error) {
+            // Its loss has put a hold on everything; the next answer of the host takes it away.
+            if (error instanceof api.Unreachable) return { kind: "again" };
+        }
+        try {
+            await item.file.slice(0, 1).arrayBuffer();
+        } catch {
+            return { kind: "failed", reason: "unreadable" };
+        }
+        return this.sending.afterFailure("network", failures);
+    }
+
+    /** The batch is not of what is open: somebody has to say whether files go there. */
+    doubtSpace() {
+        if (this.holds.has("asking")) return;
+        this.hold("asking");
+        this.dispatchEvent(new Event("astray"));
+    }
+}
+
+/** A place for which files are chosen, with the last batch that was begun there. */
+function newSpace() {
+    return { batch: null };
+}

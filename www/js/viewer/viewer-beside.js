@@ -1,0 +1,60 @@
+// The photos at either side of the one that is shown: they come along while it is swiped away.
+import { el, icon } from "../base/dom.js";
+import { kindIcon } from "../photos/photo-words.js";
+import { drawPlaceholder } from "../photos/placeholder.js";
+
+/** What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here. */
+export function firstLook(photo, thumbnails) {
+    const source = thumbnails.thumbnail(photo);
+    if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
+    const standIn = el("canvas", { class: "stand-in", "aria-hidden": "true" });
+    const bytes = Uint8Array.from(atob(photo.placeholder ?? ""), (sign) => sign.charCodeAt(0));
+    return drawPlaceholder(standIn, bytes) ? standIn : null;
+}
+
+export class Beside {
+    /** `thumbnails` and `large` have the pictures. */
+    constructor({ thumbnails, large }) {
+        Object.assign(this, { thumbnails, large, photos: [null, null] });
+        this.elements = ["is-previous", "is-next"].map((side) =>
+            el("div", { class: `beside ${side}`, "aria-hidden": "true" }));
+    }
+
+    /** Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins. */
+    set(previous, next) {
+        if ([previous, next].every((photo, side) => photo?.id === this.photos[side]?.id)) return;
+        this.photos = [previous ?? null, next ?? null];
+        this.clear();
+    }
+
+    draw() {
+        if (this.isDrawn) return;
+        this.isDrawn = true;
+        this.photos.forEach((photo, side) => {
+            if (!photo) return;
+            const longest = Math.max(photo.width ?? 0, photo.height ?? 0);
+            this.elements[side].style.setProperty("--longest", longest > 0 ? `${longest}px` : "none");
+            this.elements[side].replaceChildren(this.look(photo));
+        });
+    }
+
+    look(photo) {
+        const ready = this.large.ready(photo);
+        if (ready) return el("img", { src: ready, alt: "", draggable: "false" });
+        return firstLook(photo, this.thumbnails)
+            ?? el("div", { class: "cannot" }, icon(kindIcon(photo)));
+    }
+
+    /** What was seen of a photo while it came in, to be seen on; null where that was nothing. */
+    take(photo) {
+        const side = this.photos.findIndex((one) => one?.id === photo.id);
+        const look = this.isDrawn && side >= 0 ? this.elements[side].querySelector("img, canvas") : null;
+        if (look instanceof HTMLImageElement) look.alt = photo.name;
+        return look;
+    }
+
+    clear() {
+        this.isDrawn = false;
+        for (const element of this.elements) element.replaceChildren();
+    }
+}

@@ -1,0 +1,121 @@
+// What is known of a photo: read from the host when somebody asks for it.
+import * as api from "../base/api.js";
+import { tick } from "../door/wishes.js";
+import { el, icon } from "../base/dom.js";
+import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
+import { bytes, decimal, has, t } from "../base/i18n.js";
+import { shortType } from "../photos/photo-words.js";
+import { preference, remember } from "../base/preferences.js";
+import { describe } from "../base/problems.js";
+import { dayAndTimeOf, lengthOf, timeOf } from "../photos/taken.js";
+
+export class Facts {
+    /** `onPlace()`: the place is shown or hidden from now on. */
+    constructor({ onClose, onPlace }) {
+        this.onPlace = onPlace;
+        this.list = el("dl", { class: "facts" });
+        this.more = el("div", { class: "facts-more" });
+        const letters = tick(t("info.letters"), t("info.lettersNote"), preference("letters", "on") === "on");
+        letters.input.addEventListener("change", () => remember("letters", letters.input.checked ? "on" : "off"));
+        this.element = el("aside", { class: "viewer-info", "aria-labelledby": "viewer-info-title", tabindex: "-1",
+            hidden: true }, el("div", { class: "sheet-head" }, el("h2", { id: "viewer-info-title" }, t("info.title")),
+            el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: onClose }, icon("close"))),
+        this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
+    }
+
+    /** What the list says already, then what the host knows. */
+    async show(photo) {
+        this.stop?.abort();
+        this.photo = photo;
+        if (this.element.hidden) return;
+        this.draw(photo);
+        this.stop = new AbortController();
+        const { signal } = this.stop;
+        try {
+            const whole = await api.photo(photo.id, signal);
+            if (!signal.aborted) this.draw({ ...photo, ...whole });
+        } catch (error) {
+            if (!signal.aborted && !(error instanceof api.Unreachable)) {
+                this.more.replaceChildren(el("p", { class: "note" }, describe(error)));
+            }
+        }
+    }
+
+    dispose() { this.stop?.abort(); }
+
+    draw(photo) {
+        const facts = [["info.taken", takenWords(photo)], ["info.camera", cameraWords(photo.camera)],
+            ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)], ["info.name", photo.name],
+            ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
+            ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
+            ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
+        const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value));
+        if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
+        if (photo.sidecars) rows.push(sidecars(photo.sidecars));
+        this.list.replaceChildren(...rows);
+        this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
+        if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
+    }
+
+    /** Somebody may look over one's shoulder: it can be put away, and stays so. */
+    place(place) {
+        const isHidden = preference("place", "shown") === "hidden";
+        const { altitude } = place;
+        const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
+        const words = isHidden ? t("info.hidden") : `${placeWords(place)}${height}`;
+        const button = el("button", { class: "link", type: "button", onclick: () => {
+            remember("place", isHidden ? "shown" : "hidden");
+            this.onPlace();
+            this.show(this.photo);
+            this.element.focus();
+        } }, t(isHidden ? "show" : "hide"));
+        const element = row("info.place", words);
+        element.classList.add("has-button");
+        element.append(button);
+        return element;
+    }
+}
+
+function row(key, value) {
+    const element = el("div", {}, el("dt", {}, t(key)),
+        el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, ...[value].flat()));
+    element.dataset.key = key;
+    return element;
+}
+
+/** What other programs noted beside the photo: it goes with it, and can be had here. */
+function sidecars(files) {
+    return row("info.sidecars", files.map((file) => el("button", { class: "link", type: "button",
+        onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));
+}
+
+function takenWords(photo) {
+    const { takenFrom } = photo;
+    if (!photo.takenAt) return null;
+    const takenAt = timeOf(photo);
+    const from = `info.from.${takenFrom}`;
+    return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
+}
+
+/** Many makers write their name into that of the model, too. */
+function cameraWords(camera) {
+    const { make = "", model = "" } = camera ?? {};
+    return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
+}
+
+function originalWords(photo) {
+    const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
+    const length = photo.duration ? lengthOf(photo.duration) : null;
+    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
+}
+
+/** "48.85837° N, 2.29448° E"; `digits` behind the point. */
+export function placeWords({ latitude, longitude }, digits = 5) {
+    const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
+    return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
+}
+
+function cleanCopy(photo) {
+    return el("button", { class: "link", type: "button", onclick: () => downloadCleanCopy(photo) },
+        icon("download", "is-small"), t("info.clean"));
+}

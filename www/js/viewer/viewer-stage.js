@@ -1,0 +1,312 @@
+// What the viewer shows of one photo: what is here at once, then the large picture; or a video; or why there is nothing.
+import * as api from "../base/api.js";
+import { el, icon } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { clipOf } from "../photos/live-photos.js";
+import { kindIcon, noPictureWords, shortType } from "../photos/photo-words.js";
+import { isShownAsImage, isVideo } from "../photos/photo-kinds.js";
+import { confirmSession } from "../inside/session-watch.js";
+import { Beside, firstLook } from "./viewer-beside.js";
+import { Gestures } from "./viewer-gestures.js";
+import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
+import { fittedSize, zoomStep } from "./zoom.js";
+
+/** Beyond this the pixels of a preview are seen as such. */
+const originalFrom = 1.6;
+/** Milliseconds, and pixels between two photos. */
+const slideTime = 180;
+const between = 24;
+const easing = "cubic-bezier(.2, 0, 0, 1)";
+
+const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** While the host makes the only picture that a browser can show. */
+function waiting(photo) {
+    return el("div", { class: "cannot", role: "status" }, icon("photos"), el("p", {}, el("strong", {}, shortType(photo))),
+        el("p", { class: "note" }, t("viewer.pending")));
+}
+
+function unload(media) {
+    media.removeAttribute("src");
+    media.load();
+}
+
+export class Stage {
+    /**
+     * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
+     * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther.
+     */
+    constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
+        Object.assign(this, { canStep, onPlay, onZoomed });
+        this.thumbnails = pictures;
+        this.large = new ViewerPictures();
+        this.onStep = onStep;
+        this.frame = el("div", { class: "frame" });
+        this.beside = new Beside({ thumbnails: pictures, large: this.large });
+        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.frame, this.beside.elements[1]);
+        this.element = el("figure", { tabindex: "-1" }, this.reel);
+        this.gestures = new Gestures(this.element, {
+            signal, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
+            onStep: (by) => this.slide(by), onDrag: (by) => this.drag(by), onRelease: () => this.settle(),
+            // Another finger ends at once what the one before it began.
+            onBegin: () => this.ending?.(),
+        });
+    }
+
+    // ---- swiping
+
+    /** What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way. */
+    drag({ x, y }) {
+        if (x !== 0) this.beside.draw();
+        const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
+        this.moved = { x: isEnd ? x / 4 : x, y };
+        this.reel.style.setProperty("translate", `${this.moved.x}px ${y}px`);
+    }
+
+    /** Back to its place. */
+    settle() {
+        this.move({ x: 0, y: 0 }, () => {});
+    }
+
+    /** The neighbour comes in whole; only then is it the one that is shown. */
+    slide(by) {
+        if (!this.canStep(by)) {
+            this.settle();
+            return;
+        }
+        const end = () => {
+            if (this.ending !== end) return;
+            this.rest();
+            this.onStep(by);
+        };
+        this.ending = end;
+        this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
+    }
+
+    move({ x, y }, end) {
+        const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
+        this.moved = { x, y };
+        this.reel.style.setProperty("translate", after);
+        if (before === after || !isMotionWanted()) {
+            end();
+            return;
+        }
+        this.slid = this.reel.animate([{ translate: before }, { translate: after }], { duration: slideTime, easing });
+        this.slid.finished.then(end, end);
+    }
+
+    /** Nothing moves any more. */
+    rest() {
+        this.ending = null;
+        this.slid?.cancel();
+        this.slid = this.moved = null;
+        this.reel.style.removeProperty("translate");
+    }
+
+    /** From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown. */
+    comeFrom(tile) {
+        if (!tile || !isMotionWanted()) return;
+        const { left, top, width, height } = this.element.getBoundingClientRect();
+        const { picture } = this.sizes();
+        const scale = Math.max(tile.width / picture.width, tile.height / picture.height);
+        const x = tile.left + tile.width / 2 - left - width / 2;
+        const y = tile.top + tile.height / 2 - top - height / 2;
+        this.frame.animate([{ transform: `translate(${x}px, ${y}px) scale(${scale})` }, { transform: "none" }],
+            { duration: slideTime, easing });
+    }
+
+    // ---- enlarging
+
+    /** By buttons and keys: `by` steps nearer, or all of it for 0. */
+    zoom(by) {
+        if (!this.frame.querySelector("img")) return;
+        this.gestures.set(zoomStep(this.gestures.zoom, by));
+    }
+
+    get video() { return this.frame.querySelector("video"); }
+
+    /** A video is shown that does not play. */
+    get isAtRest() { return this.video?.paused === true; }
+
+    sizes() {
+        const { clientWidth: width, clientHeight: height } = this.element;
+        const shown = this.frame.querySelector("img");
+        const room = shown ? { width: shown.offsetWidth, height: shown.offsetHeight } : { width, height };
+        return { box: { width, height }, picture: fittedSize(room,
+            { width: shown?.naturalWidth, height: shown?.naturalHeight }) };
+    }
+
+    /** Where its picture is in the window; null where there is none to see. */
+    get bounds() {
+        const image = this.frame.querySelector("img");
+        if (!image) return null;
+        const { left, top, width, height } = image.getBoundingClientRect();
+        const { picture } = this.sizes();
+        const [wide, high] = [picture.width, picture.height].map((length) => length * this.gestures.zoom.scale);
+        return { left: left + (width - wide) / 2, top: top + (height - high) / 2, width: wide, height: high };
+    }
+
+    drawZoom({ scale, x, y }) {
+        this.frame.style.setProperty("transform", scale === 1 ? "none" : `translate(${x}px, ${y}px) scale(${scale})`);
+        this.element.classList.toggle("is-near", scale > 1.01);
+        this.onZoomed();
+        if (scale > originalFrom) this.showOriginal();
+    }
+
+    /** `neighbours`, the next one and the one before, are fetched after it. */
+    show(photo, neighbours) {
+        const seen = this.beside.take(photo);
+        this.clear();
+        this.photo = photo;
+        this.limit(photo);
+        if (isVideo(photo)) this.fill(this.videoOf(photo));
+        else this.showStill(photo, seen);
+        const [next, previous] = neighbours;
+        this.beside.set(previous, next);
+        this.large.keep([photo, ...neighbours]);
+    }
+
+    showStill(photo, seen = null) {
+        if (hasLargePicture(photo)) this.showPicture(photo, seen);
+        else this.showKnownReason(photo);
+    }
+
+    /** Keys come only while something here has the focus: from a video that goes the stage takes it over. */
+    fill(...elements) {
+        const hadFocus = this.frame.contains(document.activeElement);
+        for (const media of this.frame.querySelectorAll("video")) unload(media);
+        this.frame.replaceChildren(...elements);
+        if (hadFocus) this.element.focus();
+    }
+
+    /** On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it. */
+    limit({ width = 0, height = 0 }) {
+        const longest = Math.max(width, height);
+        if (longest > 0) this.frame.style.setProperty("--longest", `${longest}px`);
+        else this.frame.style.removeProperty("--longest");
+    }
+
+    /** `seen` is what was seen of it already. */
+    showPicture(photo, seen = null) {
+        const first = seen ?? firstLook(photo, this.thumbnails);
+        this.fill(...(first ? [first] : []));
+        this.showLarge(photo, this.large.load(photo));
+    }
+
+    async showLarge(photo, coming) {
+        const image = el("img", { alt: photo.name, decoding: "async", draggable: "false" });
+        try {
+            image.src = await coming;
+            await image.decode();
+        } catch (error) {
+            await this.failed(photo, error);
+            return;
+        }
+        if (this.photo !== photo || this.isPlaying) return;
+        if (!photo.width && isShownItself(photo)) this.limit({ width: image.naturalWidth, height: image.naturalHeight });
+        this.fill(image);
+        this.element.dataset.shown = photo.id;
+    }
+
+    /** A picture that is being made comes by itself; any other answer says that there will be none. */
+    async failed(photo, error) {
+        // While its video plays, the photo has to wait.
+        if (this.photo !== photo || this.isPlaying) return;
+        if (error.code === "picture-pending") {
+            if (!this.frame.querySelector("img, canvas")) this.fill(firstLook(photo, this.thumbnails) ?? waiting(photo));
+            this.timer = setTimeout(() => {
+                if (this.photo === photo) this.showLarge(photo, this.large.load(photo));
+            }, Math.max(1, error.retryAfter) * 1000);
+            return;
+        }
+        // A picture that is refused looks to the page like one that no browser can show.
+        await confirmSession();
+        if (this.photo === photo && !this.isPlaying) this.showReason(photo);
+    }
+
+    /** Whoever looks closely gets every pixel, where the browser can show them. */
+    async showOriginal() {
+        const { photo } = this;
+        if (this.isOriginal || !photo || !isShownAsImage(photo) || photo.picture !== "made") return;
+        this.isOriginal = true;
+        this.stop = new AbortController();
+        try {
+            const blob = await api.blob(api.originalPath(photo), this.stop.signal);
+            this.original = URL.createObjectURL(blob);
+            await this.showLarge(photo, this.original);
+        } catch {
+            // The preview stays, which is what was seen before.
+        }
+    }
+
+    /** The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told. */
+    playLive(isPlaying, onEnd) {
+        const { photo } = this;
+        clearTimeout(this.timer);
+        this.isPlaying = isPlaying;
+        if (!isPlaying) {
+            this.showStill(photo);
+            return;
+        }
+        const clip = clipOf(photo);
+        const video = this.videoOf(clip, { autoplay: true });
+        video.addEventListener("error", () => { if (video.isConnected) this.showKnownReason(clip); });
+        video.addEventListener("ended", () => { if (this.photo === photo && video.isConnected) onEnd(); });
+        this.gestures.reset();
+        this.fill(video);
+    }
+
+    videoOf(photo, { autoplay = false } = {}) {
+        const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
+            "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
+        const cannot = () => { if (video.isConnected) this.showPoster(photo); };
+        video.addEventListener("error", cannot);
+        // Where only the sound can be played, no error says so.
+        video.addEventListener("loadedmetadata", () => { if (photo.width && !video.videoWidth) cannot(); });
+        for (const name of ["play", "pause"]) video.addEventListener(name, () => { if (video.isConnected) this.onPlay(); });
+        return video;
+    }
+
+    /** What the browser cannot play is still seen, and it says so. */
+    async showPoster(photo) {
+        if (photo.picture !== "made" || this.photo !== photo) {
+            this.failed(photo, { code: "media" });
+            return;
+        }
+        await confirmSession();
+        if (this.photo !== photo) return;
+        const image = el("img", { class: "poster", alt: photo.name, draggable: "false", src: api.previewPath(photo) });
+        this.fill(image, el("p", { class: "unplayed note" }, t("viewer.poster")));
+        this.element.dataset.shown = photo.id;
+    }
+
+    /** Nothing is asked for that could be refused: so ask whether the session still stands. */
+    showKnownReason(photo) {
+        this.showReason(photo);
+        confirmSession();
+    }
+
+    showReason(photo) {
+        this.fill(el("div", { class: "cannot" }, icon(kindIcon(photo)),
+            el("p", {}, el("strong", {}, shortType(photo))),
+            el("p", { class: "note" }, noPictureWords(photo) ?? t("viewer.cannot")),
+            el("p", { class: "note" }, t("viewer.kept"))));
+    }
+
+    /** Ends the requests of what is left, so that quick steps do not pile up. */
+    clear() {
+        clearTimeout(this.timer);
+        this.stop?.abort();
+        if (this.original) URL.revokeObjectURL(this.original);
+        Object.assign(this, { photo: null, isPlaying: false, isOriginal: false, original: null, stop: null });
+        delete this.element.dataset.shown;
+        this.fill();
+        this.rest();
+        this.gestures.reset();
+    }
+
+    dispose() {
+        this.clear();
+        this.large.clear();
+    }
+}

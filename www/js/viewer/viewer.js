@@ -1,0 +1,343 @@
+// One photo or video, fitted to the window, on black. The phone's Back button closes it.
+import * as api from "../base/api.js";
+import { steppedBack, takeBack } from "../base/back.js";
+import { canShare } from "../photos/can-share.js";
+import { el, icon, setText } from "../base/dom.js";
+import { downloadPhoto } from "../base/download.js";
+import { t } from "../base/i18n.js";
+import { clipOf } from "../photos/live-photos.js";
+import { preference } from "../base/preferences.js";
+import { dayOf, hourOf, timeOf } from "../photos/taken.js";
+import { Facts, placeWords } from "./viewer-facts.js";
+import { Stage } from "./viewer-stage.js";
+import { isFitted, isNearest } from "./zoom.js";
+
+/** Milliseconds without a pointer after which the bars go. */
+const idle = 3000;
+/** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
+const pause = 300;
+
+/**
+ * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
+ * hands it on; `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1
+ * where nothing is left, and where its picture was in the window, null where none was seen.
+ */
+export function openViewer(options) {
+    return new Viewer(options);
+}
+
+function round(name, key, run, classes = "round") {
+    return el("button", { class: classes, type: "button", "aria-label": t(key), onclick: run }, icon(name));
+}
+
+function tool(name, key, run, classes = "") {
+    return el("button", { type: "button", class: classes, onclick: run }, icon(name), el("span", {}, t(key)));
+}
+
+class Viewer {
+    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
+        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onHelp, onClosed, photo: null, ahead: 0,
+            left: null });
+        this.listeners = new AbortController();
+        const { signal } = this.listeners;
+        this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
+            onTap: () => this.toggleBars(), onPlay: () => this.stir(),
+            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
+        this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace() });
+        this.build(signal);
+        document.body.append(this.dialog);
+        // No id in the address: ids are of this session, and the history outlives it.
+        this.back = takeBack("viewer", () => this.close());
+        this.dialog.showModal();
+        this.go(place);
+        this.stage.comeFrom(tile);
+        // On the picture, not on a button: the bars may go, and every key works.
+        this.stage.element.focus();
+        this.stir();
+    }
+
+    build(signal) {
+        this.when = el("span", { class: "figures" }, t("tile.loading"));
+        this.where = el("span", { class: "small figures" });
+        this.nearer = round("add", "viewer.nearer", () => this.stage.zoom(1), "round only-pointer");
+        this.farther = round("minus", "viewer.farther", () => this.stage.zoom(-1), "round only-pointer");
+        this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
+        this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
+        this.liveWords = el("span");
+        this.live = el("button", { class: "live", type: "button", hidden: true,
+            onclick: () => this.playLive(!this.isLive) }, icon("live"), this.liveWords);
+        this.infoButton = tool("info", "info", () => this.toggleInfo());
+        this.infoButton.setAttribute("aria-expanded", "false");
+        this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
+            : el("span", { class: "round" });
+        this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
+            el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
+                el("h1", { id: "viewer-title" }, this.when, this.where),
+                this.farther, this.nearer, this.full),
+            el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.previous, this.next),
+            el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
+        this.dialog.addEventListener("cancel", () => this.noteLeft());
+        this.dialog.addEventListener("close", () => this.closed());
+        this.dialog.addEventListener("keydown", (event) => this.key(event));
+        for (const name of ["pointermove", "pointerdown", "keydown", "focusin"]) {
+            this.dialog.addEventListener(name, (event) => this.stir(event), { signal });
+        }
+        this.list.addEventListener("change", () => this.renew(), { signal });
+    }
+
+    tools() {
+        const get = tool("download", "download", () => this.download());
+        if (this.kind === "photos") {
+            // What this device can hand on, to people or into its own photos.
+            this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
+            return [...(this.shareTool ? [this.shareTool] : []), get, this.infoButton,
+                tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
+        }
+        return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
+            tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
+    }
+
+    // ---- which one
+
+    /** The file that is seen: of a Live Photo that plays, its video, unless that lies in the photo's own. */
+    get shown() { return this.isLive && this.photo.live ? this.photo.live : this.photo; }
+
+    /** Shows what is at a place, as soon as it is here. */
+    go(place) {
+        if (place < 0 || place >= this.list.count) return;
+        this.place = place;
+        this.list.need(place, place + 1, 20);
+        const photo = this.list.at(place);
+        this.isComing = photo === null;
+        const known = this.photo ? this.list.placeOf(this.photo.id) : -1;
+        this.ahead = this.isComing && known >= 0 ? place - known : 0;
+        if (photo && photo.id !== this.photo?.id) this.show(photo);
+        this.drawPlace();
+    }
+
+    show(photo) {
+        this.photo = photo;
+        this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
+        this.setLive(false);
+        if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
+        this.facts.show(photo);
+        this.learn(photo);
+    }
+
+    /** Where it was taken, and when, where the list does not know it: not while somebody hurries past. */
+    learn(photo) {
+        clearTimeout(this.learning);
+        this.learning = setTimeout(async () => {
+            const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
+            if (!whole || this.photo?.id !== photo.id) return;
+            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place });
+            this.drawPlace();
+        }, pause);
+    }
+
+    /** The seconds of video that belong to a Live Photo, in its place. */
+    playLive(isPlaying) {
+        this.setLive(isPlaying);
+        this.stage.playLive(isPlaying, () => this.playLive(false));
+    }
+
+    setLive(isPlaying) {
+        this.isLive = isPlaying;
+        this.withdraw(this.live, "hidden", !clipOf(this.photo));
+        setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
+    }
+
+    /** The list is another: the photo is where it is now, or what took its place is shown. */
+    renew() {
+        const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
+        if (now >= 0) {
+            // Somebody who has gone on to what is not here yet does not go back to what is still seen: as many on.
+            this.place = Math.min(this.list.count - 1, Math.max(0, now + this.ahead));
+            this.renewLive(this.list.at(now));
+        }
+        if (this.list.count === 0) this.close();
+        else if (!this.photo || this.isComing) this.go(Math.min(this.place, this.list.count - 1));
+        else this.drawPlace();
+    }
+
+    /** The video of what is shown may have come only now, or have gone. */
+    renewLive(known) {
+        const { photo } = this;
+        if (known?.id !== photo.id || known.live?.id === photo.live?.id) return;
+        photo.live = known.live;
+        if (this.isLive) this.playLive(false);
+        else this.setLive(false);
+    }
+
+    drawPlace() {
+        const { photo, place } = this;
+        this.stage.beside.set(this.list.at(place - 1), this.list.at(place + 1));
+        setText(this.when, photo && !this.isComing ? whenWords(photo) : t("tile.loading"));
+        const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
+            // The details have it more exactly.
+            && this.facts.element.hidden;
+        setText(this.where, [isSeen ? placeWords(photo.place, 2) : null,
+            t("viewer.at", { at: place + 1, n: this.list.count })].filter(Boolean).join(" · "));
+        this.withdraw(this.previous, "disabled", place <= 0);
+        this.withdraw(this.next, "disabled", place >= this.list.count - 1);
+    }
+
+    /** Keys come only while something here has the focus: from a button that goes the picture takes it over. */
+    withdraw(button, attribute, isGone) {
+        if (isGone && button === document.activeElement) this.stage.element.focus();
+        button[attribute] = isGone;
+    }
+
+    step(by) { this.go(this.place + by); }
+
+    /** Deletes or restores what is shown and goes on with its neighbour. */
+    async leave(run) {
+        const { photo } = this;
+        if (!photo || !await run(photo)) return;
+        this.photo = null;
+        // Where it was last, in a list that may have moved since it was asked for.
+        if (this.list.count > 0) this.go(Math.min(this.place, this.list.count - 1));
+        else this.close();
+    }
+
+    // ---- keys
+
+    key(event) {
+        if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+        const run = this.steps(event) ?? this.letters(event);
+        if (!run) return;
+        event.preventDefault();
+        run();
+    }
+
+    steps(event) {
+        // A video has these keys itself.
+        if (event.target instanceof HTMLVideoElement) return null;
+        const isButton = event.target instanceof HTMLButtonElement;
+        return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
+            End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
+            "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0), "?": () => this.onHelp(),
+            Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
+            ...(isButton || !(this.stage.video || (this.photo && clipOf(this.photo))) ? {} : { " ": () => this.togglePlay() }) }[event.key];
+    }
+
+    /** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4). */
+    letters(event) {
+        if (preference("letters", "on") !== "on") return null;
+        return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
+            d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
+    }
+
+    /** Nothing before it has come. */
+    download() {
+        if (this.shown) downloadPhoto(this.shown);
+    }
+
+    share() {
+        if (this.shown) this.onShare(this.shown);
+    }
+
+    drawZoom() {
+        const { zoom } = this.stage.gestures;
+        const isPicture = Boolean(this.stage.frame.querySelector("img"));
+        this.withdraw(this.nearer, "disabled", !isPicture || isNearest(zoom));
+        this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
+    }
+
+    togglePlay() {
+        const { video } = this.stage;
+        if (!video) this.playLive(true);
+        else if (video.paused) video.play().catch(() => {});
+        else video.pause();
+    }
+
+    toggleFull() {
+        if (!document.fullscreenEnabled) return;
+        if (document.fullscreenElement) document.exitFullscreen();
+        else this.dialog.requestFullscreen().catch(() => {});
+    }
+
+    // ---- what stands around it
+
+    toggleInfo() {
+        const { element } = this.facts;
+        if (!this.photo && element.hidden) return;
+        element.hidden = !element.hidden;
+        this.dialog.classList.toggle("has-info", !element.hidden);
+        this.infoButton.setAttribute("aria-expanded", String(!element.hidden));
+        if (element.hidden) {
+            this.infoButton.focus();
+            this.infoBack?.leave();
+            this.infoBack = null;
+        } else {
+            this.holdInfo();
+            this.facts.show(this.photo);
+            element.focus();
+        }
+        this.drawPlace();
+        this.stage.gestures.reset();
+    }
+
+    /** Back puts the details away first. */
+    async holdInfo() {
+        await steppedBack();
+        if (this.infoBack || this.facts.element.hidden || this.listeners.signal.aborted) return;
+        this.infoBack = takeBack("info", () => {
+            this.infoBack = null;
+            this.toggleInfo();
+        });
+    }
+
+    /** Somebody is there: the bars come, and go again after a while. */
+    stir(event = null) {
+        // A tap on the picture says by itself what becomes of the bars.
+        if (event && event.pointerType === "touch") return;
+        this.dialog.classList.remove("is-idle");
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            if (!this.isInUse) this.dialog.classList.add("is-idle");
+        }, idle);
+    }
+
+    get isInUse() {
+        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info, .live");
+        // A finger leaves a hover behind where it was last.
+        const used = matchMedia("(hover: hover)").matches ? ":hover, :focus, :focus-within" : ":focus, :focus-within";
+        return !this.facts.element.hidden || this.stage.isAtRest || [...bars].some((bar) => bar.matches(used));
+    }
+
+    toggleBars() {
+        clearTimeout(this.timer);
+        // While a video rests, the ways on stay in sight.
+        this.dialog.classList.toggle("is-idle", !this.stage.isAtRest && !this.dialog.classList.contains("is-idle"));
+        if (!this.dialog.classList.contains("is-idle")) this.stir();
+    }
+
+    close() {
+        this.noteLeft();
+        this.dialog.close();
+    }
+
+    /** Where its picture is, as long as it is seen. */
+    noteLeft() { this.left = this.isComing ? null : this.stage.bounds; }
+
+    closed() {
+        this.listeners.abort();
+        clearTimeout(this.timer);
+        clearTimeout(this.learning);
+        this.stage.dispose();
+        this.facts.dispose();
+        this.dialog.remove();
+        this.infoBack?.forget();
+        this.back.leave(this.infoBack ? 2 : 1);
+        this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1, this.left);
+    }
+}
+
+/** When it was taken; where nobody knows that, when it came. */
+function whenWords(photo) {
+    const time = timeOf(photo);
+    // Of old photos often no more than a day, a month or a year is known.
+    const words = hourOf(time) ? t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) : dayOf(time);
+    return photo.takenAt ? words : t("viewer.added", { date: words });
+}
