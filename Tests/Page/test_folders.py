@@ -3,21 +3,16 @@
 import pytest
 from module_graph import both_ways, cycles, uses_of_folders, uses_of_modules
 
-# May only become fewer.
-KNOWN = [["start/entering", "start/leaving", "start/opening", "start/outside"]]
-KNOWN_PAIRS = [("elements", "start")]
-KNOWN_FOLDERS = [["door", "elements", "start", "uploads"]]
-
 
 def test_no_script_leads_back_to_itself():
-    assert cycles(uses_of_modules()) == KNOWN
+    assert cycles(uses_of_modules()) == []
 
 
 def test_no_folder_leads_back_to_itself():
     folders = uses_of_folders(uses_of_modules())
     assert len(folders) > 10
-    assert both_ways(folders) == KNOWN_PAIRS
-    assert cycles(folders) == KNOWN_FOLDERS
+    assert both_ways(folders) == []
+    assert cycles(folders) == []
 
 
 def test_every_script_lies_in_a_folder_and_has_a_name_of_its_own():

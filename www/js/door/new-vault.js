@@ -2,7 +2,7 @@
 import * as api from "../base/api.js";
 import { readableNotice } from "./door.js";
 import { el, icon, setText } from "../base/dom.js";
-import { clearButton, compare, leadOn } from "../elements/forms.js";
+import { clearButton, compare, leadOn, tick } from "../elements/forms.js";
 import { doorFrame } from "../elements/frame.js";
 import { t } from "../base/i18n.js";
 import { countDown } from "./open-form.js";
@@ -10,7 +10,7 @@ import { passwordField, wrongText } from "../elements/password-field.js";
 import { describe } from "../base/problems.js";
 import { showRecoveryCode } from "./recovery-sheet.js";
 import { strengthMeter, weakness } from "./strength-meter.js";
-import { Wishes, tick } from "./wishes.js";
+import { Wishes } from "./wishes.js";
 
 /**
  * The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code

@@ -1,5 +1,6 @@
 // What may go with opening or creating a vault: that it stays open on this device, and that a guest's photos move in.
 import { el } from "../base/dom.js";
+import { tick } from "../elements/forms.js";
 import { lastDayBefore, t } from "../base/i18n.js";
 
 /** `guest` is `{photos, until}` or null. `fields()` gives what the host wants to know of it. */
@@ -22,10 +23,4 @@ export class Wishes {
     fields() {
         return { keep: this.keep.input.checked, ...(this.move ? { migrate: this.move.input.checked } : {}) };
     }
-}
-
-export function tick(label, note, checked) {
-    const input = el("input", { type: "checkbox", checked });
-    const words = el("span", {}, label, el("span", { class: "small" }, note));
-    return { input, element: el("label", { class: "tick" }, input, words) };
 }

@@ -25,6 +25,13 @@ export function leadOn(form) {
     });
 }
 
+/** A box to tick, with its words. */
+export function tick(label, note, checked) {
+    const input = el("input", { type: "checkbox", checked });
+    const words = el("span", {}, label, el("span", { class: "small" }, note));
+    return { input, element: el("label", { class: "tick" }, input, words) };
+}
+
 let isPressed = false;
 for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
     window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, { capture: true });

@@ -1,7 +1,7 @@
 // The reminder of a newer version of the host's software: only at the end of something, never in the way.
 import * as api from "../base/api.js";
-import { app } from "../start/app.js";
 import { el, icon } from "../base/dom.js";
+import { host } from "../base/host.js";
 import { t } from "../base/i18n.js";
 import { preference, remember } from "../base/preferences.js";
 
@@ -46,7 +46,7 @@ function isThere(version, running = "0") {
 export function upgradeCard({ isOpen = false } = {}) {
     const upgrade = noted();
     if (!upgrade) return null;
-    if (isThere(upgrade.version, app.hello?.version)) {
+    if (isThere(upgrade.version, host.hello?.version)) {
         forget();
         return null;
     }

@@ -32,7 +32,8 @@ export class Inside {
     /**
      * `options`: `session`, `hello`, `uploads`, the modules `library`, `sending` and `settings`, and `onLeave`, `onLock`,
      * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
-     * moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed.
+     * moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed;
+     * `onLateChange()` is called where what is listed was changed from a screen that is closed by then.
      */
     constructor(options) {
         Object.assign(this, options);
@@ -216,7 +217,8 @@ export class Inside {
         }
         return new this.library.Library({
             kind: name, list: this.lists.get(name), pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
-            perform: (action) => this.perform(action), notices: this.notices(name, onOpen),
+            perform: (action) => this.perform(action), onLateChange: this.onLateChange,
+            notices: this.notices(name, onOpen),
         });
     }
 

@@ -1,9 +1,9 @@
 // Deleting, putting back and downloading, with the questions before and the words after.
 import { archiveOf } from "./actions.js";
 import * as api from "../base/api.js";
-import { app } from "../start/app.js";
 import { confirm } from "../elements/dialog.js";
 import { downloadPhoto } from "../base/download.js";
+import { host } from "../base/host.js";
 import { bytes, t } from "../base/i18n.js";
 import { bytesOf, idsOf } from "../photos/live-photos.js";
 import { describe } from "../base/problems.js";
@@ -23,7 +23,7 @@ export async function attempt(work) {
     }
 }
 
-const deleteWords = (photos) => t("delete.note", { n: app.trashDays, size: bytes(bytesOf(photos)) });
+const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });
 
 /** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null. */
 export async function remove(photos, onChange) {

@@ -1,11 +1,11 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
 import * as api from "../base/api.js";
-import { app } from "../start/app.js";
 import { steppedBack, takeBack } from "../base/back.js";
 import { emptyLine } from "../elements/brand.js";
 import { canSave } from "../photos/can-share.js";
 import { el, icon } from "../base/dom.js";
 import { Gallery } from "../gallery/gallery.js";
+import { host } from "../base/host.js";
 import { month, t } from "../base/i18n.js";
 import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
 import { drawHead } from "./library-head.js";
@@ -43,10 +43,11 @@ export const makeList = (kind, arriving, options) => new lists[kind](...(kind ==
 export class Library {
     /**
      * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
-     * gallery; `perform(action)` runs what may need a vault, and is true when it ran.
+     * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
+     * photos have left the list after this screen.
      */
-    constructor({ kind, list, pictures, onAdd, perform, isGuest = false, notices = [] }) {
-        Object.assign(this, { kind, list, pictures, onAdd, perform, isGuest });
+    constructor({ kind, list, pictures, onAdd, perform, onLateChange, isGuest = false, notices = [] }) {
+        Object.assign(this, { kind, list, pictures, onAdd, perform, onLateChange, isGuest });
         this.selection = new Selection(this.list);
         this.title = t(`title.${kind}`);
         this.head = el("div", { class: "library-head" });
@@ -160,7 +161,7 @@ export class Library {
     emptyState() {
         const { isPhotos } = this;
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
-            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: app.trashDays })),
+            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: host.trashDays })),
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
                 icon("add"), t("add")) : null,
             // Who sits at a computer often has the photos on a phone.
@@ -295,7 +296,7 @@ export class Library {
     forget(ids) {
         // Where somebody has gone meanwhile, it was asked what there is before this was done.
         if (this.isDisposed) {
-            app.inside?.refresh();
+            this.onLateChange();
             return;
         }
         this.selection.end();

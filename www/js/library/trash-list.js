@@ -1,13 +1,13 @@
 // What lies in "Recently deleted", by how long it still does.
 import * as api from "../base/api.js";
-import { app } from "../start/app.js";
+import { host } from "../base/host.js";
 import { standsAlone } from "../photos/live-photos.js";
 import { ShortList } from "./short-list.js";
 
 const day = 86_400_000;
 
 /** The days until a photo is gone, counted as people do: at least one while it is still there. */
-export function daysLeft(photo, kept = app.trashDays, now = Date.now()) {
+export function daysLeft(photo, kept = host.trashDays, now = Date.now()) {
     return Math.min(kept, Math.max(1, kept - Math.floor((now - Date.parse(photo.deletedAt)) / day)));
 }
 

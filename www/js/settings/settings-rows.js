@@ -1,8 +1,8 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "../base/api.js";
-import { app } from "../start/app.js";
 import { el, icon } from "../base/dom.js";
 import { hexParagraph } from "../elements/fingerprint.js";
+import { host } from "../base/host.js";
 import { language, languages, t } from "../base/i18n.js";
 import { applyTheme, preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
@@ -19,7 +19,7 @@ export function row(key, note, control) {
 
 /** Where what was deleted lies, and for how long. */
 export function deletedRow() {
-    return row("set.deleted", t("set.deletedNote", { n: app.trashDays }),
+    return row("set.deleted", t("set.deletedNote", { n: host.trashDays }),
         el("a", { class: "link", href: "#/deleted" }, t("set.show")));
 }
 
@@ -71,12 +71,12 @@ export function whenLeftRow() {
 /** Which software it is. */
 export function versionRow() {
     return el("div", { class: "set-row" }, el("strong", {}, t("set.version")),
-        el("span", { class: "figures" }, app.hello?.version ?? ""));
+        el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
 
 /** Whom the owner lets people ask: an e-mail address, or words; null where nobody is named. */
 export function contactRow() {
-    const contact = app.hello?.contact;
+    const contact = host.hello?.contact;
     if (!contact) return null;
     const address = /^(?:mailto:)?([^\s@:/?]+@[^\s@:/?]+)$/.exec(contact)?.[1];
     return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.contact")),

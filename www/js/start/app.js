@@ -5,9 +5,6 @@ export const changes = new Changes();
 
 export const app = {
     root: document.getElementById("app"),
-    hello: null,
-    /** Days that what is deleted can be put back. */
-    get trashDays() { return this.hello?.limits?.trashDays ?? 30; },
     /** What the host said last about this browser's session. */
     session: null,
     /** Settled when the host has answered that what was open here is ended, or has not. */

@@ -3,12 +3,11 @@ import * as api from "../base/api.js";
 import { app, changes } from "./app.js";
 import { watchConnection } from "./connection.js";
 import { el } from "../base/dom.js";
-import { endedWords, enter, follow, followOut } from "./entering.js";
+import { host } from "../base/host.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { loadIcons } from "../base/icons.js";
-import { leave } from "./leaving.js";
-import { showDoor } from "./outside.js";
 import { insideParts, part } from "../base/parts.js";
+import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.js";
 import { onTabs } from "../base/tabs.js";
 import { Uploads } from "../uploads/upload.js";
 import { watchVisibleArea } from "./visible-area.js";
@@ -46,7 +45,7 @@ const ask = () => Promise.all([api.hello(), api.session()]);
 /** Shows what the answers give; goes on by itself when the host answers later. */
 async function meet(answers = ask()) {
     try {
-        [app.hello, app.session] = await answers;
+        [host.hello, app.session] = await answers;
     } catch (error) {
         app.root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")),
             el("p", { class: "note" }, t("offline.help"))));
@@ -59,8 +58,8 @@ async function meet(answers = ask()) {
         return;
     }
     if (!app.uploads) {
-        app.uploads = new Uploads({ fileByteLimit: app.hello.limits?.fileBytes ?? Infinity,
-            pieceBytes: app.hello.chunk });
+        app.uploads = new Uploads({ fileByteLimit: host.hello.limits?.fileBytes ?? Infinity,
+            pieceBytes: host.hello.chunk });
         app.uploads.addEventListener("astray", () => follow());
     }
     if (app.session.kind === "none") showDoor(null, null, { isFresh: true });

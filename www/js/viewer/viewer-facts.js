@@ -1,8 +1,8 @@
 // What is known of a photo: read from the host when somebody asks for it.
 import * as api from "../base/api.js";
-import { tick } from "../door/wishes.js";
 import { el, icon } from "../base/dom.js";
 import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
+import { tick } from "../elements/forms.js";
 import { bytes, decimal, has, t } from "../base/i18n.js";
 import { shortType } from "../photos/photo-words.js";
 import { preference, remember } from "../base/preferences.js";

@@ -1,0 +1,267 @@
+// The states of the page (at the door, making a vault, inside) and all that leads from one to another. What each of them
+// shows and asks stands in other modules, none of which knows this one: they are handed what leads on.
+import * as api from "../base/api.js";
+import { app, changes } from "./app.js";
+import { stepBack, steppedBack } from "../base/back.js";
+import { closeAllSheets, confirm } from "../elements/dialog.js";
+import { doorScreen } from "../door/door.js";
+import { host } from "../base/host.js";
+import { t } from "../base/i18n.js";
+import { endSession } from "./lock.js";
+import { begin, goOn, sayGuesses, settleWaiting } from "./opening.js";
+import { changeLanguage, refresh, showOutside, takeFiles, takeLate } from "./outside.js";
+import { insideParts, part } from "../base/parts.js";
+import { preference, remember } from "../base/preferences.js";
+import { tellTabs } from "../base/tabs.js";
+import { dismissToast } from "../elements/toast.js";
+import { upgradeCard } from "../elements/upgrade.js";
+
+// ---- at the door
+
+/** `isFresh`: what the host says of itself and of us was asked a moment ago. */
+export function showDoor(reason = null, refusal = null, { isFresh = false } = {}) {
+    app.redraw = () => showDoor(reason, refusal);
+    showOutside(doorScreen({
+        reason: refusal?.title ?? reason, refusal, isKnown: preference("opened", "") !== "",
+        // Whoever has just locked it does not want to be asked at once whether to open it.
+        isByDevice: preference("opened", "") === "device", isOffered: reason === null,
+        waiting: app.uploads.queue.unsent, isChosen: app.uploads.isOfNoPlace,
+        code: app.setupCode, guest: app.session?.guest ?? null,
+        guests: host.hello.guests === true, upgrade: upgradeCard(), onLanguage: changeLanguage,
+        open: (fields) => begin(api.openVault, fields), onOpened: (answer) => arrive({ answer }),
+        onCreate: showNewVault, onStart: startAsGuest,
+        onForget: () => { app.uploads.reset(); showDoor(reason); },
+    }));
+    // Where that part does not come, it is asked for again when something is opened.
+    takeFiles(app.outside).catch(() => {});
+    if (!isFresh) refresh();
+}
+
+/** A place of its own in the history, so that "Back" leads to the door and not away. */
+async function showNewVault() {
+    const door = app.outside;
+    const { newVaultScreen } = await part("vaultForms");
+    if (app.outside !== door) return;
+    history.pushState({ newVault: true }, "", location.pathname);
+    drawNewVault(newVaultScreen);
+}
+
+function drawNewVault(newVaultScreen) {
+    app.redraw = () => drawNewVault(newVaultScreen);
+    showOutside({ isNewVault: true, ...newVaultScreen({
+        hello: host.hello, code: app.setupCode, guest: app.session?.guest ?? null,
+        onLanguage: changeLanguage, onBack: () => history.back(),
+        create: (fields) => begin(api.createVault, fields), onCreated: (answer) => arrive({ answer, isNew: true }),
+    }) });
+    refresh();
+}
+
+async function startAsGuest() {
+    // The answer to a lock takes the cookie away, also that of the space that was begun meanwhile.
+    await app.ended;
+    app.session = await api.beginGuest();
+    app.uploads.claimSpace();
+    tellTabs("session");
+    if (await enter()) await settleWaiting(t("guest.waitingNote"));
+}
+
+// ---- to what is open
+
+/**
+ * Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
+ */
+export async function enter({ hasMoved = false } = {}) {
+    changes.ask();
+    try {
+        app.session = await api.session();
+    } catch (error) {
+        if (error instanceof api.Unreachable) {
+            await api.whenReachable();
+            return enter({ hasMoved });
+        }
+        return showClosed();
+    }
+    if (app.session.kind === "none") return showClosed();
+    await app.uploads.findSpace(hasMoved);
+    const { Inside, library, sending, settings } = await insideParts();
+    if (changes.isStale) return enter();
+    closeInside();
+    app.outside?.dispose?.();
+    app.outside = null;
+    if (history.state?.newVault) stepBack();
+    if (app.session.kind === "vault" && preference("opened", "") === "") remember("opened", "yes");
+    app.inside = new Inside({ session: app.session, hello: host.hello, uploads: app.uploads, library, sending,
+        settings,
+        onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
+        onLanguage: changeLanguage, onNeedVault: needVault, onLate: takeLate,
+        onLateChange: () => app.inside?.refresh() });
+    app.root.replaceChildren(app.inside.element);
+    app.root.hidden = false;
+    app.redraw = () => app.inside.redraw();
+    app.inside.route();
+    return true;
+}
+
+function showClosed() {
+    app.uploads.keepOnlyUnsent();
+    closeInside();
+    showDoor();
+    return false;
+}
+
+/** A vault has just been opened or made: goes on inside with what was going on before. */
+async function arrive({ answer, isNew = false, action = null }) {
+    const before = { inside: app.inside, guest: app.session?.guest ?? null, anchor: app.inside?.place ?? null };
+    const wasGuest = before.inside?.isGuest === true;
+    const hasMoved = before.guest !== null && answer.isAsked && !answer.migrationRefused;
+    const isGuestLeft = wasGuest && !hasMoved;
+    if (isNew) app.setupCode = "";
+    app.uploads.claimSpace();
+    remember("opened", answer.isByDevice ? "device" : "yes");
+    tellTabs("session", { moved: hasMoved });
+    try {
+        // Where another tab has opened something meanwhile, the guest may have moved into that.
+        if (!await enter({ hasMoved: wasGuest && hasMoved && !changes.isStale })) return;
+        app.inside?.sayMoved(answer, before.guest);
+        sayGuesses(answer.wrongGuesses);
+        if (answer.isKeepLost) app.inside?.say({ isGood: false, title: t("keep.lost"), notes: [t("keep.lostNote")] });
+        if (wasGuest && hasMoved) await app.inside?.goTo(before.anchor);
+    } finally {
+        changes.end();
+    }
+    await settleWaiting(t(isNew && !before.inside ? "new.waitingNote" : "move.waitingNote"));
+    if (action) await goOn(action, isGuestLeft);
+}
+
+/** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards. */
+function needVault(action = null) {
+    app.needed ??= askForNeeded(action).finally(() => {
+        app.needed = null;
+        app.wanted = null;
+    });
+    return app.needed;
+}
+
+async function askForNeeded(action) {
+    const { askForVault } = await part("vaultForms");
+    await Promise.all([refresh(), steppedBack()]);
+    if (!app.inside) return;
+    app.wanted = action;
+    if (app.inside.isGuest && app.session.kind === "vault") {
+        await follow({ moved: !app.session.guest });
+        return;
+    }
+    const opened = await askForVault({
+        title: action?.title ?? t(app.inside.isGuest ? "unlock.title" : "move.title"),
+        guest: app.session.guest ?? null, hello: host.hello, code: app.setupCode,
+        open: (fields) => begin(api.openVault, fields), create: (fields) => begin(api.createVault, fields),
+    });
+    if (opened) await arrive({ ...opened, action });
+    // Where another tab closed the dialog, what was wanted goes on from there.
+}
+
+// ---- out again
+
+/** `reason` is given where nobody is asked. */
+async function lock(reason = null) {
+    // The vault that is being opened takes the place of this one.
+    if (reason && changes.isOpening) return;
+    const waiting = app.uploads.queue.unsent;
+    const asked = { title: t("lock.title", { n: waiting }), note: t("lock.note"), action: t("nav.lock") };
+    if (!reason && waiting > 0 && !await confirm(asked)) return;
+    const words = reason ?? t("locked.byYou");
+    leave(words);
+    try {
+        await tellHost("here", words);
+    } catch (error) {
+        if (!(error instanceof api.Unreachable)) throw error;
+        if (!reason && !app.inside) showDoor(t("locked.unreachable"));
+    }
+    refresh();
+}
+
+const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
+
+/** Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`. */
+async function tellHost(reach, words, isAgain = false) {
+    const ending = endSession(reach, isAgain);
+    app.ended = ending.catch(() => {});
+    const refused = await ending;
+    leave(words);
+    if (!refused) tellTabs("session");
+    if (app.inside) return;
+    const again = refused?.canRetry ? () => tellHost(reach, words, true) : null;
+    if (refused) showDoor(null, { ...refused, again });
+    else if (isAgain) showDoor(words);
+    else app.outside?.setUpgrade?.(upgradeCard());
+}
+
+/** Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs. */
+export function leave(reason, event = "left") {
+    if (!app.inside) return;
+    if (event) tellTabs(event);
+    app.session = { kind: "none", guest: app.inside.isGuest ? null : app.session.guest };
+    app.uploads.keepOnlyUnsent();
+    closeInside();
+    history.replaceState(null, "", location.pathname);
+    showDoor(reason);
+}
+
+function closeInside() {
+    if (!app.inside) return;
+    const leaving = app.inside;
+    app.inside = null;
+    closeAllSheets();
+    leaving.dispose();
+    dismissToast();
+}
+
+// ---- what other tabs of this browser do
+
+/**
+ * Another tab of this browser opened or ended something, or the host does not know a batch: what holds for the browser
+ * holds here.
+ */
+export async function follow({ moved = false } = {}) {
+    const followed = await changes.follow(changes.tell(), () => followNow(moved));
+    if (!followed || app.inside !== followed.inside) return;
+    // From here on other tabs may go on: somebody is asked.
+    await settleWaiting(t("move.waitingNote"));
+    if (followed.action) await goOn(followed.action, Boolean(app.session.guest));
+}
+
+/** Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on. */
+async function followNow(hasMoved) {
+    if (!app.uploads) return null;
+    changes.ask();
+    try {
+        app.session = await api.session();
+    } catch (error) {
+        // An answer that says no comes with no event that ends it.
+        if (error instanceof api.Unreachable) api.whenReachable().then(() => follow({ moved: hasMoved }));
+        else setTimeout(() => follow({ moved: hasMoved }), 2000);
+        return null;
+    }
+    if (app.session.kind === "none") {
+        leave(endedWords(), null);
+        return null;
+    }
+    if (app.inside?.isGuest && app.session.kind === "guest" && !app.uploads.holds.has("asking")) {
+        return { inside: app.inside, action: null };
+    }
+    const action = app.wanted;
+    app.uploads.hold("opening");
+    if (!await enter({ hasMoved: hasMoved && app.inside?.isGuest === true })) return null;
+    return { inside: app.inside, action };
+}
+
+/** Another tab ends what is open. What is being opened here comes after that. */
+export function followOut() {
+    if (changes.isOpening) follow();
+    else {
+        changes.tell();
+        leave(endedWords(), null);
+    }
+}
+
+export const endedWords = () => t(app.inside?.isGuest ? "guest.ended" : "locked.ended");
