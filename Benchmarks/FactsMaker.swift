@@ -13,7 +13,7 @@ final class FactsMaker: PictureMaker {
     init(count: Int) { self.count = count }
 
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for requester: PictureRequester,
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         let number = seen.add(1, ordering: .relaxed).newValue

@@ -43,7 +43,7 @@ enum MigrationBenchmark {
         }
         return try await ContinuousClock().measure {
             let opening = try await service.open(
-                password: password(), client: client, wishes: OpeningWishes(guest: guest))
+                password: password(), client: client, options: OpeningOptions(guest: guest))
             guard let migration = opening.migration, migration.moved + migration.duplicates == photoCount else {
                 throw VaultError.internalFailure("the guest did not move")
             }

@@ -34,7 +34,7 @@ package struct LocalAddress: Sendable, Hashable {
         return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// As it stands in a URL: IPv6 in brackets.
+    /// The address as it stands in a URL, where IPv6 stands in brackets.
     package var urlHost: String { family == .ipv4 ? text : "[\(text)]" }
 
     /// Of a bridge that Docker, Podman, libvirt, LXD and the like make for what runs on this very host: no device of

@@ -2,7 +2,7 @@ import Glibc
 
 /// Asks the kernel over a netlink socket (rtnetlink(7)). `/proc/net` lists the neighbours of IPv4 alone.
 enum RouteNetlink {
-    /// Of linux/netlink.h and linux/rtnetlink.h.
+    /// Numbers from linux/netlink.h and linux/rtnetlink.h.
     private enum Kind {
         static let error: UInt16 = 2
         static let done: UInt16 = 3

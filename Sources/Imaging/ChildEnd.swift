@@ -3,7 +3,7 @@ import ImagingProtocol
 
 /// How a child ended.
 enum ChildEnd {
-    /// By this side.
+    /// This side has ended it.
     case killed(ChildProcess.KillCause)
     /// From outside: somebody stops services, not because of the file.
     case stopped

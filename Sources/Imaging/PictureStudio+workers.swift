@@ -5,11 +5,11 @@ import Media
 extension PictureStudio {
     /// An idle child that has seen nobody else's files, or a new one. What nobody waits for may be ended from now on.
     func worker(
-        for kind: Worker.Kind, _ commission: Commission, in slot: Int
+        for kind: Worker.Kind, _ request: PictureRequest, in slot: Int
     ) async throws(ImagingError) -> Worker {
         var limits = configuration.limits
-        limits.isIdle = limits.isIdle && !commission.isAwaited
-        if let worker = workers.takeIdle(kind, of: commission.owner, isIdle: limits.isIdle) {
+        limits.isIdle = limits.isIdle && !request.isAwaited
+        if let worker = workers.takeIdle(kind, of: request.owner, isIdle: limits.isIdle) {
             workers.begin(worker, in: slot)
             return worker
         }
@@ -22,7 +22,7 @@ extension PictureStudio {
         } catch {
             throw missing(kind, "\(error)")
         }
-        let worker = workers.add(child, kind, for: commission.owner, isIdle: limits.isIdle)
+        let worker = workers.add(child, kind, for: request.owner, isIdle: limits.isIdle)
         workers.begin(worker, in: slot)
         // Who came while the process was being started found nobody to take the place of.
         if slots.isDisplaced(slot) { workers.displace(in: slot) }

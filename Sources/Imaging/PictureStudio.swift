@@ -25,25 +25,25 @@ package actor PictureStudio {
     /// without a picture that tells facts is no error: `Examination.unreadable` says why there is none.
     /// - Parameters:
     ///   - owner: whose file it is; no child sees the files of two.
-    ///   - applicant: with whom it shares the turns; by itself the owner.
+    ///   - requester: with whom it shares the turns; by itself the owner.
     ///   - isAwaited: somebody waits for it. It goes before what nobody waits for, in the place of such a picture where
     ///     all are taken (which is `displaced` then), and does not wait for a processor that nobody else wants.
     package func examine(
         _ source: some ImagingSource, as type: MediaType, of owner: [UInt8] = [],
-        for applicant: PictureApplicant? = nil, isAwaited: Bool = false
+        for requester: PictureRequester? = nil, isAwaited: Bool = false
     ) async throws(ImagingError) -> Examination {
         guard source.byteCount > 0 else { throw .unreadable(.empty) }
-        let commission = Commission(
-            owner: owner, applicant: applicant ?? PictureApplicant(key: owner), isAwaited: isAwaited)
-        if type.isVideo { return try await examineVideo(source, as: type, commission) }
+        let request = PictureRequest(
+            owner: owner, requester: requester ?? PictureRequester(key: owner), isAwaited: isAwaited)
+        if type.isVideo { return try await examineVideo(source, as: type, request) }
         guard type.isPicture else { throw .unreadable(.unknownFormat) }
-        return Examination(try await result(source, as: type, by: .pictures, commission))
+        return Examination(try await result(source, as: type, by: .pictures, request))
     }
 
     /// Whose file it is, and how urgent.
-    struct Commission: Sendable {
+    struct PictureRequest: Sendable {
         let owner: [UInt8]
-        let applicant: PictureApplicant
+        let requester: PictureRequester
         let isAwaited: Bool
     }
 
@@ -53,22 +53,22 @@ package actor PictureStudio {
     /// The poster is a picture like others, and made small where pictures are. Where nothing here plays videos, or what
     /// plays them fails, what the file says about itself is still told, by the child for pictures.
     private func examineVideo(
-        _ source: some ImagingSource, as type: MediaType, _ commission: Commission
+        _ source: some ImagingSource, as type: MediaType, _ request: PictureRequest
     ) async throws(ImagingError) -> Examination {
         var video: JobResult
         var isWithoutPlayer = false
         do throws(ImagingError) {
-            video = try await result(source, as: type, by: .videos, commission)
+            video = try await result(source, as: type, by: .videos, request)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
-            video = try await result(source, as: type, by: .pictures, commission)
+            video = try await result(source, as: type, by: .pictures, request)
             isWithoutPlayer = true
         } catch .unreadable(let reason) {
-            video = try await result(source, as: type, by: .pictures, commission)
+            video = try await result(source, as: type, by: .pictures, request)
             video.unreadable = reason
         }
         guard let poster = video.poster else { return Examination(video, isWithoutPlayer: isWithoutPlayer) }
         do throws(ImagingError) {
-            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, commission))
+            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, request))
         } catch .unreadable {
             return Examination(video)
         }
@@ -83,7 +83,7 @@ package actor PictureStudio {
 
     private func tryChild() async {
         let slot = slots.nextNumber()
-        let nobody = Commission(owner: [], applicant: PictureApplicant(key: []), isAwaited: false)
+        let nobody = PictureRequest(owner: [], requester: PictureRequester(key: []), isAwaited: false)
         if let worker = try? await worker(for: .pictures, nobody, in: slot) { await retire(worker) }
         workers.leave(slot)
         trials.end()
@@ -97,15 +97,15 @@ package actor PictureStudio {
     }
 
     private func result(
-        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, _ commission: Commission
+        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, _ request: PictureRequest
     ) async throws(ImagingError) -> JobResult {
         let slot = slots.nextNumber()
-        guard await take(slot, commission) else { throw .unavailable }
+        guard await take(slot, request) else { throw .unavailable }
         defer { slots.giveBack(slot) }
         while true {
             // Before a child is begun that would only be ended.
             guard !slots.isDisplaced(slot) else { throw .displaced }
-            let worker = try await worker(for: kind, commission, in: slot)
+            let worker = try await worker(for: kind, request, in: slot)
             defer { workers.leave(slot) }
             do throws(ImagingError) {
                 let result = try await attempt(source, as: type, by: worker)
@@ -118,14 +118,14 @@ package actor PictureStudio {
         }
     }
 
-    private func take(_ slot: Int, _ commission: Commission) async -> Bool {
+    private func take(_ slot: Int, _ request: PictureRequest) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let displaced = slots.take(slot, for: commission.applicant, isAwaited: commission.isAwaited) {
+                let displaced = slots.take(slot, for: request.requester, isAwaited: request.isAwaited) {
                     continuation.resume(returning: $0)
                 }
                 if let displaced { workers.displace(in: displaced) }
-                if commission.isAwaited, slots.awaitedCount > 0 { watch(slots.runningNumbers) }
+                if request.isAwaited, slots.awaitedCount > 0 { watch(slots.runningNumbers) }
             }
         } onCancel: {
             Task { await self.giveUpSlot(slot) }

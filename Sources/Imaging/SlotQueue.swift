@@ -1,6 +1,6 @@
 /// Whom pictures are made for: the turn goes from one to the next.
-package struct PictureApplicant: Hashable, Sendable {
-    /// Of a vault, or of whoever the guest is.
+package struct PictureRequester: Hashable, Sendable {
+    /// Names a vault, or whoever the guest is.
     package let key: [UInt8]
     package let isGuest: Bool
 
@@ -11,23 +11,23 @@ package struct PictureApplicant: Hashable, Sendable {
 }
 
 /// Who may work and who waits. Pictures that somebody waits for go before others, vaults before guests, and the turn
-/// goes from one applicant to the next, each in the order of coming. Decides only.
+/// goes from one requester to the next, each in the order of coming. Decides only.
 ///
 /// - Guests leave one slot to vaults, where there are two. Where there is one, a guest's picture gives it up to one that
 ///   a vault waits for.
 /// - A picture that nobody waits for gives its slot up to one that somebody waits for, a vault's not to a guest's.
-/// - What takes long is set aside for another applicant of its kind: it goes on without a slot, and whoever it is for gets
+/// - What takes long is set aside for another requester of its kind: it goes on without a slot, and whoever it is for gets
 ///   no other one meanwhile.
 struct SlotQueue {
     private struct Waiter {
         let number: Int
-        let applicant: PictureApplicant
+        let requester: PictureRequester
         let isAwaited: Bool
         let resume: @Sendable (Bool) -> Void
     }
 
     private struct Job {
-        let applicant: PictureApplicant
+        let requester: PictureRequester
         let isAwaited: Bool
         var isLong = false
         var isAside = false
@@ -39,7 +39,7 @@ struct SlotQueue {
     private var running: [Int: Job] = [:]
     private var lastNumber = 0
     /// When whose turn it was, by the number of the job.
-    private var lastTurns: [PictureApplicant: Int] = [:]
+    private var lastTurns: [PictureRequester: Int] = [:]
     private var turns = 0
     /// Whether guests are next, where their wishes and what vaults need without being waited for meet.
     private var areGuestsNext = true
@@ -62,16 +62,16 @@ struct SlotQueue {
     /// Calls `resume` once: with true when a slot is taken, with false when there will be none.
     /// - Returns: who has to give up the slot for it.
     mutating func take(
-        _ number: Int, for applicant: PictureApplicant, isAwaited: Bool, _ resume: @escaping @Sendable (Bool) -> Void
+        _ number: Int, for requester: PictureRequester, isAwaited: Bool, _ resume: @escaping @Sendable (Bool) -> Void
     ) -> Int? {
         guard !isClosed else {
             resume(false)
             return nil
         }
-        waiters.append(Waiter(number: number, applicant: applicant, isAwaited: isAwaited, resume: resume))
+        waiters.append(Waiter(number: number, requester: requester, isAwaited: isAwaited, resume: resume))
         grant()
         guard isAwaited, waiters.contains(where: { $0.number == number }) else { return nil }
-        return displace(for: applicant)
+        return displace(for: requester)
     }
 
     /// Does nothing for whoever has a slot already.
@@ -106,11 +106,11 @@ struct SlotQueue {
             let waiter = waiters[index]
             guard taken < count || setAside(for: waiter) else { return }
             waiters.remove(at: index)
-            running[waiter.number] = Job(applicant: waiter.applicant, isAwaited: waiter.isAwaited)
+            running[waiter.number] = Job(requester: waiter.requester, isAwaited: waiter.isAwaited)
             turns += 1
-            lastTurns[waiter.applicant] = turns
-            if lastTurns.count > 1024 { lastTurns = [waiter.applicant: turns] }
-            if waiter.isAwaited == waiter.applicant.isGuest { areGuestsNext = !waiter.applicant.isGuest }
+            lastTurns[waiter.requester] = turns
+            if lastTurns.count > 1024 { lastTurns = [waiter.requester: turns] }
+            if waiter.isAwaited == waiter.requester.isGuest { areGuestsNext = !waiter.requester.isGuest }
             waiter.resume(true)
         }
     }
@@ -123,12 +123,12 @@ struct SlotQueue {
         for (isAwaited, isGuest) in kinds + [(false, true)] {
             let candidates = waiters.indices.filter { index in
                 let waiter = waiters[index]
-                return waiter.isAwaited == isAwaited && waiter.applicant.isGuest == isGuest && mayHave(waiter)
+                return waiter.isAwaited == isAwaited && waiter.requester.isGuest == isGuest && mayHave(waiter)
             }
             let next = candidates.min { one, other in
                 let (first, second) = (waiters[one], waiters[other])
-                return (lastTurns[first.applicant] ?? 0, first.number) < (
-                    lastTurns[second.applicant] ?? 0, second.number
+                return (lastTurns[first.requester] ?? 0, first.number) < (
+                    lastTurns[second.requester] ?? 0, second.number
                 )
             }
             if let next { return next }
@@ -137,34 +137,34 @@ struct SlotQueue {
     }
 
     private func mayHave(_ waiter: Waiter) -> Bool {
-        if running.values.contains(where: { $0.isAside && $0.applicant == waiter.applicant }) { return false }
-        guard waiter.applicant.isGuest else { return true }
-        return running.values.count { $0.applicant.isGuest && !$0.isAside } < max(1, count - 1)
+        if running.values.contains(where: { $0.isAside && $0.requester == waiter.requester }) { return false }
+        guard waiter.requester.isGuest else { return true }
+        return running.values.count { $0.requester.isGuest && !$0.isAside } < max(1, count - 1)
     }
 
     /// - Returns: whether a slot is free by that.
     private mutating func setAside(for waiter: Waiter) -> Bool {
-        let isGuest = waiter.applicant.isGuest
-        guard waiter.isAwaited, !running.values.contains(where: { $0.isAside && $0.applicant.isGuest == isGuest })
+        let isGuest = waiter.requester.isGuest
+        guard waiter.isAwaited, !running.values.contains(where: { $0.isAside && $0.requester.isGuest == isGuest })
         else {
             return false
         }
         let long = running.filter { _, job in
-            job.isLong && job.applicant.isGuest == isGuest && job.applicant != waiter.applicant
+            job.isLong && job.requester.isGuest == isGuest && job.requester != waiter.requester
         }
         guard let oldest = long.keys.min() else { return false }
         running[oldest]?.isAside = true
         return true
     }
 
-    private mutating func displace(for applicant: PictureApplicant) -> Int? {
+    private mutating func displace(for requester: PictureRequester) -> Int? {
         let jobs = running.filter { !$0.value.isAside && !$0.value.isDisplaced }
         // One that gives way already is enough for one who waits.
         guard running.values.count(where: \.isDisplaced) < awaitedCount else { return nil }
-        let patientGuests = jobs.filter { $0.value.applicant.isGuest && !$0.value.isAwaited }
-        let patientVaults = jobs.filter { !$0.value.applicant.isGuest && !$0.value.isAwaited }
-        let guests = jobs.filter { $0.value.applicant.isGuest }
-        let victims = applicant.isGuest ? [patientGuests] : [patientGuests, patientVaults, guests]
+        let patientGuests = jobs.filter { $0.value.requester.isGuest && !$0.value.isAwaited }
+        let patientVaults = jobs.filter { !$0.value.requester.isGuest && !$0.value.isAwaited }
+        let guests = jobs.filter { $0.value.requester.isGuest }
+        let victims = requester.isGuest ? [patientGuests] : [patientGuests, patientVaults, guests]
         guard let victim = victims.first(where: { !$0.isEmpty })?.keys.max() else { return nil }
         running[victim]?.isDisplaced = true
         return victim

@@ -28,7 +28,7 @@ package struct FeedState: Codable, Equatable, Sendable {
     package var signed: Signed?
     package var unsigned: Unsigned?
 
-    /// Of the document that is remembered.
+    /// The entity tag of the document that is remembered.
     package var entityTag: String? { signed?.entityTag ?? unsigned?.entityTag }
 
     package init(feed: String) {

@@ -1,7 +1,7 @@
 /// When a watched service proves that it lives. Each sign of life is earned by a probe that came back; nothing is sent
 /// while one is under way, so that a probe that hangs ends in the watchdog's hands.
 package struct Heartbeat: Sendable, Equatable {
-    /// From the beginning of one probe to that of the next.
+    /// The time from the beginning of one probe to that of the next.
     let period: Duration
 
     /// - Parameter watchdog: within which one sign of life has to follow the other

@@ -5,14 +5,14 @@ package final class BlockingPool: Sendable {
     package let name: String
     private let queue: JobQueue
 
-    /// - Parameter rank: whom the threads give way to.
-    package init(name: String, threads: Int, rank: ThreadRank = .usual) {
+    /// - Parameter priority: whom the threads give way to.
+    package init(name: String, threads: Int, priority: ThreadPriority = .usual) {
         self.name = name
         let threads = max(1, threads)
         queue = JobQueue(threads: threads)
         for number in 0..<threads {
             startThread(named: "\(name)-\(number)") { [queue] in
-                rank.takeOn()
+                priority.takeOn()
                 queue.work()
             }
         }

@@ -8,14 +8,14 @@ package final class KeyDerivation: Sendable {
     private let hostSalt: [UInt8]
     private let record: KDFRecord
     private let pepper: SharedSecret?
-    private let turns: DerivationTurns
+    private let turns: DerivationQueue
     private let pool = BlockingPool(name: "derive", threads: 1)
 
     package init(hostSalt: [UInt8], record: KDFRecord, pepper: SharedSecret?, waitingLimit: Int) {
         self.hostSalt = hostSalt
         self.record = record
         self.pepper = pepper
-        turns = DerivationTurns(waitingLimit: waitingLimit)
+        turns = DerivationQueue(waitingLimit: waitingLimit)
     }
 
     /// What one request's secrets may mean; of each, in the order in which it is tried. A password costs the same

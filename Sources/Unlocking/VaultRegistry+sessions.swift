@@ -75,8 +75,8 @@ extension SlotKeeper {
         guard !vault.hasEnded else { return nil }
         if !isKnown { registry.remember(vault) }
         if !isKnown, vault.isGuest {
-            registry.engine.guestRoom.add(vault)
-            if let space = vault.space { registry.engine.guestDoor.noteOpened(space) }
+            registry.engine.guestDiskUsage.add(vault)
+            if let space = vault.space { registry.engine.guestAdmission.noteOpened(space) }
         }
         return vault
     }

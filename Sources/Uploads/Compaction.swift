@@ -28,7 +28,7 @@ package struct Compaction {
         self.vault = vault
     }
 
-    /// For whoever holds the upload's turn.
+    /// Seals anew what is there; for whoever holds the upload's lock.
     package func run() async throws {
         let (record, fileKey, store) = (upload.record, upload.fileKey, vault.store)
         let reader = try await vault.engine.threads.run {

@@ -27,7 +27,7 @@ package final class Upload {
     private let engine: UploadEngine
     private let plan: Plan
     private let pipeline: SealingPipeline
-    private let ticket: UploadTicket
+    private let permit: UploadPermit
     private let claim: RoomClaim
     /// The first thing that went wrong. It stays: what was received since is not whole.
     private var failure: VaultError?
@@ -35,15 +35,15 @@ package final class Upload {
     package private(set) var receivedByteCount: UInt64 = 0
 
     package init(
-        session: any UploadOwner, engine: UploadEngine, plan: Plan, lane: SealingLane, ticket: UploadTicket,
+        session: any UploadOwner, engine: UploadEngine, plan: Plan, lane: SealingLane, permit: UploadPermit,
         claim: RoomClaim
     ) {
         self.session = session
         self.engine = engine
         self.plan = plan
-        self.ticket = ticket
+        self.permit = permit
         self.claim = claim
-        pipeline = SealingPipeline(lane: lane, threads: engine.threads, session: ticket.visitor)
+        pipeline = SealingPipeline(lane: lane, threads: engine.threads, session: permit.visitor)
     }
 
     /// Takes bytes in; waits while the disk is behind, which is what holds the sender back.
@@ -78,10 +78,10 @@ package final class Upload {
     }
 
     private func take(_ bytes: ByteBuffer) async throws {
-        try ticket.requirePlace()
+        try permit.requirePlace()
         let vault = try session.following.requireVault()
         receivedByteCount += UInt64(bytes.readableBytes)
-        ticket.note(bytes.readableBytes)
+        permit.note(bytes.readableBytes)
         guard receivedByteCount <= engine.limits.fileByteCount else {
             throw VaultError.fileTooLarge(limit: engine.limits.fileByteCount)
         }
@@ -94,7 +94,8 @@ package final class Upload {
         claim.follow(to: vault)
         let end = min(receivedByteCount + UploadEngine.roomAhead, plan.declaredByteCount ?? .max)
         try await engine.cover(
-            claim.promise, ObjectSize.ofOneRun(content: receivedByteCount), ahead: ObjectSize.ofOneRun(content: end),
+            claim.reservation, ObjectSize.ofOneRun(content: receivedByteCount),
+            ahead: ObjectSize.ofOneRun(content: end),
             in: vault)
     }
 

@@ -196,8 +196,8 @@ package struct UploadCommit: Sendable {
 extension OpenVault {
     /// Blocking. Those whose bytes are all there become photos. What fails stays as it is.
     package func finishCompleteUploads() {
-        for upload in uploads.all where upload.record.isComplete && upload.turn.takeIfFree() {
-            defer { upload.turn.giveBack() }
+        for upload in uploads.all where upload.record.isComplete && upload.lock.acquireIfFree() {
+            defer { upload.lock.release() }
             if upload.writer == nil, !upload.isGone { try? UploadCommit(upload, self).finishBlocking() }
         }
     }

@@ -18,14 +18,14 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         case finished(UploadStatus)
     }
 
-    private let turn = TurnLock()
+    private let lock = AsyncLock()
     private let ended = OneTimeEvent()
     /// Why it is to end behind the step that runs.
     private let demanded = Mutex<VaultError?>(nil)
     private let session: any UploadOwner
     private let upload: UnfinishedUpload?
     private let body: UploadBody
-    private var ticket: UploadTicket?
+    private var permit: UploadPermit?
     /// Kept as long as it writes, so that what arrived can be made durable when the session has let go of the vault.
     private var vault: OpenVault?
     private var phase: Phase
@@ -39,17 +39,17 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     package init(
         _ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody, session: any UploadOwner,
         lane: SealingLane,
-        ticket: UploadTicket
+        permit: UploadPermit
     ) {
         self.upload = upload
         self.vault = vault
         self.body = body
         self.session = session
-        self.ticket = ticket
+        self.permit = permit
         phase = .running(
-            SealingPipeline(lane: lane, threads: session.engine.threads, session: ticket.visitor))
-        ticket.whenGivingWay { [weak self] in
-            Task { _ = await self?.end(.busy(retryAfter: UploadTicket.patience), keepingBytes: true) }
+            SealingPipeline(lane: lane, threads: session.engine.threads, session: permit.visitor))
+        permit.whenGivingWay { [weak self] in
+            Task { _ = await self?.end(.busy(retryAfter: UploadPermit.patience), keepingBytes: true) }
         }
     }
 
@@ -59,7 +59,7 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         vault = nil
         body = UploadBody()
         self.session = session
-        ticket = nil
+        permit = nil
         phase = .finished(status)
         ended.happen()
     }
@@ -78,8 +78,8 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     ///   took the upload over, `busy` once its place was needed for somebody who has fewer, `sessionEnded`,
     ///   `vaultFull`, `guestFull`, `diskFull`, `degraded`; and the same again from then on.
     package func append(_ bytes: ByteBuffer) async throws {
-        await turn.take()
-        defer { turn.giveBack() }
+        await lock.acquire()
+        defer { lock.release() }
         switch phase {
         case .ended(let error): throw error
         case .finished: if bytes.readableBytes > 0 { throw VaultError.lengthMismatch }
@@ -100,8 +100,8 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     /// photo.
     /// - Throws: `checksumMismatch`, and nothing of this request is kept; otherwise as `append`.
     package func finish() async throws -> UploadStatus {
-        await turn.take()
-        defer { turn.giveBack() }
+        await lock.acquire()
+        defer { lock.release() }
         switch phase {
         case .ended(let error): throw error
         case .finished(let status): return status
@@ -112,8 +112,8 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     /// The body broke off. What arrived is kept, unless a digest was announced. Does nothing after `finish`, and is
     /// also to be called when `append` or `finish` threw.
     package func abandon() async {
-        await turn.take()
-        defer { turn.giveBack() }
+        await lock.acquire()
+        defer { lock.release() }
         guard case .running(let pipeline) = phase else { return }
         await close(pipeline, .uploadBusy)
     }
@@ -123,8 +123,10 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     /// - Returns: false when the disk does not come to an end in time; it then ends when it does.
     package func end(_ reason: VaultError, keepingBytes: Bool) async -> Bool {
         demanded.withLock { $0 = $0 ?? reason }
-        guard await turn.takeDespiteCancellation(within: session.engine.limits.takeoverPatience) else { return false }
-        defer { turn.giveBack() }
+        guard await lock.acquireDespiteCancellation(within: session.engine.limits.takeoverPatience) else {
+            return false
+        }
+        defer { lock.release() }
         guard case .running(let pipeline) = phase else { return true }
         if keepingBytes { await close(pipeline, reason) } else { await drop(pipeline, reason) }
         return true
@@ -157,7 +159,7 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
             throw VaultError.checksumTooLong
         }
         receivedByteCount += count
-        ticket?.note(bytes.readableBytes)
+        permit?.note(bytes.readableBytes)
         try await makeRoom(for: openByteCount + count, upload, vault)
         var rest = bytes
         while rest.readableBytes > 0 {
@@ -261,7 +263,7 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         upload?.setWriter(nil)
         session.forget(self)
         session.following.forget(self)
-        ticket = nil
+        permit = nil
         ended.happen()
     }
 

@@ -7,7 +7,7 @@ package struct UploadStatus: Sendable {
     package var id: String
     /// Bytes of the content that are durable; the next request begins there.
     package var offset: UInt64
-    /// Of the whole content.
+    /// Bytes of the whole content.
     package var byteCount: UInt64
     /// What the client said at its creation, in its own words; nil if it said nothing, and once `photo` is there.
     package var metadata: String?

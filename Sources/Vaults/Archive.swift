@@ -12,7 +12,7 @@ package final class Archive: Sendable {
         var checksums: [UInt32?] = []
         var layout: String?
         weak var contents: (any AnyObject & Sendable)?
-        /// Of the photos that are listed, when the contents were put together.
+        /// The listing of photos when the contents were put together.
         var listing: UInt64?
     }
 
@@ -21,11 +21,11 @@ package final class Archive: Sendable {
     private static let byteCountPerPhoto = 16
 
     private let state: Mutex<State>
-    let claim: ListRoom.Claim
-    private let making = TurnLock()
+    let claim: ListMemoryBudget.Claim
+    private let making = AsyncLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
-    init(_ serials: [UInt64], claim: ListRoom.Claim, now: ContinuousClock.Instant) throws(VaultError) {
+    init(_ serials: [UInt64], claim: ListMemoryBudget.Claim, now: ContinuousClock.Instant) throws(VaultError) {
         try claim.grow(by: serials.count * Self.byteCountPerPhoto, mayBeAlone: true)
         self.claim = claim
         state = Mutex(State(lastUsed: now, serials: serials))
@@ -77,8 +77,8 @@ package final class Archive: Sendable {
     package func contents<Contents: AnyObject & Sendable>(
         at listing: UInt64?, _ make: () async throws -> Contents
     ) async throws -> Contents {
-        await making.take()
-        defer { making.giveBack() }
+        await making.acquire()
+        defer { making.release() }
         let known = state.withLock { $0.listing == listing ? $0.contents : nil }
         if let known = known as? Contents { return known }
         let made = try await make()

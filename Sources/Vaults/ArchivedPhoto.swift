@@ -16,9 +16,9 @@ package final class ArchiveList: Sendable {
     private static let byteCountPerPhoto = 256
 
     package let photos: [ArchivedPhoto]
-    private let claim: ListRoom.Claim
+    private let claim: ListMemoryBudget.Claim
 
-    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ListRoom.Claim) {
+    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ListMemoryBudget.Claim) {
         self.photos = photos
         self.claim = claim
     }
@@ -58,5 +58,5 @@ extension Session.Archives {
 
 extension Session {
     /// Of memory, for a long list that is made for this session; by whose device it is.
-    package func listClaim() -> ListRoom.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
+    package func listClaim() -> ListMemoryBudget.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
 }

@@ -10,9 +10,9 @@ struct GuestMove {
         var migration = Migration()
         /// Serials in the vault, by those that the guest had.
         var serials: [UInt64: UInt64] = [:]
-        /// Of what moved though its bytes are gone or fail their verification.
+        /// Names of what moved though its bytes are gone or fail their verification.
         var unreadable: [String] = []
-        /// In the vault, of what moved though its object is gone.
+        /// Serials in the vault of what moved though its object is gone.
         var lostSerials: [UInt64] = []
     }
 
@@ -190,7 +190,8 @@ extension OpenVault {
 
     private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {
         VaultChange(
-            transaction: transaction, object: nil, vault: try owner(in: transaction, despiteLoss), draft: draft)
+            transaction: transaction, object: nil, vault: try owner(in: transaction, despiteLoss: despiteLoss),
+            draft: draft)
     }
 }
 

@@ -33,7 +33,7 @@ package final class Original: Sendable {
     }
 
     deinit {
-        vault?.spareReaders.giveBack(reader, isSound: isSound.load(ordering: .relaxed))
+        vault?.readerCache.giveBack(reader, isSound: isSound.load(ordering: .relaxed))
     }
 
     /// Verified plaintext from `offset` on: at least one byte and at most `atMost`, or empty at the end.

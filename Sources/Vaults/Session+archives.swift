@@ -41,8 +41,8 @@ extension Session {
         /// Runs what reads photos and sends nothing of them: one at a time in a vault, since no network slows it down.
         package func readingAhead<R>(_ body: () async throws -> R) async throws -> R {
             let turns = try session.requireVault().readingAhead
-            await turns.take()
-            defer { turns.giveBack() }
+            await turns.acquire()
+            defer { turns.release() }
             return try await body()
         }
     }

@@ -17,7 +17,7 @@ extension Session {
             try await translating {
                 let vault = try session.requireWritableVault()
                 try await vault.makePlaceForBatch()
-                try vault.requireRoomAsGuest(for: GuestRoom.leastByteCountPerRow)
+                try vault.requireRoomAsGuest(for: GuestDiskUsage.leastByteCountPerRow)
                 let record = BatchRecord(id: try BatchID(), expiresDay: vault.store.firstDay + BatchRecord.days)
                 try await vault.change { try $0.add(record) }
                 return record.id.text
@@ -35,7 +35,7 @@ extension Session {
             }
         }
 
-        /// Asking is no use.
+        /// Says how far the batch is. Asking does not count as use of the session.
         /// - Throws: `noSuchBatch`.
         package func status(of id: String) async throws -> BatchStatus {
             try await translating {

@@ -49,7 +49,7 @@ extension Session {
             try await session.requireVault().library.months()
         }
 
-        /// Photos that do not lie in "Recently deleted". Asking is no use.
+        /// Photos that do not lie in "Recently deleted". Asking does not count as use of the session.
         package func count() async throws -> Int {
             guard let vault = session.openVault else { throw VaultError.sessionEnded }
             return try await vault.library.photoCount()

@@ -72,7 +72,7 @@ extension Session {
             vault.pictures.wish(for: waiting)
         }
 
-        /// The same as `picture`, for one of many.
+        /// Gives the thumbnail as `picture` does, for one of many.
         /// - Parameter deadline: until then a picture that is being made is waited for.
         package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
             do {

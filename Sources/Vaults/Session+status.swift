@@ -14,7 +14,7 @@ extension Session {
             isDuplicate: false)
     }
 
-    /// Of one that was only announced.
+    /// When an upload goes that was only announced.
     private func end(of upload: UnfinishedUpload) -> Date {
         let age = upload.announcedAt.map { ContinuousClock.now - $0 } ?? .zero
         return Date(timeIntervalSinceNow: (engine.limits.announcementPatience - age) / .seconds(1))
@@ -56,11 +56,12 @@ extension Session {
         vault.sendings.note(report, of: ObjectIdentifier(self), at: now())
     }
 
-    /// Of the other sessions; asking is no use.
+    /// What other sessions send. Asking does not count as use of the session.
     package var sendingElsewhere: [SendingReport] {
         openVault?.sendings.others(than: ObjectIdentifier(self), at: now()) ?? []
     }
 
-    /// Another one than before when photos came, went, or are known better; nil once it is over. Asking is no use.
+    /// Another one than before when photos came, went, or are known better; nil once it is over. Asking does not
+    /// count as use of the session.
     package var listingNumber: UInt64? { openVault?.library.listingNumber }
 }

@@ -34,21 +34,22 @@ extension Session {
             try requireValid(name: name)
             let batch = try await batchID(batch, in: vault)
             try requireAllowed(byteCount: declaredByteCount ?? 0)
-            let ticket = try session.engine.admit(ObjectIdentifier(session), to: vault)
-            session.remember(ticket)
+            let permit = try session.engine.admit(ObjectIdentifier(session), to: vault)
+            session.remember(permit)
             try await session.engine.requireRoom(
                 forAnnounced: ObjectSize.ofOneRun(content: declaredByteCount ?? 0), in: vault)
-            let claim = RoomClaim(session.engine.room.promise(), in: vault, announced: declaredByteCount)
+            let claim = RoomClaim(session.engine.reservations.reserve(), in: vault, announced: declaredByteCount)
             let lane = try translated {
                 try SealingLane(
                     store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
-                    hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)), promise: claim.promise)
+                    hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)),
+                    reservation: claim.reservation)
             }
             let plan = Upload.Plan(
                 name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
                 batch: batch)
             return Upload(
-                session: session, engine: session.engine, plan: plan, lane: lane, ticket: ticket, claim: claim)
+                session: session, engine: session.engine, plan: plan, lane: lane, permit: permit, claim: claim)
         }
 
         /// Makes an upload, or finds the one that the same client id, name and size made before. Durable on return, unless
@@ -155,10 +156,10 @@ extension Session {
         func takingOver<R>(
             _ upload: UnfinishedUpload, of vault: OpenVault, for purpose: Purpose = .use, _ body: () async throws -> R
         ) async throws -> R? {
-            guard await upload.turn.take(within: session.engine.limits.takeoverPatience) else {
+            guard await upload.lock.acquire(within: session.engine.limits.takeoverPatience) else {
                 throw VaultError.uploadBusy
             }
-            defer { upload.turn.giveBack() }
+            defer { upload.lock.release() }
             if let writer = upload.writer, await !writer.end(.uploadBusy, keepingBytes: purpose == .use) {
                 throw VaultError.uploadBusy
             }
@@ -174,20 +175,20 @@ extension Session {
             return try await body()
         }
 
-        /// For whoever holds the upload's turn.
+        /// Begins to write; for whoever holds the upload's lock.
         func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
-            let ticket = try session.engine.admit(ObjectIdentifier(session.following), to: vault.owner)
-            session.following.remember(ticket)
+            let permit = try session.engine.admit(ObjectIdentifier(session.following), to: vault.owner)
+            session.following.remember(permit)
             let lane: SealingLane
             do {
                 if Compaction.isDue(upload.record) { try await Compaction(upload: upload, vault: vault).run() }
                 let demand = vault.demand(for: body, of: upload.record)
-                let room = session.engine.room.promise(beyond: upload.storedByteCount)
+                let room = session.engine.reservations.reserve(beyond: upload.storedByteCount)
                 lane = try await session.engine.threads.run {
                     try vault.store.reserve.requireRoom(for: body.byteCount ?? 0)
                     return try SealingLane(
                         store: vault.store, start: upload.start, hashing: try ContentHashing(demand),
-                        promise: room)
+                        reservation: room)
                 }
                 upload.begin(room)
             } catch VaultError.damaged {
@@ -195,7 +196,7 @@ extension Session {
                 try await UploadCommit(upload, vault).remove()
                 throw VaultError.uploadGone
             }
-            let run = UploadRun(upload, of: vault, body, session: session, lane: lane, ticket: ticket)
+            let run = UploadRun(upload, of: vault, body, session: session, lane: lane, permit: permit)
             upload.setWriter(run)
             session.remember(run)
             if session.following !== session { session.following.remember(run) }
@@ -249,7 +250,7 @@ extension Session {
         /// Questions in one call at most.
         package static let mostContentQuestions = 200
 
-        /// In the order of the questions.
+        /// Answers in the order of the questions.
         package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
             try await translating {
                 let vault = try session.requireVault()

@@ -22,15 +22,15 @@ package final class Session: UploadOwner {
         var predecessor: Predecessor?
         var archives: [(name: String, archive: Archive)] = []
         var runs: [ObjectIdentifier: WeakRun] = [:]
-        /// Of the uploads that run: while there is one, idleness ends nothing.
-        var tickets: [WeakTicket] = []
+        /// Permits of the uploads that run: while there is one, idleness ends nothing.
+        var permits: [WeakPermit] = []
 
-        var isWriting: Bool { tickets.contains { $0.ticket != nil } }
+        var isWriting: Bool { permits.contains { $0.permit != nil } }
     }
 
     /// The guest whose photos have become the vault's in this session, and their serials here by those there.
     private struct Predecessor {
-        let names: PhotoNames
+        let handles: PhotoHandles
         let serials: [UInt64: UInt64]
     }
 
@@ -38,8 +38,8 @@ package final class Session: UploadOwner {
         weak var run: UploadRun?
     }
 
-    private struct WeakTicket {
-        weak var ticket: UploadTicket?
+    private struct WeakPermit {
+        weak var permit: UploadPermit?
     }
 
     /// Archives of a session at most; those give way that were not used for longest.
@@ -47,7 +47,7 @@ package final class Session: UploadOwner {
 
     package let kind: Kind
     let vaultUID: [UInt8]
-    /// By which it came into the vault.
+    /// The way by which it came into the vault.
     let way: WayID
     /// Nil for one that ends with the daemon.
     let kept: ResumableSession?
@@ -67,7 +67,7 @@ package final class Session: UploadOwner {
     private let limits: VaultLimits
     let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
-    private let names: PhotoNames
+    private let handles: PhotoHandles
 
     init(
         vault: OpenVault, accessEpoch: UInt64? = nil, way: WayID = .first, kept: ResumableSession? = nil,
@@ -89,7 +89,7 @@ package final class Session: UploadOwner {
         began = now()
         beganDay = vault.store.today
         state = Mutex(State(vault: vault, lastUsed: now()))
-        names = try PhotoNames(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32))
+        handles = try PhotoHandles(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32))
     }
 
     // MARK: Life
@@ -108,7 +108,7 @@ package final class Session: UploadOwner {
         isKept ? kept.map { Date(timeIntervalSince1970: (Double($0.lastDay) + 1) * 86_400) } : nil
     }
     package var damage: VaultDamage? { openVault?.damage }
-    /// Asking is no use.
+    /// The vault, if it is open. Asking does not count as use of the session.
     var openVault: OpenVault? { state.withLock { $0.vault } }
 
     /// When it ends by itself, unless it is used before; asked while an upload runs, it is put off.
@@ -126,7 +126,7 @@ package final class Session: UploadOwner {
     /// Whether an upload of it runs, and when it was used last: whose place goes first.
     var use: (isWriting: Bool, last: ContinuousClock.Instant) { state.withLock { ($0.isWriting, $0.lastUsed) } }
 
-    /// Neither locked nor over; asking is no use.
+    /// Whether it is neither locked nor over. Asking does not count as use of the session.
     var isOpen: Bool { now() < deadline && !isEnded }
 
     /// False when the password that opened the vault stopped doing so before this session was known to the table.
@@ -180,21 +180,21 @@ package final class Session: UploadOwner {
 
     /// After the move. Unlike `end`, it leaves running requests alone: they end with the other session.
     func moveRuns() {
-        let (successor, runs, tickets) = state.withLock { state in
+        let (successor, runs, permits) = state.withLock { state in
             defer {
                 state.vault = nil
                 state.runs = [:]
-                state.tickets = []
+                state.permits = []
             }
-            return (state.successor, state.runs.values.compactMap(\.run), state.tickets.compactMap(\.ticket))
+            return (state.successor, state.runs.values.compactMap(\.run), state.permits.compactMap(\.permit))
         }
         for run in runs { successor?.remember(run) }
-        for ticket in tickets { successor?.remember(ticket) }
+        for permit in permits { successor?.remember(permit) }
     }
 
     /// From here on, what the guest's session called a photo names it here, so that what somebody was doing goes on.
     func takeOver(_ guest: Session, serials: [UInt64: UInt64]) {
-        state.withLock { $0.predecessor = Predecessor(names: guest.names, serials: serials) }
+        state.withLock { $0.predecessor = Predecessor(handles: guest.handles, serials: serials) }
     }
 
     // MARK: Requests that write
@@ -214,10 +214,10 @@ package final class Session: UploadOwner {
         }
     }
 
-    /// Of an upload that runs.
-    func remember(_ ticket: UploadTicket) {
+    /// Keeps the permit of an upload that runs.
+    func remember(_ permit: UploadPermit) {
         state.withLock { state in
-            state.tickets = state.tickets.filter { $0.ticket != nil } + [WeakTicket(ticket: ticket)]
+            state.permits = state.permits.filter { $0.permit != nil } + [WeakPermit(permit: permit)]
         }
     }
 
@@ -225,13 +225,13 @@ package final class Session: UploadOwner {
 
     // MARK: Handles
 
-    func handle(_ serial: UInt64) -> String { names.name(of: serial) }
+    func handle(_ serial: UInt64) -> String { handles.handle(of: serial) }
 
     /// - Throws: `noSuchPhoto` for anything that neither this session has named nor the guest's before it.
     func serial(_ handle: String) throws(VaultError) -> UInt64 {
-        if let serial = names.serial(of: handle) { return serial }
+        if let serial = handles.serial(of: handle) { return serial }
         guard let predecessor = state.withLock({ $0.predecessor }),
-            let serial = predecessor.names.serial(of: handle).flatMap({ predecessor.serials[$0] })
+            let serial = predecessor.handles.serial(of: handle).flatMap({ predecessor.serials[$0] })
         else { throw .noSuchPhoto }
         return serial
     }

@@ -28,7 +28,7 @@ final class SessionTable: Sendable {
         return (isUse ? (try? session.touch()) != nil : session.isOpen) ? session : nil
     }
 
-    /// Of one vault or guest.
+    /// All sessions of one vault or guest.
     func all(of vaultUID: [UInt8]) -> [Session] {
         sessions.withLock { $0.values.filter { $0.vaultUID == vaultUID } }
     }

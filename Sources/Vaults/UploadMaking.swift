@@ -40,8 +40,8 @@ struct UploadMaking {
         guard vault.uploads.count < vault.mostUploads else { throw VaultError.busy(retryAfter: .seconds(60)) }
         let upload = try makeUpload()
         // Nobody else can know it yet.
-        await upload.turn.take()
-        defer { upload.turn.giveBack() }
+        await upload.lock.acquire()
+        defer { upload.lock.release() }
         guard vault.uploads.add(upload) else { return nil }
         do {
             if let creation, try await vault.library.finished(creation, today: vault.store.today) != nil {

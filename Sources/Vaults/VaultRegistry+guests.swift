@@ -21,7 +21,7 @@ extension VaultRegistry {
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
             let kept = try keeper.keepBlocking(record, in: guest, token)
             remember(guest)
-            engine.guestRoom.begin(guest)
+            engine.guestDiskUsage.begin(guest)
             guest.startWorkers()
             return (Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
         }
@@ -70,16 +70,16 @@ extension SlotKeeper {
         let objects = store.objects
         try store.ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
-                var tally = GuestUploadTally(try transaction.metaValue(GuestUploadTally.metaKey))
+                var tally = GuestUploadUsage(try transaction.metaValue(GuestUploadUsage.metaKey))
                 for space in closed {
                     if onlyEmpty, let row = space.row, try !transaction.isEmptyGuest(row) { continue }
                     for upload in try transaction.endGuest(space) {
                         let byteCount = upload.part.flatMap { try? objects.byteCount(of: $0) } ?? 0
-                        let taken = clampedSum(byteCount, GuestRoom.byteCountPerUpload)
+                        let taken = clampedSum(byteCount, GuestDiskUsage.byteCountPerUpload)
                         tally.replace(.init(byteCount: taken, day: upload.expiresDay), with: nil, today: today)
                     }
                 }
-                try transaction.setMetaValue(GuestUploadTally.metaKey, tally.encoded)
+                try transaction.setMetaValue(GuestUploadUsage.metaKey, tally.encoded)
             })
     }
 

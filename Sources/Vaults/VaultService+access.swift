@@ -26,7 +26,7 @@ extension VaultService {
     ///   `tooManyAttempts`, `busy`.
     package func create(
         password: Password, confirmation: Password, code: String?, client: Client, makesRecoveryCode: Bool = false,
-        wishes: OpeningWishes = OpeningWishes()
+        options: OpeningOptions = OpeningOptions()
     ) async throws -> Opening {
         try requireNotDraining()
         try checkNew(password, confirmation: confirmation)
@@ -45,7 +45,7 @@ extension VaultService {
                 let recovery = makesRecoveryCode ? try DrawnRecoveryCode() : nil
                 let admission = try await registry.create(
                     roots, recovery: try recovery.map(derivation.root(of:)), wrongGuesses: throttle.wrongCount)
-                var opening = try await opening(of: admission, client, wishes)
+                var opening = try await opening(of: admission, client, options)
                 opening.recoveryCode = try recovery?.code.text()
                 return opening
             } catch {
@@ -70,21 +70,21 @@ extension VaultService {
 
     /// - Throws: `noSuchVault`, `tooManyAttempts`, `busy`.
     package func open(
-        password: Password, client: Client, wishes: OpeningWishes = OpeningWishes()
+        password: Password, client: Client, options: OpeningOptions = OpeningOptions()
     ) async throws -> Opening {
-        try await open(secret: .password(password), client: client, wishes: wishes)
+        try await open(secret: .password(password), client: client, options: options)
     }
 
     /// - Throws: `noSuchVault`, `tooManyAttempts`, `busy`.
     package func open(
-        secret: VaultSecret, client: Client, wishes: OpeningWishes = OpeningWishes()
+        secret: VaultSecret, client: Client, options: OpeningOptions = OpeningOptions()
     ) async throws -> Opening {
         try await translating { [self] in
             do {
-                return try await opening(of: try await openVault(secret, client), client, wishes)
+                return try await opening(of: try await openVault(secret, client), client, options)
             } catch VaultError.sessionEnded {
                 // Somebody changed what opens the vault meanwhile; the secret may open it all the same.
-                return try await opening(of: try await openVault(secret, client), client, wishes)
+                return try await opening(of: try await openVault(secret, client), client, options)
             }
         }
     }
@@ -161,19 +161,19 @@ extension VaultService {
     }
 
     private func opening(
-        of admission: VaultRegistry.Admission, _ client: Client, _ wishes: OpeningWishes
+        of admission: VaultRegistry.Admission, _ client: Client, _ options: OpeningOptions
     ) async throws -> Opening {
         let token = try SessionToken()
         let session = try self.session(
-            of: admission, client, kept: wishes.keep ? try await kept(admission, token, wishes.device) : nil,
-            device: wishes.device, wrongGuesses: await takeWrongGuesses(of: admission.vault))
+            of: admission, client, kept: options.keep ? try await kept(admission, token, options.device) : nil,
+            device: options.device, wrongGuesses: await takeWrongGuesses(of: admission.vault))
         let deviceCookie = try devices.renewed(client.deviceCookie)
         throttle.note(deviceCookie, of: client, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
         await sessions.endExcess(besides: session, limits: configuration.limits)
         var migration: Migration?
-        var refusal = wishes.refusal
-        if let guest = wishes.guest {
+        var refusal = options.refusal
+        if let guest = options.guest {
             do { migration = try await move(guest, into: session) } catch { refusal = VaultError(error) }
         }
         return Opening(

@@ -12,7 +12,7 @@ package struct GuestSpace: Sendable, Equatable {
     /// Those in its trash, too.
     package let photoCount: Int
     package let unfinishedCount: Int
-    /// Of disk.
+    /// Bytes of disk that it takes.
     package let byteCount: UInt64
 }
 
@@ -59,7 +59,7 @@ extension VaultRegistry {
             // Also what an erase by key may have left: rows that did not open.
             try keeper.removeClosedBlocking(found)
             tidy()
-            try engine.guestRoom.measure(store)
+            try engine.guestDiskUsage.measure(store)
             return (found.count, open)
         }
     }

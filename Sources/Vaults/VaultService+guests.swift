@@ -12,7 +12,7 @@ extension VaultService {
         try requireNotDraining()
         guard configuration.takesGuests else { throw VaultError.guestsOff }
         let isCounted = !client.address.isLoopback
-        if isCounted { try engine.guestDoor.count(client) }
+        if isCounted { try engine.guestAdmission.count(client) }
         return try await translating { [self] in
             try await makePlaceForGuest(isCounted: isCounted)
             let token = try SessionToken()
@@ -32,12 +32,12 @@ extension VaultService {
             if try await endEmptyGuest() { continue }
             guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
         }
-        let overdue = engine.guestDoor.takeOverdue()
+        let overdue = engine.guestAdmission.takeOverdue()
         if !overdue.isEmpty {
             try await registry.removeEmptied(overdue.map(GuestSpaceID.init(row:)))
-            engine.guestRoom.forget(overdue)
+            engine.guestDiskUsage.forget(overdue)
         }
-        while isCounted, let wait = engine.guestDoor.takeOfToday() {
+        while isCounted, let wait = engine.guestAdmission.takeOfToday() {
             guard try await endEmptyGuest() else { throw VaultError.tooManyAttempts(retryAfter: wait) }
         }
     }
@@ -45,9 +45,9 @@ extension VaultService {
     /// False when there is none.
     private func endEmptyGuest() async throws -> Bool {
         let spaces = registry.openVaults.filter { $0.isGuest && !$0.hasEnded }
-        guard let space = GuestDoor.nextToGo(among: spaces) else { return false }
+        guard let space = GuestAdmission.nextToGo(among: spaces) else { return false }
         if try await registry.removeEmpty(space) {
-            engine.guestDoor.giveBackOfToday()
+            engine.guestAdmission.giveBackOfToday()
             await sessions.endAll(of: space.uid)
         }
         return true

@@ -4,7 +4,7 @@ import Store
 /// Objects that belong to none of the vaults whose passwords were typed, nor to a guest.
 package struct Unclaimed: Sendable {
     let objects: [ObjectID]
-    /// Of their files.
+    /// Bytes of their files.
     package let byteCount: UInt64
 
     package var count: Int { objects.count }

@@ -20,7 +20,7 @@ package final class VaultService: Sendable {
     let basic: BasicSessions
     let engine: UploadEngine
     let probe: HealthProbe
-    /// As it was at the start; another may have taken its place since.
+    /// The setup code as it was at the start; another may have taken its place since.
     package let setupCode: SetupCode
     let logger: Logger
     let passwordRules: PasswordRules?
@@ -55,7 +55,7 @@ package final class VaultService: Sendable {
             store: store, dataPath: configuration.dataPath, limits: configuration.limits,
             pictures: configuration.pictures)
         do {
-            try engine.guestRoom.measure(store)
+            try engine.guestDiskUsage.measure(store)
             setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
             devices = try DeviceCookies.load(from: store.ledger)
             throttle = try AttemptThrottle(
@@ -114,7 +114,7 @@ package final class VaultService: Sendable {
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)
-        await runDaily { [engine] in try engine.guestRoom.measure($0) }
+        await runDaily { [engine] in try engine.guestDiskUsage.measure($0) }
         for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
     }
 
@@ -172,7 +172,7 @@ extension VaultService {
     /// itself: who connects to the page from here may be anybody that a program of this host hands on.
     package func beginCountsAnew() {
         newVaults.withLock { $0.beginAnew() }
-        engine.guestDoor.beginAnew()
+        engine.guestAdmission.beginAnew()
         registry.beginCountsAnew()
     }
 }

@@ -13,7 +13,7 @@ enum VideoLibrary {
         (AV_CODEC_ID_PRORES, "prores"),
     ]
 
-    /// All of them, as the libraries want a list.
+    /// The names of all decoders, as the libraries want a list.
     static let decoderNames = decoders.map(\.name).joined(separator: ",")
 
     /// Nil for every codec that is not in the list, and for one that this build of the libraries lacks.

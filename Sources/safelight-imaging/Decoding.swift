@@ -21,14 +21,14 @@ struct Decoding {
     struct Picture {
         /// Computed pixels, upright, sRGB.
         let preview: VipsPicture
-        /// Of the original, upright.
+        /// Pixels of the original, upright.
         let width: Int
         let height: Int
         var isDamaged: Bool
     }
 
     private struct Header {
-        /// As it is to be seen.
+        /// Pixels of the picture as it is to be seen.
         let width: Int
         let height: Int
         /// EXIF's 1…8: what libvips does not do by itself.
@@ -40,14 +40,14 @@ struct Decoding {
         let intent: VipsIntent
         let mapping: ToneMapping?
 
-        /// Of the preview's longer side.
+        /// Pixels of the preview's longer side.
         var side: Int { Rendition.previewSide(width: width, height: height) }
 
         /// A JPEG is decoded to a half, a quarter or an eighth of its sides where that leaves enough for a preview. Half
         /// of 4000 pixels take a quarter of the time that all of them take, which are made 2048 then.
         var jpegShrink: CInt { [8, 4, 2].first { isEnough(dividedBy: Int($0)) } ?? 1 }
 
-        /// The same of a JPEG 2000.
+        /// How often a JPEG 2000 is halved while it is decoded.
         var halvings: CInt { CInt((0..<resolutionCount).last { isEnough(dividedBy: 1 << $0) } ?? 0) }
 
         private func isEnough(dividedBy shrink: Int) -> Bool { max(width, height) / shrink >= side * 15 / 16 }

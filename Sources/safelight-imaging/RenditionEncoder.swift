@@ -5,7 +5,7 @@ import Media
 /// Encodes a picture as WebP, or as JPEG where that is smaller and nothing is transparent.
 struct RenditionEncoder {
     let quality: Int
-    /// Of WebP's 0…6: more takes longer and saves little.
+    /// WebP's effort, of 0…6: more takes longer and saves little.
     private static let effort: CInt = 2
     private static let leastQuality = 20
 

@@ -20,7 +20,7 @@ struct WebPContainer {
         self.chunks = chunks
     }
 
-    /// The same picture without anything but its pixels.
+    /// The picture without anything but its pixels.
     var stripped: [UInt8] {
         let pixels = chunks.filter { ["VP8 ", "VP8L", "ALPH"].contains($0.name) }
         let hasAlphaChunk = pixels.contains { $0.name == "ALPH" }

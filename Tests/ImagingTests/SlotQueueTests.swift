@@ -12,24 +12,24 @@ struct SlotQueueTests {
         func add(_ number: Int, _ isGranted: Bool) { kept.withLock { $0.append(isGranted ? number : -number) } }
     }
 
-    private static let family = PictureApplicant(key: [1])
-    private static let other = PictureApplicant(key: [2])
-    private static let guest = PictureApplicant(key: [3], isGuest: true)
-    private static let visitor = PictureApplicant(key: [4], isGuest: true)
+    private static let family = PictureRequester(key: [1])
+    private static let other = PictureRequester(key: [2])
+    private static let guest = PictureRequester(key: [3], isGuest: true)
+    private static let visitor = PictureRequester(key: [4], isGuest: true)
 
     private let granted = Granted()
 
     @discardableResult
     private func take(
-        _ queue: inout SlotQueue, _ applicant: PictureApplicant, isAwaited: Bool = true
+        _ queue: inout SlotQueue, _ requester: PictureRequester, isAwaited: Bool = true
     ) -> (number: Int, displaced: Int?) {
         let number = queue.nextNumber()
-        let displaced = queue.take(number, for: applicant, isAwaited: isAwaited) { [granted] in granted.add(number, $0)
+        let displaced = queue.take(number, for: requester, isAwaited: isAwaited) { [granted] in granted.add(number, $0)
         }
         return (number, displaced)
     }
 
-    @Test("the turn goes from one applicant to the next, however many wishes one has")
+    @Test("the turn goes from one requester to the next, however many wishes one has")
     func turns() {
         var queue = SlotQueue(count: 1)
         let first = take(&queue, Self.other).number

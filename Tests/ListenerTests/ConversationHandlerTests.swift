@@ -12,10 +12,10 @@ import Testing
 struct ConversationHandlerTests {
     private func channel() throws -> EmbeddedChannel {
         let limits = ListenerLimits()
-        let rules = ConnectionPace.Rules(
+        let rules = ConnectionTimeouts.Rules(
             headerTime: .seconds(10), idleTime: .seconds(120), grace: .seconds(10), longestPatience: .seconds(60),
             byteRate: 8192)
-        let pace = PaceHandler(rules: rules, now: .uptimeNanoseconds(0), traffic: TrafficTally(), logger: .silent)
+        let pace = TimeoutHandler(rules: rules, now: .uptimeNanoseconds(0), traffic: TrafficTally(), logger: .silent)
         let channel = EmbeddedChannel(
             handler: ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: false))
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()

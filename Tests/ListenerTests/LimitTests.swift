@@ -11,10 +11,10 @@ struct LimitTests {
     private static let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 
     /// Every connection comes from the same other host.
-    private static let oneStranger: ConnectionCensus.Classify = { _, _ in .stranger(.init(ipv4: 1)) }
+    private static let oneStranger: ConnectionLimiter.Classify = { _, _ in .stranger(.init(ipv4: 1)) }
 
     /// Every connection comes from another host of its own.
-    private static var manyStrangers: ConnectionCensus.Classify {
+    private static var manyStrangers: ConnectionLimiter.Classify {
         let last = Atomic<UInt32>(0)
         return { [last = Box(last)] _, _ in .stranger(.init(ipv4: last.value.add(1, ordering: .relaxed).newValue)) }
     }
@@ -37,7 +37,7 @@ struct LimitTests {
 
     /// The host gives a seat back a moment after the client sees the end.
     private static func overflowIsFree(_ door: TestDoor) async {
-        while door.census.snapshot.overflow > 0 { await Task.yield() }
+        while door.limiter.snapshot.overflow > 0 { await Task.yield() }
     }
 
     @Test("One address has 32 connections; for the next the longest idle one ends, also with TLS")
@@ -52,9 +52,9 @@ struct LimitTests {
                 #expect(await clients[index].read().isEmpty)
                 clients.append(next)
             }
-            #expect(door.census.snapshot == .init(strangers: 32, host: 0, overflow: 0, networks: 1))
+            #expect(door.limiter.snapshot == .init(strangers: 32, host: 0, overflow: 0, networks: 1))
             for client in clients { try? await client.close() }
-            #expect(door.census.strangerCount == 34)
+            #expect(door.limiter.strangerCount == 34)
         }
     }
 
@@ -98,7 +98,7 @@ struct LimitTests {
             await Self.overflowIsFree(door)
             let waiting = try await RawClient.connect(to: door.address)
             try await waiting.send("GET /health HTTP/1.1\r\n")
-            while door.census.snapshot.overflow == 0 { await Task.yield() }
+            while door.limiter.snapshot.overflow == 0 { await Task.yield() }
             let answer = try await RawClient.exchange(with: door.address, "GET /health HTTP/1.1\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(await waiting.read().isEmpty)
@@ -112,7 +112,7 @@ struct LimitTests {
         limits.strangerConnectionCount = 3
         // The first two connections come from one host, each further one from another.
         let ports = Box(Mutex<[Int?]>([]))
-        let classify: ConnectionCensus.Classify = { remote, _ in
+        let classify: ConnectionLimiter.Classify = { remote, _ in
             let index = ports.value.withLock { ports in
                 if !ports.contains(remote?.port) { ports.append(remote?.port) }
                 return ports.firstIndex(of: remote?.port) ?? 0
@@ -128,7 +128,7 @@ struct LimitTests {
             #expect(await second.read().isEmpty)
             door.gate.open()
             #expect(await first.read(until: "/wait 0").hasSuffix("/wait 0"))
-            #expect(door.census.snapshot.strangers == 3)
+            #expect(door.limiter.snapshot.strangers == 3)
         }
     }
 
@@ -152,7 +152,7 @@ struct LimitTests {
         let isHost = Atomic<Bool>(false)
         let box = Box(isHost)
         let strangers = Self.manyStrangers
-        let classify: ConnectionCensus.Classify = {
+        let classify: ConnectionLimiter.Classify = {
             box.value.load(ordering: .relaxed) ? .host : strangers($0, $1)
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
@@ -161,7 +161,7 @@ struct LimitTests {
             #expect(answer.isEmpty)
             box.value.store(true, ordering: .relaxed)
             _ = try await Self.connection(to: door)
-            #expect(door.census.snapshot == .init(strangers: 2, host: 1, overflow: 0, networks: 2))
+            #expect(door.limiter.snapshot == .init(strangers: 2, host: 1, overflow: 0, networks: 2))
             door.gate.open()
         }
     }
@@ -176,7 +176,7 @@ struct LimitTests {
                     with: door.address, "GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
                 #expect(answer.hasSuffix("/a 0"))
             }
-            #expect(door.census.refusedCount == 0)
+            #expect(door.limiter.refusedCount == 0)
         }
     }
 
@@ -185,13 +185,13 @@ struct LimitTests {
         var limits = ListenerLimits.unhurried
         limits.arrivalPace = .init(burst: 2, rate: 1, commonRate: 1)
         let isOther = Box(Atomic<Bool>(false))
-        let classify: ConnectionCensus.Classify = { _, _ in
+        let classify: ConnectionLimiter.Classify = { _, _ in
             .stranger(.init(ipv4: isOther.value.load(ordering: .relaxed) ? 2 : 1))
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
             var clients: [RawClient] = []
-            while door.census.refusedCount < 8 { clients.append(try await RawClient.connect(to: door.address)) }
-            #expect(clients.count > ArrivalPaceHandler.mostWaitingOfOne)
+            while door.limiter.refusedCount < 8 { clients.append(try await RawClient.connect(to: door.address)) }
+            #expect(clients.count > AcceptRateHandler.mostWaitingOfOne)
             isOther.value.store(true, ordering: .relaxed)
             _ = try await Self.connection(to: door)
             for client in clients { try? await client.close() }
@@ -210,7 +210,7 @@ struct LimitTests {
                     try await group.waitForAll()
                 }
             }
-            while door.census.snapshot != .init() { await Task.yield() }
+            while door.limiter.snapshot != .init() { await Task.yield() }
         }
     }
 

@@ -49,7 +49,7 @@ struct ListenerTests {
             #expect(lstat(path, &status) == 0 && status.st_mode & 0o7777 == 0o660)
             let address = try SocketAddress(unixDomainSocketPath: path)
             #expect(try await RawClient.exchange(with: address, Self.request).hasSuffix("http file file"))
-            #expect(door.census.strangerCount == 0)
+            #expect(door.limiter.strangerCount == 0)
         }
         #expect(access(path, F_OK) != 0)
     }

@@ -33,10 +33,10 @@ struct ShutdownTests {
     func cancelled(transport: Transport) async throws {
         let (addresses, bound) = AsyncStream.makeStream(of: SocketAddress?.self)
         let (requests, began) = AsyncStream.makeStream(of: Void.self)
-        let census = ConnectionCensus(limits: ListenerLimits.unhurried)
+        let limiter = ConnectionLimiter(limits: ListenerLimits.unhurried)
         let listener = Listener(
             endpoint: .tcp(host: "127.0.0.1", port: 0), tls: TestTLS.ready, limits: ListenerLimits.unhurried,
-            census: census,
+            limiter: limiter,
             logger: .silent,
             responder: { request, _, _ in
                 began.yield()
@@ -53,6 +53,6 @@ struct ShutdownTests {
             break
         }
         try await running.value
-        #expect(census.snapshot == .init())
+        #expect(limiter.snapshot == .init())
     }
 }

@@ -24,7 +24,7 @@ struct TestDoor: Sendable {
     }
 
     let address: SocketAddress
-    let census: ConnectionCensus
+    let limiter: ConnectionLimiter
     let events: Events
     /// Requests to `/wait…` go on when this is opened.
     let gate = Gate()
@@ -35,15 +35,15 @@ struct TestDoor: Sendable {
     /// Runs `body` with a listener, then shuts it down gracefully and waits until every connection is closed.
     static func open(
         at endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), tls: (any TLSSource)? = TestTLS.ready,
-        limits: ListenerLimits = .unhurried, classify: ConnectionCensus.Classify? = nil,
+        limits: ListenerLimits = .unhurried, classify: ConnectionLimiter.Classify? = nil,
         _ body: (TestDoor) async throws -> Void
     ) async throws {
         let events = Events()
-        let census = ConnectionCensus(limits: limits, classify: classify ?? { Peer.classify(remote: $0, local: $1) })
+        let limiter = ConnectionLimiter(limits: limits, classify: classify ?? { Peer.classify(remote: $0, local: $1) })
         let (addresses, bound) = AsyncStream.makeStream(of: SocketAddress.self)
         let application = Application(events: events)
         let listener = Listener(
-            endpoint: endpoint, tls: tls, limits: limits, census: census,
+            endpoint: endpoint, tls: tls, limits: limits, limiter: limiter,
             logger: Logger(label: "test") { _ in RuleLog(events: events) },
             responder: { try await application.answer($0, $1, $2) },
             onListening: { address in
@@ -57,7 +57,7 @@ struct TestDoor: Sendable {
                 try await group.run()
             }
             for await address in addresses {
-                let door = TestDoor(address: address, census: census, events: events, group: group)
+                let door = TestDoor(address: address, limiter: limiter, events: events, group: group)
                 application.gate.withLock { $0 = door.gate }
                 try await body(door)
                 break
@@ -65,7 +65,7 @@ struct TestDoor: Sendable {
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
         }
-        #expect(census.snapshot == .init())
+        #expect(limiter.snapshot == .init())
     }
 
     func shutDown() async { await group.triggerGracefulShutdown() }

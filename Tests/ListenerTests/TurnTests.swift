@@ -30,7 +30,7 @@ struct TurnTests {
             try await client.send(wait + next)
             await door.events.wait(for: .began("/wait"))
             try await client.reset()
-            while door.census.snapshot != .init() { await Task.yield() }
+            while door.limiter.snapshot != .init() { await Task.yield() }
             door.gate.open()
             await door.events.wait(for: .received(0))
             _ = try await RawClient.exchange(

@@ -103,16 +103,16 @@ struct BlockingPoolTests {
         try await busy.work.value()
     }
 
-    @Test("runs its work at the rank it was made for", arguments: [ThreadRank.usual, .patient, .last])
-    func rank(_ rank: ThreadRank) async throws {
-        let pool = BlockingPool(name: "test", threads: 1, rank: rank)
+    @Test("runs its work at the priority it was made for", arguments: [ThreadPriority.usual, .patient, .last])
+    func priority(_ priority: ThreadPriority) async throws {
+        let pool = BlockingPool(name: "test", threads: 1, priority: priority)
         let (policy, nice) = try await pool.run {
             (sched_getscheduler(0), getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
         }
         let usualNice = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
         // SCHED_BATCH is 3 and SCHED_OTHER 0.
-        #expect(policy == (rank == .patient ? 3 : 0))
-        #expect(nice == (rank == .last ? 19 : usualNice))
+        #expect(policy == (priority == .patient ? 3 : 0))
+        #expect(nice == (priority == .last ? 19 : usualNice))
         await pool.shutdown()
     }
 }

@@ -58,21 +58,21 @@ struct EventTests {
 
     @Test("a cancelled request leaves the line at once; one that must have its turn gets it")
     func line() async {
-        let lock = TurnLock()
-        await lock.take()
-        let leaving = Task { await lock.take(within: .seconds(3600)) }
-        let staying = Task { await lock.takeDespiteCancellation(within: .seconds(3600)) }
+        let lock = AsyncLock()
+        await lock.acquire()
+        let leaving = Task { await lock.acquire(within: .seconds(3600)) }
+        let staying = Task { await lock.acquireDespiteCancellation(within: .seconds(3600)) }
         while lock.waitingCount < 2 { await Task.yield() }
         leaving.cancel()
         staying.cancel()
         #expect(await !leaving.value)
         #expect(lock.waitingCount == 1)
-        lock.giveBack()
+        lock.release()
         #expect(await staying.value)
         #expect(lock.waitingCount == 0)
-        lock.giveBack()
-        #expect(lock.takeIfFree())
-        #expect(!lock.takeIfFree())
+        lock.release()
+        #expect(lock.acquireIfFree())
+        #expect(!lock.acquireIfFree())
     }
 }
 
@@ -151,13 +151,13 @@ struct EndedRunTests {
         let session = try await sample.start().make(text)
         let id = try await session.announce(3_000_000).id
         let (run, woken) = try await waiting(session, id)
-        let gate = session.engine.threads.gate
+        let semaphore = session.engine.threads.semaphore
         // Nothing is sealed any more.
-        for _ in 0..<8 { await gate.enter(FairGate.Visitor(ObjectIdentifier(gate))) }
+        for _ in 0..<8 { await semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore))) }
         let step = Task { try await run.append(ByteBuffer(bytes: sampleBytes(2_000_000))) }
-        while gate.waitingCount == 0 { await Task.yield() }
+        while semaphore.waitingCount == 0 { await Task.yield() }
         await #expect(throws: VaultError.uploadBusy) { _ = try await session.uploads.status(of: id) }
-        for _ in 0..<8 { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
+        for _ in 0..<8 { semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(semaphore))) }
         await #expect(throws: VaultError.uploadBusy) { try await step.value }
         await woken.value
         #expect(try await session.uploads.status(of: id).offset == 2_000_400)

@@ -87,7 +87,7 @@ struct GuestRaceTests {
         await upload.abandon()
         await #expect(throws: VaultError.self) { _ = try await run.finish() }
         #expect(try service.guestRows() == 0)
-        #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadTally.metaKey) } == nil)
+        #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadUsage.metaKey) } == nil)
         #expect(try sample.objectFiles().isEmpty)
         #expect(try await sample.restart().store.ledger.read { try $0.rowCount(in: .guest(expiresDay: 0)) } == 0)
         #expect(try sample.objectFiles().isEmpty)

@@ -147,7 +147,7 @@ struct GuestTests {
         #expect(guest.session.isEnded)
         #expect(try await service.session(token: guest.token, .guest) == nil)
         #expect(try await (try await sample.restart()).session(token: guest.token, .guest) == nil)
-        #expect(service.engine.guestRoom.byteCount == 0)
+        #expect(service.engine.guestDiskUsage.byteCount == 0)
         try await sample.stop()
     }
 
@@ -180,11 +180,11 @@ struct GuestTests {
         let status = try await two.session.announce(150_000)
         try await two.session.send(sampleBytes(150_000), to: status.id, at: 0)
         service = try await sample.restart()
-        #expect(service.engine.guestRoom.byteCount > 350_000)
+        #expect(service.engine.guestDiskUsage.byteCount > 350_000)
         let three = try await service.guest()
         await #expect(throws: VaultError.guestFull) { try await three.session.upload(sampleBytes(100_000)) }
         let again = try #require(try await service.session(token: one.token, .guest))
-        #expect(service.engine.guestRoom.byteCount < 450_000)
+        #expect(service.engine.guestDiskUsage.byteCount < 450_000)
         try await service.endGuest(again)
         try await three.session.upload(sampleBytes(100_000))
         #expect(try sample.objectFiles().count == 2)
@@ -294,7 +294,7 @@ struct GuestExpiryTests {
         #expect(try await service.session(token: closed.token, .guest) == nil)
         #expect(try service.guestRows() == 0)
         #expect(try sample.objectFiles().isEmpty)
-        #expect(service.engine.guestRoom.byteCount == 0)
+        #expect(service.engine.guestDiskUsage.byteCount == 0)
         try await sample.stop()
     }
 

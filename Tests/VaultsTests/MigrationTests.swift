@@ -92,7 +92,7 @@ struct MigrationTests {
         try await guest.session.upload([1], name: "a")
         let opening = try await service.create(
             password: password(text), confirmation: password(text), code: nil, client: .here,
-            wishes: OpeningWishes(keep: true, guest: guest.session))
+            options: OpeningOptions(keep: true, guest: guest.session))
         #expect(opening.migration?.moved == 1)
         #expect(try await opening.session.names() == ["a"])
         #expect(opening.session.isKept)

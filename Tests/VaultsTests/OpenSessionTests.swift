@@ -15,7 +15,7 @@ struct OpenSessionTests {
 
     private func open(_ service: VaultService, on device: DeviceKind, keep: Bool = false) async throws -> Opening {
         try await service.open(
-            password: password(text), client: .here, wishes: OpeningWishes(keep: keep, device: device))
+            password: password(text), client: .here, options: OpeningOptions(keep: keep, device: device))
     }
 
     @Test("is told with moment and kind of device, the newest first, of this vault and no other")

@@ -265,7 +265,7 @@ struct PictureTests {
         let begun = try await session.upload(photoBytes(1)).id
         while maker.seen.count < 1 { await Task.yield() }
         // An upload that goes on: beside it nothing is begun that may wait.
-        let ticket = try sample.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
+        let permit = try sample.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
         let unseen = try await session.upload(photoBytes(2)).id
         let wished = try await session.upload(photoBytes(3)).id
         try await session.pictures.wish(for: [wished])
@@ -279,8 +279,8 @@ struct PictureTests {
         #expect(maker.seen == [[1], [3], [1]])
         #expect(maker.awaited == [[3], [1]])
         #expect(try await session.photos.photo(unseen).details.picture == .pending)
-        withExtendedLifetime(ticket) {}
-        _ = consume ticket
+        withExtendedLifetime(permit) {}
+        _ = consume permit
         await pictures.pause()
         #expect(bytes(try await session.pictures.picture(unseen, .thumbnail)) == photoBytes(2, 1))
         try await sample.stop()

@@ -485,7 +485,7 @@ struct ResumableUploadTests {
         let session = try await session()
         await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(210_000) }
         for _ in 0..<100 { _ = try await session.announce(180_000) }
-        #expect(try session.engine.room.byteCount == 0 && session.requireVault().usedByteCount == 0)
+        #expect(try session.engine.reservations.byteCount == 0 && session.requireVault().usedByteCount == 0)
         let other = try await session.announce(150_000, name: "other")
         let bytes = sampleBytes(150_000)
         try await session.sendCut(bytes[..<100_000], to: other.id, at: 0)

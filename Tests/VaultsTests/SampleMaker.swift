@@ -54,7 +54,7 @@ final class SampleMaker: PictureMaker {
     func forget(_ owner: [UInt8]) {}
 
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for requester: PictureRequester,
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         let content: [UInt8]

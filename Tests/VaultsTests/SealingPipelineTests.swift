@@ -22,15 +22,17 @@ struct SealingPipelineTests {
         .timeLimit(.minutes(10)))
     func lastStepLeft() async throws {
         let engine = try await sample.start().engine
-        let promise = engine.room.promise()
+        let reservation = engine.reservations.reserve()
         let lane = try SealingLane(
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
-            promise: promise)
+            reservation: reservation)
         nonisolated(unsafe) let pipeline = SealingPipeline(
-            lane: lane, threads: engine.threads, session: FairGate.Visitor(ObjectIdentifier(engine)))
+            lane: lane, threads: engine.threads, session: FairSemaphore.Visitor(ObjectIdentifier(engine)))
         // No second thread: all other places are taken.
         let others = Counter()
-        while engine.threads.gate.enter(FairGate.Visitor(ObjectIdentifier(engine)), ifFewerThan: 7) { others.add() }
+        while engine.threads.semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(engine)), ifFewerThan: 7) {
+            others.add()
+        }
 
         // The first segment is held back.
         let mayGoOn = await engine.holdWrites()
@@ -60,7 +62,7 @@ struct SealingPipelineTests {
         for work in work { try await work.value() }
         await isOver.wait()
         #expect(closed.byteCount.withLock { $0 } == ObjectSize.ofOneRun(content: UInt64(content)))
-        for _ in 0..<others.count { engine.threads.gate.leave(FairGate.Visitor(ObjectIdentifier(engine))) }
+        for _ in 0..<others.count { engine.threads.semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(engine))) }
         await pipeline.discard()
         try await sample.stop()
     }
@@ -70,9 +72,9 @@ struct SealingPipelineTests {
         let engine = try await sample.start().engine
         let lane = try SealingLane(
             store: engine.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
-            promise: engine.room.promise())
+            reservation: engine.reservations.reserve())
         let pipeline = SealingPipeline(
-            lane: lane, threads: engine.threads, session: FairGate.Visitor(ObjectIdentifier(engine)))
+            lane: lane, threads: engine.threads, session: FairSemaphore.Visitor(ObjectIdentifier(engine)))
         let part = 150_001
         var runs: [PhotoRecord.Run] = []
         for number in 1...3 {

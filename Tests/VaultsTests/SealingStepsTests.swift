@@ -9,16 +9,17 @@ import Threads
 struct SealingStepsTests {
     private enum Refusal: Error { case refused }
 
-    private let gate = FairGate(places: 1)
+    private let semaphore = FairSemaphore(places: 1)
     private let pool = BlockingPool(name: "test", threads: 2)
     private let log = Order()
 
     /// - Parameters: those of the suite, unless others are given.
     private func steps(
-        _ gate: FairGate? = nil, _ pool: BlockingPool? = nil, processors: Int = 2
+        _ semaphore: FairSemaphore? = nil, _ pool: BlockingPool? = nil, processors: Int = 2
     ) -> SealingSteps {
         SealingSteps(
-            gate: gate ?? self.gate, pool: pool ?? self.pool, session: FairGate.Visitor(ObjectIdentifier(log)),
+            semaphore: semaphore ?? self.semaphore, pool: pool ?? self.pool,
+            session: FairSemaphore.Visitor(ObjectIdentifier(log)),
             processors: processors)
     }
 
@@ -44,7 +45,7 @@ struct SealingStepsTests {
         #expect(log.names == ["first", "second"])
         #expect(try await first.value() == 1)
         #expect(try await second.value() == 2)
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
@@ -65,14 +66,14 @@ struct SealingStepsTests {
         let third = await steps.add { [log] in { log.add("third") } }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names.isEmpty)
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("are sealed while the one before is written, where a processor is free, and written in order")
     func overlap() async throws {
-        let gate = FairGate(places: 8)
-        let steps = steps(gate)
+        let semaphore = FairSemaphore(places: 8)
+        let steps = steps(semaphore)
         let isSealed = DispatchSemaphore(value: 0)
         let first = await steps.add { [log] in
             log.add("seal first")
@@ -89,7 +90,7 @@ struct SealingStepsTests {
         try await steps.value(of: first)
         try await steps.value(of: second)
         #expect(log.names == ["seal first", "seal second", "write first", "write second"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
@@ -115,14 +116,14 @@ struct SealingStepsTests {
         await #expect(throws: Refusal.refused) { try await second.sealed.value() }
         await #expect(throws: Refusal.refused) { try await second.written.value() }
         #expect(log.names == ["first"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("have no second thread where no processor is free for it")
     func oneProcessor() async throws {
-        let gate = FairGate(places: 8)
-        let steps = steps(gate, processors: 1)
+        let semaphore = FairSemaphore(places: 8)
+        let steps = steps(semaphore, processors: 1)
         let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             log.add("seal first")
@@ -138,21 +139,21 @@ struct SealingStepsTests {
             return { log.add("write second") }
         }
         // One place is taken, not two.
-        let isFree = gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2)
+        let isFree = semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 2)
         #expect(isFree)
-        if isFree { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
+        if isFree { semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(semaphore))) }
         mayEnd.signal()
         try await steps.value(of: first)
         try await steps.value(of: second)
         #expect(log.names == ["seal first", "write first", "seal second", "write second"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("are not written behind one that failed to be sealed, and leave those before it alone")
     func failedSealing() async throws {
-        let gate = FairGate(places: 8)
-        let steps = steps(gate)
+        let semaphore = FairSemaphore(places: 8)
+        let steps = steps(semaphore)
         let first = await steps.add { [log] in { log.add("first") } }
         let failing = await steps.add { () throws -> @Sendable () -> Void in throw Refusal.refused }
         let third = await steps.add { [log] in { log.add("third") } }
@@ -160,14 +161,14 @@ struct SealingStepsTests {
         await #expect(throws: Refusal.refused) { try await failing.value() }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names == ["first"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("are not written behind one that failed to be written, though they were sealed before it failed")
     func failedWriting() async throws {
-        let gate = FairGate(places: 8)
-        let steps = steps(gate)
+        let semaphore = FairSemaphore(places: 8)
+        let steps = steps(semaphore)
         let isSealed = DispatchSemaphore(value: 0)
         let first = await steps.add { [log] in { log.add("first") } }
         let failing = await steps.add {
@@ -185,20 +186,21 @@ struct SealingStepsTests {
         await #expect(throws: Refusal.refused) { try await failing.value() }
         await #expect(throws: Refusal.refused) { try await third.value() }
         #expect(log.names == ["first", "seal third"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
     @Test("keep their order and end, whatever many uploads and other work do to each other", .timeLimit(.minutes(10)))
     func crowd() async throws {
-        let gate = FairGate(places: 3)
+        let semaphore = FairSemaphore(places: 3)
         let pool = BlockingPool(name: "test", threads: 3)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     let (sealed, written) = (Order(), Order())
                     let steps = SealingSteps(
-                        gate: gate, pool: pool, session: FairGate.Visitor(ObjectIdentifier(sealed)), processors: 2)
+                        semaphore: semaphore, pool: pool, session: FairSemaphore.Visitor(ObjectIdentifier(sealed)),
+                        processors: 2)
                     var works: [StartedWork<Void>] = []
                     for number in 0..<2000 {
                         while works.count >= (steps.isContended ? 1 : SealingSteps.most) {
@@ -217,7 +219,7 @@ struct SealingStepsTests {
             }
             group.addTask { for _ in 0..<2000 { try? await pool.run {} } }
         }
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await pool.shutdown()
     }
 
@@ -235,7 +237,7 @@ struct SealingStepsTests {
     @Test("leave the thread to other work that waits for one, and go on afterwards")
     func overfull() async throws {
         let pool = BlockingPool(name: "test", threads: 1)
-        try await giveWay(steps(gate, pool)) { steps in
+        try await giveWay(steps(semaphore, pool)) { steps in
             let other = pool.start { [log] in log.add("other") }
             #expect(steps.isContended)
             return Task { try await other.value() }
@@ -262,7 +264,7 @@ struct SealingStepsTests {
         mayEnd.signal()
         try await first.value()
         try await other.value
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         #expect(log.names == ["first", "other"])
         await steps.goOn()
         try await second.value()
@@ -271,8 +273,8 @@ struct SealingStepsTests {
 
     @Test("are brought to their end by a thread that runs, when the threads end before a second one has come")
     func helpRefused() async throws {
-        let (gate, pool) = (FairGate(places: 8), BlockingPool(name: "test", threads: 1))
-        let steps = steps(gate, pool)
+        let (semaphore, pool) = (FairSemaphore(places: 8), BlockingPool(name: "test", threads: 1))
+        let steps = steps(semaphore, pool)
         let (isWritten, mayEnd) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         let first = await steps.add { [log] in
             {
@@ -290,7 +292,7 @@ struct SealingStepsTests {
         try await steps.value(of: first)
         try await steps.value(of: second)
         #expect(log.names == ["first", "second"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
         await shutdown
     }
 
@@ -309,6 +311,6 @@ struct SealingStepsTests {
         let fourth = await steps.add { [log] in { log.add("fourth") } }
         await #expect(throws: CancellationError.self) { try await fourth.value() }
         #expect(log.names == ["second"])
-        await gate.waitUntilIdle()
+        await semaphore.waitUntilIdle()
     }
 }

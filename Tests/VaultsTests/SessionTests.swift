@@ -196,7 +196,7 @@ struct SessionTests {
 
     @Test("what is too large for its share is there for whoever is alone")
     func largeArchive() throws {
-        let room = ListRoom(most: 100)
+        let room = ListMemoryBudget(most: 100)
         let claim = room.claim(for: [1])
         try claim.grow(by: 1000, mayBeAlone: true)
         #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1, mayBeAlone: true) }

@@ -9,30 +9,30 @@ import Threads
 struct TurnTests {
     @Test("one at a time, in the order of arrival")
     func lockOrder() async {
-        let lock = TurnLock()
-        await lock.take()
+        let lock = AsyncLock()
+        await lock.acquire()
         let order = Order()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    await lock.take()
+                    await lock.acquire()
                     order.add("\(number)")
-                    lock.giveBack()
+                    lock.release()
                 }
             }
-            lock.giveBack()
+            lock.release()
         }
         #expect(Set(order.names) == Set((0..<20).map { "\($0)" }))
-        #expect(await lock.take(within: .zero))
+        #expect(await lock.acquire(within: .zero))
     }
 
     @Test("whoever has no patience goes without, and the turn is not lost")
     func lockPatience() async {
-        let lock = TurnLock()
-        await lock.take()
-        #expect(await !lock.take(within: .milliseconds(1)))
-        lock.giveBack()
-        #expect(await lock.take(within: .milliseconds(1)))
+        let lock = AsyncLock()
+        await lock.acquire()
+        #expect(await !lock.acquire(within: .milliseconds(1)))
+        lock.release()
+        #expect(await lock.acquire(within: .milliseconds(1)))
     }
 
     /// Sessions are told apart by identity only.
@@ -40,24 +40,24 @@ struct TurnTests {
 
     @Test("when all places are taken, sessions are let in by turns, however many wait of one")
     func fairness() async {
-        let gate = FairGate(places: 1)
+        let semaphore = FairSemaphore(places: 1)
         let (busy, single, own) = (Someone(), Someone(), Someone())
-        await gate.enter(FairGate.Visitor(ObjectIdentifier(own)))
+        await semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(own)))
         let order = Order()
         await withTaskGroup(of: Void.self) { group in
             func wait(_ who: Someone, _ name: String) {
-                let key = FairGate.Visitor(ObjectIdentifier(who))
+                let key = FairSemaphore.Visitor(ObjectIdentifier(who))
                 group.addTask {
-                    await gate.enter(key)
+                    await semaphore.acquire(key)
                     order.add(name)
-                    gate.leave(key)
+                    semaphore.release(key)
                 }
             }
             for _ in 0..<16 { wait(busy, "busy") }
-            while gate.waitingCount < 16 { await Task.yield() }
+            while semaphore.waitingCount < 16 { await Task.yield() }
             wait(single, "single")
-            while gate.waitingCount < 17 { await Task.yield() }
-            gate.leave(FairGate.Visitor(ObjectIdentifier(own)))
+            while semaphore.waitingCount < 17 { await Task.yield() }
+            semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(own)))
         }
         let found = order.names
         #expect(found.count == 17)
@@ -66,29 +66,29 @@ struct TurnTests {
 
     @Test("a place beside others is taken only while few are taken")
     func spare() async {
-        let gate = FairGate(places: 3)
-        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
-        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
-        #expect(!gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 2))
-        #expect(gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 9))
-        #expect(!gate.enter(FairGate.Visitor(ObjectIdentifier(gate)), ifFewerThan: 9))
-        for _ in 0..<3 { gate.leave(FairGate.Visitor(ObjectIdentifier(gate))) }
-        await gate.waitUntilIdle()
+        let semaphore = FairSemaphore(places: 3)
+        #expect(semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 2))
+        #expect(semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 2))
+        #expect(!semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 2))
+        #expect(semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 9))
+        #expect(!semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(semaphore)), ifFewerThan: 9))
+        for _ in 0..<3 { semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(semaphore))) }
+        await semaphore.waitUntilIdle()
     }
 
     @Test("whoever waits for nobody to work is woken by the last one, and by cancellation")
     func idle() async {
-        let gate = FairGate(places: 2)
-        await gate.waitUntilIdle()
+        let semaphore = FairSemaphore(places: 2)
+        await semaphore.waitUntilIdle()
         let someone = Someone()
-        await gate.enter(FairGate.Visitor(ObjectIdentifier(someone)))
-        await gate.enter(FairGate.Visitor(ObjectIdentifier(someone)))
-        let waiting = Task { await gate.waitUntilIdle() }
-        let cancelled = Task { await gate.waitUntilIdle() }
+        await semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(someone)))
+        await semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(someone)))
+        let waiting = Task { await semaphore.waitUntilIdle() }
+        let cancelled = Task { await semaphore.waitUntilIdle() }
         cancelled.cancel()
         await cancelled.value
-        gate.leave(FairGate.Visitor(ObjectIdentifier(someone)))
-        gate.leave(FairGate.Visitor(ObjectIdentifier(someone)))
+        semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(someone)))
+        semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(someone)))
         await waiting.value
     }
 
@@ -113,10 +113,10 @@ struct TurnTests {
     }
 
     @Test("room is kept for what a request may still write, and goes with it")
-    func promises() {
-        let room = RoomPromises()
+    func reservations() {
+        let room = SpaceReservations()
         do {
-            let (one, two) = (room.promise(), room.promise(beyond: 50))
+            let (one, two) = (room.reserve(), room.reserve(beyond: 50))
             #expect(room.byteCount == 0 && two.byteCount == 50)
             one.cover(100) { _ in }
             two.cover(.max) { _ in }
@@ -129,7 +129,7 @@ struct TurnTests {
             one.cover(30) { _ in }
             #expect(one.byteCount == 60)
         }
-        let three = room.promise()
+        let three = room.reserve()
         three.cover(7) { _ in }
         #expect(room.byteCount == 7)
         three.note(written: 9)
@@ -139,15 +139,15 @@ struct TurnTests {
     @Test("room that is not there is promised to nobody, and of many who ask at once only to those for whom it is")
     func noRoom() async {
         struct Full: Error {}
-        let room = RoomPromises()
-        let kept = await withTaskGroup(of: RoomPromise?.self, returning: [RoomPromise].self) { group in
+        let room = SpaceReservations()
+        let kept = await withTaskGroup(of: SpaceReservation?.self, returning: [SpaceReservation].self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    let promise = room.promise()
-                    return (try? promise.cover(40) { if $0 > 100 { throw Full() } }) == nil ? nil : promise
+                    let reservation = room.reserve()
+                    return (try? reservation.cover(40) { if $0 > 100 { throw Full() } }) == nil ? nil : reservation
                 }
             }
-            return await group.reduce(into: []) { kept, promise in if let promise { kept.append(promise) } }
+            return await group.reduce(into: []) { kept, reservation in if let reservation { kept.append(reservation) } }
         }
         #expect(kept.count == 2)
         #expect(room.byteCount == 80)

@@ -9,7 +9,7 @@ extension UploadEngine {
     func holdWrites() async -> DispatchSemaphore {
         let (isHeld, mayGoOn) = (OneTimeEvent(), DispatchSemaphore(value: 0))
         DispatchQueue.global().async {
-            self.room.promise().cover(0) { _ in
+            self.reservations.reserve().cover(0) { _ in
                 isHeld.happen()
                 mayGoOn.wait()
             }

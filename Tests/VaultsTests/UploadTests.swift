@@ -38,7 +38,7 @@ struct UploadTests {
         let engine = try sample.service().engine
         let upload = try await session.uploads.begin(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount)))
-        await engine.threads.gate.waitUntilIdle()
+        await engine.threads.semaphore.waitUntilIdle()
         #expect(engine.threads.buffers.spareCount == 1)
         await upload.abandon()
         try await sample.stop()
@@ -56,7 +56,7 @@ struct UploadTests {
         nonisolated(unsafe) let upload = try await session.uploads.begin(
             name: "one.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
-        await engine.threads.gate.waitUntilIdle()
+        await engine.threads.semaphore.waitUntilIdle()
         // The last segment is held back.
         let mayGoOn = await engine.holdWrites()
         let finishing = Task { try await upload.finish() }

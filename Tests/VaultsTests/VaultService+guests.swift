@@ -9,7 +9,7 @@ extension VaultService {
     func open(
         _ text: String, keep: Bool = false, guest: Session? = nil
     ) async throws -> Opening {
-        try await open(password: password(text), client: .here, wishes: OpeningWishes(keep: keep, guest: guest))
+        try await open(password: password(text), client: .here, options: OpeningOptions(keep: keep, guest: guest))
     }
 
     func guestRows() throws -> Int {

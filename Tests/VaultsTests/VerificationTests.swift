@@ -272,11 +272,11 @@ struct VerificationTests {
         let session = try await session()
         let vault = try session.requireVault()
         // The re-read waits until nobody seals.
-        await vault.engine.threads.gate.enter(FairGate.Visitor(ObjectIdentifier(vault)))
+        await vault.engine.threads.semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(vault)))
         for seed in 1...3 { try await session.upload(sampleBytes(50_000, seed: UInt64(seed)), name: "\(seed)") }
         let second = try vault.rowID(.item(try vault.library.allBlocking()[1].rowNumber))
         try await sample.service().tamper { try $0.replaceBody(of: second, sampleBytes(512), in: .vault) }
-        vault.engine.threads.gate.leave(FairGate.Visitor(ObjectIdentifier(vault)))
+        vault.engine.threads.semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(vault)))
         try await session.settle()
         let photos = try vault.library.allBlocking()
         #expect(photos.map { $0.verifiedAt != nil } == [true, false, true])

@@ -40,11 +40,11 @@ struct ProxySignsTests {
         #expect(!ProxySigns.areIn(fields, host: "photos.example.org"))
     }
 
-    private func sight(
+    private func origin(
         _ peer: ClientAddress, proxies: [String] = [], scheme: [String] = [], isSecure: Bool = false,
         isHandedOn: Bool = true
-    ) throws -> TrustedProxies.Sight {
-        try #require(TrustedProxies(proxies)).sight(
+    ) throws -> TrustedProxies.RequestOrigin {
+        try #require(TrustedProxies(proxies)).origin(
             peer: peer, isSecure: isSecure, forwardedFor: ["192.168.1.30"], forwardedProtocol: scheme,
             isHandedOn: isHandedOn)
     }
@@ -54,24 +54,24 @@ struct ProxySignsTests {
         arguments: [.ipv4([127, 0, 0, 1]), .ipv6([UInt8](repeating: 0, count: 15) + [1]), .unixSocket]
             as [ClientAddress])
     func unnamed(peer: ClientAddress) throws {
-        let sight = try sight(peer, scheme: ["https"])
-        #expect(sight.client == .unknown && !sight.client.isLoopback && !sight.isSecure)
-        #expect(sight.gap == .proxyNotNamed)
-        #expect(try self.sight(peer, isHandedOn: false) == .init(client: peer, isSecure: false))
+        let origin = try origin(peer, scheme: ["https"])
+        #expect(origin.client == .unknown && !origin.client.isLoopback && !origin.isSecure)
+        #expect(origin.gap == .proxyNotNamed)
+        #expect(try self.origin(peer, isHandedOn: false) == .init(client: peer, isSecure: false))
     }
 
     @Test("of a named one that keeps quiet about the scheme lack it, unless it connects over TLS")
     func quiet() throws {
         let peer = ClientAddress.ipv4([127, 0, 0, 1])
-        #expect(try sight(peer, proxies: ["127.0.0.1"]).gap == .schemeNotSaid)
-        #expect(try sight(peer, proxies: ["127.0.0.1"], isSecure: true).gap == nil)
-        #expect(try sight(peer, proxies: ["127.0.0.1"], scheme: ["http"]).gap == nil)
+        #expect(try origin(peer, proxies: ["127.0.0.1"]).gap == .schemeNotSaid)
+        #expect(try origin(peer, proxies: ["127.0.0.1"], isSecure: true).gap == nil)
+        #expect(try origin(peer, proxies: ["127.0.0.1"], scheme: ["http"]).gap == nil)
     }
 
     @Test("of another device mean something where they say https alone, so that nobody is led in a circle")
     func elsewhere() throws {
         let peer = ClientAddress.ipv4([192, 168, 1, 9])
-        #expect(try sight(peer) == .init(client: peer, isSecure: false))
-        #expect(try sight(peer, scheme: ["https"]) == .init(client: peer, isSecure: false, gap: .proxyNotNamed))
+        #expect(try origin(peer) == .init(client: peer, isSecure: false))
+        #expect(try origin(peer, scheme: ["https"]) == .init(client: peer, isSecure: false, gap: .proxyNotNamed))
     }
 }

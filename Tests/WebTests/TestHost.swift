@@ -87,7 +87,7 @@ struct TestHost {
     ) async throws {
         let (ports, bound) = AsyncStream.makeStream(of: Int.self)
         let listener = Listener(
-            endpoint: endpoint, tls: try SelfSigned(), limits: limits, census: ConnectionCensus(limits: limits),
+            endpoint: endpoint, tls: try SelfSigned(), limits: limits, limiter: ConnectionLimiter(limits: limits),
             logger: logger, responder: server.responder, onListening: { bound.yield($0?.port ?? 0) })
         let group = ServiceGroup(configuration: .init(services: [listener], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in

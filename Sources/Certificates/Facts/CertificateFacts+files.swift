@@ -14,7 +14,7 @@ extension CertificateFacts {
         try read("\(folder)/\(Kept.authorityFile)", kind: .authority, configuredNames)
     }
 
-    /// Of the first certificate in the owner's file.
+    /// Facts of the first certificate in the owner's file.
     package static func own(certificatePath: String) throws(CertificateError) -> CertificateFacts {
         guard let facts = try read(certificatePath, kind: .own) else {
             throw .fileUnreadable(path: certificatePath, reason: "there is no such file")

@@ -36,7 +36,7 @@ extension CertificateFacts {
             publicDomains: permission?.publicDomains(besides: configuredNames) ?? [])
     }
 
-    /// The same as `der`, as text (`application/x-pem-file`).
+    /// The certificate as text (`application/x-pem-file`).
     package var pem: String { PEMDocument(type: Certificate.pemType, derBytes: der).pemString + "\n" }
 }
 

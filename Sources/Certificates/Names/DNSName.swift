@@ -16,7 +16,7 @@ struct DNSName: Hashable, Sendable {
         self.text = text
     }
 
-    /// For texts of this program.
+    /// Takes a name that is written in this program, and so is known to be valid.
     init(valid text: String) {
         self.text = text
     }

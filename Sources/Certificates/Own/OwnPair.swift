@@ -8,7 +8,7 @@ import X509
 /// A certificate chain and a key as they were read from the owner's files, found to belong together.
 struct OwnPair: Sendable {
     let facts: CertificateFacts
-    /// In lower case; `*.` stands for one label.
+    /// Names that the certificate speaks for, in lower case; `*.` stands for one label.
     let dnsNames: [String]
     let context: NIOSSLContext
     /// What works and yet is probably not meant so.

@@ -86,7 +86,7 @@ package final class HostCertificates: TLSSource, Sendable {
         return DNSName(name).map(serving.names.dnsNames.contains) ?? false
     }
 
-    /// Of the authority. Nil while nothing could be made, such as while the clock is wrong.
+    /// Facts of the authority; nil while nothing could be made, such as while the clock is wrong.
     package var facts: CertificateFacts? { state.withLock { $0.facts } }
 
     package func offer(for local: SocketAddress?) -> TLSOffer {
@@ -116,7 +116,7 @@ package final class HostCertificates: TLSSource, Sendable {
     }
 }
 
-/// On the thread.
+/// What is called on the thread of the certificates alone.
 extension HostCertificates {
     /// For a connection that waits: others may have brought what it needs, or met the failure, since it began to.
     private func context(for address: IPAddress?) throws -> NIOSSLContext {

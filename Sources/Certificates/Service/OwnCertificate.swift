@@ -40,7 +40,7 @@ package final class OwnCertificate: TLSSource, Sendable {
         }
     }
 
-    /// Of the first certificate in the file.
+    /// Facts of the first certificate in the file.
     package var facts: CertificateFacts { pair.withLock { $0.facts } }
 
     /// Whether it names this host so.

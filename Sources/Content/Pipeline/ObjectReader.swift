@@ -12,10 +12,10 @@ package final class ObjectReader: Sendable {
     /// One sealed message inside the file.
     private struct Run: ~Copyable {
         var opener: ChunkOpener
-        /// Of its plaintext inside the whole content.
+        /// Where its plaintext begins in the whole content.
         let start: UInt64
         let plaintextByteCount: UInt64
-        /// Of its first chunk inside the file.
+        /// Where its first chunk begins in the file.
         let chunksOffset: UInt64
     }
 

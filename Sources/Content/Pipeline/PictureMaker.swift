@@ -7,10 +7,10 @@ package protocol PictureMaker: Sendable {
     /// - Throws: `unavailable` also when the task is cancelled.
     /// - Parameters:
     ///   - owner: the vault or guest whose file it is.
-    ///   - applicant: with whom it shares the turns.
+    ///   - requester: with whom it shares the turns.
     ///   - isAwaited: somebody waits for it; what nobody waits for may be `displaced` by it.
     func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for requester: PictureRequester,
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination
 
@@ -20,10 +20,10 @@ package protocol PictureMaker: Sendable {
 
 extension PictureStudio: PictureMaker {
     package func look(
-        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for applicant: PictureApplicant,
+        into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for requester: PictureRequester,
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
-        try await examine(source, as: type, of: owner, for: applicant, isAwaited: isAwaited)
+        try await examine(source, as: type, of: owner, for: requester, isAwaited: isAwaited)
     }
 }
 

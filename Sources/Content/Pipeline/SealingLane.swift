@@ -29,7 +29,7 @@ package final class SealingLane: @unchecked Sendable {
     package let fileKey: SharedSecret
     package private(set) var staged: StagedObject
     private let store: Store
-    private let promise: RoomPromise?
+    private let reservation: SpaceReservation?
     private var hashing: ContentHashing
     private var runNumber: Int
     private var run: RunSealer?
@@ -45,12 +45,14 @@ package final class SealingLane: @unchecked Sendable {
     private static let segmentsPerCheck = 16
 
     /// - Throws: `StoreError.degraded`, `diskFull`; for an object with a name also `objectMissing`, `objectUnreadable`.
-    package init(store: Store, start: Start, hashing: ContentHashing = ContentHashing(), promise: RoomPromise? = nil)
+    package init(
+        store: Store, start: Start, hashing: ContentHashing = ContentHashing(), reservation: SpaceReservation? = nil
+    )
         throws
     {
         self.store = store
         self.hashing = hashing
-        self.promise = promise
+        self.reservation = reservation
         fileKey = start.fileKey
         runNumber = start.runs.count
         staged =
@@ -144,7 +146,7 @@ package final class SealingLane: @unchecked Sendable {
     private func write(_ segment: SegmentBuffer, _ sealedByteCount: Int) throws {
         let sealed = segment.sealed(sealedByteCount)
         try staged.write(sealed.blocks, from: sealed.start)
-        promise?.note(written: staged.byteCount)
+        reservation?.note(written: staged.byteCount)
         segment.reset()
     }
 

@@ -28,7 +28,7 @@ package final class SealingPipeline {
     /// The first thing that went wrong. It stays: bytes may be missing from the run since.
     private var failure: (any Error)?
 
-    package init(lane: SealingLane, threads: SealingThreads, session: FairGate.Visitor) {
+    package init(lane: SealingLane, threads: SealingThreads, session: FairSemaphore.Visitor) {
         self.lane = lane
         self.threads = threads
         steps = threads.sealingSteps(for: session)

@@ -51,23 +51,23 @@ package final class SealingSteps: Sendable {
     /// So many keep both halves going: one that is written, one that is sealed, one behind them.
     static let most = 3
 
-    private let gate: FairGate
+    private let semaphore: FairSemaphore
     private let pool: BlockingPool
     /// Whose upload it is, for the fair use of the places to seal in.
-    private let session: FairGate.Visitor
+    private let session: FairSemaphore.Visitor
     /// As long as fewer places are taken than there are processors, a second thread helps.
     private let processors: Int
     private let state = Mutex(State())
 
-    init(gate: FairGate, pool: BlockingPool, session: FairGate.Visitor, processors: Int) {
-        self.gate = gate
+    init(semaphore: FairSemaphore, pool: BlockingPool, session: FairSemaphore.Visitor, processors: Int) {
+        self.semaphore = semaphore
         self.pool = pool
         self.session = session
         self.processors = processors
     }
 
     /// Whether others wait for a place or a thread: then nothing should be queued here.
-    var isContended: Bool { gate.isAwaited || pool.isOverfull }
+    var isContended: Bool { semaphore.isAwaited || pool.isOverfull }
 
     /// Those that nobody has begun.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -114,14 +114,14 @@ package final class SealingSteps: Sendable {
             return true
         }
         guard begins else { return }
-        await gate.enter(session)
+        await semaphore.acquire(session)
         startThread()
     }
 
     /// A second thread, where there is work for it and a processor.
     private func getHelp() {
         let isWanted = state.withLock { state in
-            guard state.needsHelp, gate.enter(session, ifFewerThan: processors) else { return false }
+            guard state.needsHelp, semaphore.acquire(session, ifFewerThan: processors) else { return false }
             state.threads = 2
             return true
         }
@@ -181,7 +181,7 @@ package final class SealingSteps: Sendable {
 
     private func leave(_ state: inout State) {
         state.threads -= 1
-        gate.leave(session)
+        semaphore.release(session)
     }
 
     private static func unless<R>(_ failure: (any Error)?, _ body: () throws -> R) throws -> R {

@@ -8,13 +8,13 @@ package import Threads
 package final class SealingThreads: Sendable {
     private static let count = 8
 
-    let buffers = SegmentBuffers(limit: 16)
+    let buffers = SegmentBufferPool(limit: 16)
     /// To seal and write in turn.
-    package let gate = FairGate(places: SealingThreads.count)
+    package let semaphore = FairSemaphore(places: SealingThreads.count)
     /// Asked for once: it takes reading files of the system.
     private let processors = System.coreCount
-    private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, rank: .patient)
-    private let idlePool = BlockingPool(name: "reread", threads: 1, rank: .last)
+    private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, priority: .patient)
+    private let idlePool = BlockingPool(name: "reread", threads: 1, priority: .last)
 
     package init() {}
 
@@ -23,7 +23,7 @@ package final class SealingThreads: Sendable {
         do { return try await pool.run(body) } catch { throw VaultError(error) }
     }
 
-    /// The same, begun before anybody waits for it.
+    /// Begins such work at once, before anybody waits for it.
     package func start<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> StartedWork<R> { pool.start(body) }
 
     /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
@@ -39,8 +39,8 @@ package final class SealingThreads: Sendable {
     }
 
     /// For one upload of that session: to seal and write in turn with others.
-    func sealingSteps(for session: FairGate.Visitor) -> SealingSteps {
-        SealingSteps(gate: gate, pool: pool, session: session, processors: processors)
+    func sealingSteps(for session: FairSemaphore.Visitor) -> SealingSteps {
+        SealingSteps(semaphore: semaphore, pool: pool, session: session, processors: processors)
     }
 
     /// Runs blocking work that nobody waits for.
@@ -48,7 +48,7 @@ package final class SealingThreads: Sendable {
         try await idlePool.run(body)
     }
 
-    /// The same, or before everything that may wait where somebody does wait.
+    /// Runs such work before everything that may wait, where somebody waits for it.
     package func run<R: Sendable>(isAwaited: Bool, _ body: @escaping @Sendable () throws -> R) async throws -> R {
         isAwaited ? try await run(body) : try await runIdly(body)
     }

@@ -16,9 +16,9 @@ package final class SegmentBuffer: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     /// Plaintext bytes filled in so far.
     private(set) var plaintextByteCount = 0
-    /// Of them, zeros that pad the content.
+    /// Zeros among them, which pad the content.
     private var paddingByteCount = 0
-    /// Of the prefix, in its block of the file.
+    /// Where the prefix begins in its block of the file.
     private var prefixStart = 0
     private var chunksStart = 0
 

@@ -14,11 +14,11 @@ package enum Registration: String, Sendable {
 package struct VaultLimits: Sendable {
     package var fileByteCount: UInt64 = 64 << 30
     package var uploadsInFlight = 256
-    /// Of one vault.
+    /// Unfinished uploads that one vault may have.
     package var unfinishedUploads = 4096
-    /// Of one guest, of which bytes have come or not.
+    /// Unfinished uploads that one guest may have, whether or not bytes of them have come.
     package var guestUnfinishedUploads = 256
-    /// Of one guest, of which nothing has come; the oldest give way.
+    /// Uploads of one guest of which nothing has come; the oldest give way.
     package var announcedUploads = 64
     /// How long a guest's upload is remembered of which nothing comes.
     package var announcementPatience: Duration = .seconds(3600)
@@ -30,11 +30,11 @@ package struct VaultLimits: Sendable {
     /// Open at the same time, of one vault and of all.
     package var sessionsOfVault = 256
     package var sessions = 2048
-    /// Of memory, for archives and other long lists.
+    /// Bytes of memory that archives and other long lists may take.
     package var listByteCount = 192 << 20
     /// The part of the disk that one vault may use, 0…1.
     package var vaultShareOfDisk = 0.8
-    /// Of one guest, and of all guests together.
+    /// Bytes of disk that one guest may use, and below, all guests together.
     package var guestByteCount: UInt64 = 2 << 30
     package var allGuestsByteCount: UInt64 = 5 << 30
     /// Guests whose spaces are open at the same time; each takes some memory.
@@ -73,9 +73,10 @@ package struct UnsafeKDF: Sendable {
 package struct VaultConfiguration: Sendable {
     /// The data directory; created with mode 0700 when absent.
     package var dataPath: String
-    /// By which new passwords are judged (`CommonPasswords`). Nil: none can be chosen, for what only opens vaults.
+    /// The list by which new passwords are judged (`CommonPasswords`). Where it is nil none can be chosen, which suits
+    /// what only opens vaults.
     package var commonPasswordsPath: String?
-    /// By which this host is known; they make no password better.
+    /// Names by which this host is known; they make no password better.
     package var hostNames: [String] = []
     package var registration: Registration = .code
     /// Whether photos can be added without a password.
@@ -102,7 +103,7 @@ package struct VaultConfiguration: Sendable {
 
     /// Days since 1970-01-01 UTC.
     package var today: @Sendable () -> UInt32 = StoreConfiguration.systemDay
-    /// By which those who guess have to wait.
+    /// The clock by which those who guess have to wait.
     package var attemptClock: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
 
     package init(dataPath: String) {

@@ -9,12 +9,12 @@ struct ConnectionSetup: Sendable {
     struct Connection: Sendable {
         let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
         let peer: PeerConnection
-        let seat: ConnectionCensus.Seat
+        let seat: ConnectionLimiter.Seat
     }
 
     let tls: (any TLSSource)?
     let limits: ListenerLimits
-    let census: ConnectionCensus
+    let limiter: ConnectionLimiter
     let logger: Logger
     let responder: PeerConnection.Responder
 
@@ -24,17 +24,17 @@ struct ConnectionSetup: Sendable {
     }
 
     /// Called on the connection's event loop, before anything is read.
-    func prepare(_ channel: any Channel, seat: ConnectionCensus.Seat) throws -> Connection {
+    func prepare(_ channel: any Channel, seat: ConnectionLimiter.Seat) throws -> Connection {
         let pipeline = channel.pipeline.syncOperations
         let isOverflow = seat.lane == .overflow
-        let pace = PaceHandler(
-            rules: rules(isOverflow: isOverflow), now: channel.eventLoop.now, traffic: census.traffic, logger: logger,
-            onActivity: { [census] in census.note(isInRequest: $0, seat) })
+        let pace = TimeoutHandler(
+            rules: rules(isOverflow: isOverflow), now: channel.eventLoop.now, traffic: limiter.traffic, logger: logger,
+            onActivity: { [limiter] in limiter.note(isInRequest: $0, seat) })
         try pipeline.addHandler(pace)
         try pipeline.addHandler(
             ProtocolSniffer(
                 tls: tls, http: HTTPPipeline(limits: limits), logger: logger,
-                turn: { [census] in census.handshakes.ask(for: seat.visitor, as: seat.id, on: $0.eventLoop) }))
+                turn: { [limiter] in limiter.handshakes.ask(for: seat.visitor, as: seat.id, on: $0.eventLoop) }))
         try pipeline.addHandler(
             ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: isOverflow))
         if isOverflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
@@ -42,14 +42,14 @@ struct ConnectionSetup: Sendable {
             parts: try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
             peer: PeerConnection(
-                channel: channel, neighbour: seat.visitor?.device, noteVault: { [census] in census.noteVault(seat) }),
+                channel: channel, neighbour: seat.visitor?.device, noteVault: { [limiter] in limiter.noteVault(seat) }),
             seat: seat)
     }
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
         let executor = EventLoopExecutor(connection.peer.channel.eventLoop)
-        let meter = RequestMeter(census.requests, connection.seat, executor)
+        let meter = RequestMeter(limiter.requests, connection.seat, executor)
         defer { meter.settle() }
         await withTaskCancellationHandler {
             await withTaskExecutorPreference(executor) {
@@ -61,12 +61,12 @@ struct ConnectionSetup: Sendable {
                 }.handle(value: connection.parts, logger: logger)
             }
         } onCancel: {
-            connection.peer.channel.triggerUserOutboundEvent(PaceHandler.Abort(reason: .cancelled), promise: nil)
+            connection.peer.channel.triggerUserOutboundEvent(TimeoutHandler.Abort(reason: .cancelled), promise: nil)
         }
     }
 
-    private func rules(isOverflow: Bool) -> ConnectionPace.Rules {
-        ConnectionPace.Rules(
+    private func rules(isOverflow: Bool) -> ConnectionTimeouts.Rules {
+        ConnectionTimeouts.Rules(
             headerTime: TimeAmount(isOverflow ? limits.overflowHeaderTime : limits.headerTime),
             idleTime: TimeAmount(limits.idleTime),
             grace: TimeAmount(isOverflow ? limits.overflowHeaderTime : limits.grace),

@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
 /// Stands at the end of a connection where requests are answered, carries out what `Conversation` decides, and tells
-/// `PaceHandler` what happens.
+/// `TimeoutHandler` what happens.
 ///
 /// Hummingbird takes the connection's end for a body's end, and reads a refused body to its end however long it is. Here
 /// the first is an error, which reaches the reader before the end does (the HTTP decoder raises one of its own in the
@@ -17,7 +17,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private var conversation: Conversation
-    private let pace: PaceHandler
+    private let pace: TimeoutHandler
     private let linger: TimeAmount
     private let isLimitedToOneRequest: Bool
     private var closing: Scheduled<Void>?
@@ -27,7 +27,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     private var unsentEndCount = 0
     private var whenSent: [(ChannelHandlerContext) -> Void] = []
 
-    init(limits: ListenerLimits, pace: PaceHandler, isLimitedToOneRequest: Bool) {
+    init(limits: ListenerLimits, pace: TimeoutHandler, isLimitedToOneRequest: Bool) {
         conversation = Conversation(refusedBodyByteCount: limits.refusedBodyByteCount)
         self.pace = pace
         self.isLimitedToOneRequest = isLimitedToOneRequest

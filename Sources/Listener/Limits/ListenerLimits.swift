@@ -37,9 +37,9 @@ package struct ListenerLimits: Sendable, Equatable {
     /// Of one other device (IPv6 from elsewhere: of one /64): what goes beyond waits for its turn. A page begins with six
     /// connections and handshakes, and a long gallery asks for some hundred pictures in a row. A request that takes more
     /// of an event loop than is usual counts as many.
-    var arrivalPace = FairPace.Rules(burst: 512, rate: 128, commonRate: 200)
-    var handshakePace = FairPace.Rules(burst: 64, rate: 16, commonRate: 100)
-    var requestPace = FairPace.Rules(burst: 2000, rate: 300, commonRate: 200)
+    var arrivalPace = FairRateLimit.Rules(burst: 512, rate: 128, commonRate: 200)
+    var handshakePace = FairRateLimit.Rules(burst: 64, rate: 16, commonRate: 100)
+    var requestPace = FairRateLimit.Rules(burst: 2000, rate: 300, commonRate: 200)
 
     package init() {}
 }

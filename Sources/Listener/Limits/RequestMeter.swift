@@ -7,13 +7,13 @@ final class RequestMeter: Sendable {
     /// What one request may take and count as one.
     static let usualTime: TimeAmount = .milliseconds(1)
 
-    private let turns: Turns
-    private let seat: ConnectionCensus.Seat
+    private let turns: RateLimiter
+    private let seat: ConnectionLimiter.Seat
     private let executor: EventLoopExecutor
     /// Whether the latest request had to wait for its turn.
     private let hasWaited = Atomic(false)
 
-    init(_ turns: Turns, _ seat: ConnectionCensus.Seat, _ executor: EventLoopExecutor) {
+    init(_ turns: RateLimiter, _ seat: ConnectionLimiter.Seat, _ executor: EventLoopExecutor) {
         self.turns = turns
         self.seat = seat
         self.executor = executor

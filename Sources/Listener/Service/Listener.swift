@@ -9,7 +9,7 @@ import Synchronization
 /// within the limits. Told to shut down, it takes no other connection, closes the idle ones and lets requests finish.
 package struct Listener: Service {
     private let endpoint: Endpoint
-    private let census: ConnectionCensus
+    private let limiter: ConnectionLimiter
     private let neighbours: Neighbours
     private let setup: ConnectionSetup
     private let logger: Logger
@@ -17,37 +17,37 @@ package struct Listener: Service {
 
     /// - Parameters:
     ///   - tls: nil where nothing is encrypted; a connection that begins with TLS is closed then
-    ///   - census: one for all listeners of the process
+    ///   - limiter: one for all listeners of the process
     ///   - neighbours: one for all listeners of the process
     ///   - responder: answers one request
     ///   - onListening: told the address once connections are accepted
     package init(
-        endpoint: Endpoint, tls: (any TLSSource)?, limits: ListenerLimits, census: ConnectionCensus, logger: Logger,
+        endpoint: Endpoint, tls: (any TLSSource)?, limits: ListenerLimits, limiter: ConnectionLimiter, logger: Logger,
         neighbours: Neighbours = Neighbours(), responder: @escaping PeerConnection.Responder,
         onListening: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) {
         self.endpoint = endpoint
-        self.census = census
+        self.limiter = limiter
         self.neighbours = neighbours
         self.logger = logger
         self.onListening = onListening
-        setup = ConnectionSetup(tls: tls, limits: limits, census: census, logger: logger, responder: responder)
+        setup = ConnectionSetup(tls: tls, limits: limits, limiter: limiter, logger: logger, responder: responder)
     }
 
     /// Returns when it was told to shut down and the last connection is closed. Cancelled, it closes all at once.
     /// - Throws: `ListenerError.cannotListen`, or `.stoppedListening` if the socket fails later on
     package func run() async throws {
         ConnectionThreads.becomePrompt()
-        let reception = Reception<ConnectionSetup.Connection>()
+        let accepted = AcceptedConnections<ConnectionSetup.Connection>()
         let reserve = DescriptorReserve()
         defer { reserve.close() }
-        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(reception, reserve))
+        let socket = try await ListeningSocket.open(endpoint, with: bootstrap(accepted, reserve))
         defer { socket.file?.remove() }
         let ending = Ending(socket: socket.channel)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await onListening(socket.channel.localAddress)
-                await serve(reception)
+                await serve(accepted)
             } onGracefulShutdown: {
                 ending.begin()
             }
@@ -57,45 +57,45 @@ package struct Listener: Service {
         guard ending.hasBegun else { throw ListenerError.stoppedListening(endpoint) }
     }
 
-    private func serve(_ reception: Reception<ConnectionSetup.Connection>) async {
+    private func serve(_ accepted: AcceptedConnections<ConnectionSetup.Connection>) async {
         await withDiscardingTaskGroup { group in
-            while let connection = await reception.next() {
+            while let connection = await accepted.next() {
                 group.addTask { await setup.serve(connection) }
             }
         }
     }
 
     private func bootstrap(
-        _ reception: Reception<ConnectionSetup.Connection>, _ reserve: DescriptorReserve
+        _ accepted: AcceptedConnections<ConnectionSetup.Connection>, _ reserve: DescriptorReserve
     ) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [census, neighbours, logger] channel in
-                channel.closeFuture.whenComplete { _ in reception.socketClosed() }
+            .serverChannelInitializer { [limiter, neighbours, logger] channel in
+                channel.closeFuture.whenComplete { _ in accepted.socketClosed() }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
                         AcceptShortage.handlers(reserve: reserve, logger: logger)
-                            + [ArrivalPaceHandler(census: census, neighbours: neighbours, reserve: reserve)])
+                            + [AcceptRateHandler(limiter: limiter, neighbours: neighbours, reserve: reserve)])
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.recvAllocator, value: setup.receiveAllocator)
-            .childChannelInitializer { [census, neighbours, setup] channel in
+            .childChannelInitializer { [limiter, neighbours, setup] channel in
                 let isOverflow = reserve.isHeld(by: channel)
                 return neighbours.linkAddress(of: channel.remoteAddress, on: channel.eventLoop)
                     .flatMapThrowing { device in
-                        let admitted = census.admit(
+                        let admitted = limiter.admit(
                             remote: channel.remoteAddress, local: channel.localAddress, device: device,
                             isOverflow: isOverflow,
                             giveWay: {
                                 channel.triggerUserOutboundEvent(
-                                    PaceHandler.Abort(reason: .displaced), promise: nil)
+                                    TimeoutHandler.Abort(reason: .displaced), promise: nil)
                             })
                         guard let seat = admitted else { throw Refusal() }
-                        // Before the reception hears of the end: whoever waited for the last connection finds all
+                        // Before that hears of the end: whoever waited for the last connection finds all
                         // seats given back.
-                        channel.closeFuture.whenComplete { _ in census.release(seat) }
-                        guard reception.enter(channel) else { throw Refusal() }
-                        reception.handOver(try setup.prepare(channel, seat: seat))
+                        channel.closeFuture.whenComplete { _ in limiter.release(seat) }
+                        guard accepted.enter(channel) else { throw Refusal() }
+                        accepted.handOver(try setup.prepare(channel, seat: seat))
                     }
             }
     }

@@ -2,7 +2,7 @@
 struct Box {
     /// Four signs, read as Latin-1, for Apple's begin with ©.
     let type: String
-    /// In the file.
+    /// Where its content lies in the file.
     let payload: Range<UInt64>
 }
 

@@ -8,7 +8,7 @@ final class BoundedReader {
         var bytesPerRead = 1 << 20
         var reads = 2048
         var bytes = 24 << 20
-        /// Of packed metadata, what comes out of it, in all.
+        /// How many bytes may come out of packed metadata, in all.
         var unpackedBytes = 16 << 20
     }
 

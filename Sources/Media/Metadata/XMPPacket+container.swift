@@ -2,7 +2,7 @@ extension XMPPacket {
     /// A part of a file that has several, in their order.
     struct ContainerItem: Equatable {
         let semantic: String
-        /// With the padding behind it.
+        /// Bytes of the packet with the padding behind it.
         let byteCount: UInt64
     }
 

@@ -83,7 +83,7 @@ struct XMPPacket {
         "Item": "http://ns.google.com/photos/1.0/container/item/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
     ]
 
-    /// Of `xmlns:prefix="namespace"`.
+    /// The prefixes that `xmlns:prefix="namespace"` gives to a namespace.
     private func prefixes(of namespace: String) -> [String] {
         var (found, start): ([String], Int) = ([], 0)
         let wanted = Array(namespace.utf8)

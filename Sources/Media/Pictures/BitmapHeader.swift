@@ -3,7 +3,7 @@ package struct BitmapHeader {
     /// How the pixels are stored.
     package enum Coding: Equatable, Sendable {
         case plain
-        /// With the bits of red, green and blue in each pixel.
+        /// Each pixel has the given bits for red, green and blue.
         case masks(UInt32, UInt32, UInt32)
         /// Runs of equal pixels, of eight or four bits each.
         case runs
@@ -23,9 +23,9 @@ package struct BitmapHeader {
     package let isTopDown: Bool
     package let bitsPerPixel: Int
     package let coding: Coding
-    /// Of the pixels in the file.
+    /// Where the pixels begin in the file.
     package let pixelOffset: Int
-    /// Of the palette in the file.
+    /// Where the palette begins in the file.
     package let paletteOffset: Int
     package let colourCount: Int
     /// Blue, green, red, and mostly one more.

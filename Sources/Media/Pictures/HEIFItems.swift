@@ -17,7 +17,7 @@ struct HEIFItems {
 
     private(set) var exif: UInt32?
     private(set) var xmp: UInt32?
-    /// Of the items that tell facts.
+    /// Where the items lie that tell facts.
     private(set) var locations: [UInt32: Location] = [:]
 
     /// Payloads of the boxes `iinf` and `iloc`.

@@ -58,7 +58,7 @@ enum PNGFile {
 /// One text of a PNG file, of any of its three kinds.
 struct PNGText {
     private static let longestKeyword = 79
-    /// Of a date in words.
+    /// The longest text that is read as a date in words.
     private static let longestTime = 64
 
     let keyword: String

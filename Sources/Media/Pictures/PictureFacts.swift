@@ -1,6 +1,6 @@
 /// What the parts of a picture file say, before it is decided which of them leads.
 struct PictureFacts {
-    /// As stored.
+    /// Pixels as they are stored, before any turning.
     var size: PictureSize?
     /// Where the container turns the picture itself (HEIF, AVIF); EXIF's is then not looked at.
     var containerOrientation: Orientation?

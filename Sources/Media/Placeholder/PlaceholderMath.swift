@@ -15,7 +15,7 @@ enum PlaceholderMath {
         return result
     }
 
-    /// Of -4…4.
+    /// Two to a power between -4 and 4.
     static func exp2(_ value: Double) -> Double {
         let whole = value.rounded(.down)
         let rest = (value - whole) * 0.693_147_180_559_945_309

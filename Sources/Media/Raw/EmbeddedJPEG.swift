@@ -1,8 +1,8 @@
 /// The JPEG that a camera put into its raw file: how a raw photo is shown. Also one that an old program put into a TIFF file.
 package struct EmbeddedJPEG: Equatable, Sendable {
-    /// In the raw file.
+    /// Where it lies in the raw file.
     package let range: Range<UInt64>
-    /// As stored.
+    /// Pixels as they are stored, before any turning.
     package let width: Int
     package let height: Int
     /// EXIF's 1…8: how its pixels are to be turned.

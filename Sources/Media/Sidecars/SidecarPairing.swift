@@ -1,7 +1,7 @@
 /// Finds the photo to which each sidecar belongs, among files whose names may be of one family.
 package struct SidecarPairing: Sendable {
     package struct Candidate: Sendable {
-        /// In the order in which they came.
+        /// Grows in the order in which files came.
         package let serial: UInt64
         let name: FamilyName
         let type: MediaType
@@ -31,7 +31,7 @@ package struct SidecarPairing: Sendable {
         for alike in sidecars.values { match(alike, Self.best(for: alike[0], among: photos)) }
     }
 
-    /// Of sidecars that have one name.
+    /// Tells sidecars that have one name by their kind.
     private struct Kind: Hashable {
         let whole: [UInt8]
         let sidecar: FamilyName.Sidecar?

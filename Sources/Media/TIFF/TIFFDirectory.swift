@@ -2,11 +2,11 @@
 struct TIFFDirectory {
     static let entryByteCount = 12
     static let maximumEntryCount = 1024
-    /// Of one value. Nothing that tells facts is longer, but for XMP packets and the like.
+    /// Limits one value: nothing that tells facts is longer, but for XMP packets and the like.
     static let maximumValueByteCount = 1 << 20
 
     let tiff: TIFFReader
-    /// Of the next directory in the chain; 0 for none.
+    /// Where the next directory of the chain begins; 0 for none.
     let next: UInt64
     private let entries: [UInt16: Entry]
 

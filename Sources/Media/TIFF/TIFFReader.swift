@@ -57,7 +57,7 @@ struct TIFFReader {
         return directories
     }
 
-    /// In the file; nil beyond its end.
+    /// Where an offset lies in the file; nil beyond its end.
     func position(of offset: UInt64) -> UInt64? {
         let (sum, overflow) = base.addingReportingOverflow(offset)
         return overflow || sum > reader.byteCount ? nil : sum

@@ -34,7 +34,7 @@ enum TIFFTag {
     static let pixelHeight: UInt16 = 0xA003
     static let lensModel: UInt16 = 0xA434
 
-    /// In the GPS directory only.
+    /// From here on, tags that stand in the GPS directory only.
     static let latitudeReference: UInt16 = 1
     static let latitude: UInt16 = 2
     static let longitudeReference: UInt16 = 3

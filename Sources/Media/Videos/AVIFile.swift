@@ -1,7 +1,7 @@
 /// Audio Video Interleave: RIFF lists, in which cameras of 2000 to 2012 wrote their clock in one of three ways.
 struct AVIFile {
     private static let maximumChunkCount = 256
-    /// Of a date in words.
+    /// The longest text that is read as a date in words.
     private static let longestTime = 64
 
     private let reader: BoundedReader

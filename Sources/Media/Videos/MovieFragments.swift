@@ -13,7 +13,7 @@ struct MovieFragments {
     }
 
     private let reader: BoundedReader
-    /// By the track's number.
+    /// Clocks by the track's number.
     private let clocks: [UInt32: Clock]
 
     init(_ reader: BoundedReader, clocks: [UInt32: Clock]) {
@@ -32,7 +32,7 @@ struct MovieFragments {
         return .milliseconds(Int64(((end - start) * 1000).rounded()))
     }
 
-    /// Of the last sample, in seconds; nil where too many boxes follow.
+    /// When the last sample ends, in seconds; nil where too many boxes follow.
     private func end(after position: UInt64) -> Double? {
         guard position <= reader.byteCount else { return nil }
         let found = BoxList(reader, in: position..<reader.byteCount, atMost: Self.mostBoxes).boxes
@@ -42,7 +42,7 @@ struct MovieFragments {
 
     // MARK: One fragment
 
-    /// Of each track in it, in seconds.
+    /// From when until when each track of the fragment runs, in seconds.
     private func runs(_ fragment: Box) -> [ClosedRange<Double>] {
         reader.boxes(in: fragment).boxes.prefix(32).compactMap { $0.type == "traf" ? run($0) : nil }
     }

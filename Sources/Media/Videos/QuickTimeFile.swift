@@ -31,7 +31,7 @@ struct QuickTimeFile {
         return Duration(units: units, perSecond: UInt64(header.timescale))
     }
 
-    /// By the header's clock, in UTC.
+    /// The time by the header's clock, in UTC.
     var createdAt: CaptureTime? {
         header.flatMap { QuickTimeTime.milliseconds($0.creation) }
             .map { CaptureTime(milliseconds: $0, isInstant: true, source: .container) }

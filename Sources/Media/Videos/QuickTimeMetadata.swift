@@ -27,7 +27,7 @@ struct QuickTimeMetadata {
             .map { CaptureTime($0, source: .container) }
     }
     private var nikonTime: String?
-    /// From the text box of XAVC.
+    /// The time from the text box of XAVC.
     var sonyTime: String?
 
     init(_ reader: BoundedReader, movie: BoxList, tracks: [BoxList]) {

@@ -57,7 +57,7 @@ package struct Client: Sendable {
         neighbour.map { [1] + $0 } ?? throttleBytes
     }
 
-    /// The same where limits on neighbours hold: not for this host itself.
+    /// Whom limits on neighbours count, which is nobody for this host itself.
     package var neighbourToCount: [UInt8]? { address.isLoopback ? nil : holder }
 
     /// What failures slow down: the address; from elsewhere the /64 of an IPv6 address, since every household has a

@@ -5,15 +5,15 @@ package import Store
 /// A session that outlives the daemon, as the vault that it opens lists it. One that the vault does not list is dead,
 /// whatever the ledger's table of sessions says: that table is open to whoever can write to the disk.
 package struct KeptSession: Equatable, Sendable {
-    /// Of one vault at most; the oldest gives way.
+    /// How many one vault lists at most; the oldest gives way.
     package static let most = 64
 
     package var id: SessionID
     /// Days since 1970; the last one on which it counts.
     package var lastDay: UInt32
-    /// Of the row that lists it.
+    /// The number of the row that lists it.
     package var rowNumber: UInt64
-    /// By which it came.
+    /// The way by which it came into the vault.
     package var way: WayID
     package var openedAt: Date
     package var device: DeviceKind

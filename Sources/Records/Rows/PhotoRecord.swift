@@ -19,7 +19,7 @@ package struct PhotoRecord: Equatable, Sendable {
     /// Never reused inside a vault; photos are listed newest first by it.
     package var serial: UInt64
     package var object: ObjectID
-    /// Of the original, without padding.
+    /// Bytes of the original, without padding.
     package var byteCount: UInt64
     package var runs: [Run]
     package var name: String
@@ -30,7 +30,7 @@ package struct PhotoRecord: Equatable, Sendable {
     package var modifiedAt: UInt64?
     /// Set while the photo lies in "Recently deleted".
     package var deletedAt: UInt64?
-    /// Of the whole content; nil until it was computed.
+    /// The digest of the whole content; nil until it was computed.
     package var sha256: [UInt8]?
     /// SHA-256 of the first 4 KiB.
     package var firstPartDigest: [UInt8]?
@@ -216,7 +216,7 @@ extension PhotoRecord {
     /// Its content was read back from disk, and was whole.
     package var isReadBack: Bool { verifiedAt != nil && damagedAt == nil }
 
-    /// In the first row of a photo, whether or not its record goes on.
+    /// The object that the first row of a photo names, whether or not its record goes on.
     package static func object(inLeadingPayload payload: [UInt8]) -> ObjectID? {
         TaggedFields.leading(payload).first { $0.tag == Tag.object }.flatMap { ObjectID(bytes: $0.value) }
     }

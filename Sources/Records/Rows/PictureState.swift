@@ -14,7 +14,7 @@ package enum PictureState: Equatable, Sendable {
 
 /// What stands in the row of a photo that was looked into: version, outcome and flags, a byte each.
 package struct PictureNote: Equatable, Sendable {
-    /// Of decoders and limits, by which it was looked into.
+    /// The version of decoders and limits by which it was looked into.
     package var version: UInt8
     /// `made`, `nothing`, or an `UnreadableReason`.
     package var outcome: UInt8

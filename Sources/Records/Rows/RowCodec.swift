@@ -78,7 +78,7 @@ package struct RowCodec: ~Copyable, Sendable {
         }
     }
 
-    /// The same under another key, where the row has another id.
+    /// Seals what a row says under another key, where the row has another id.
     package mutating func reseal(_ body: [UInt8], id: RowID, under other: inout RowCodec, as newID: RowID) throws
         -> [UInt8]
     {

@@ -26,7 +26,7 @@ package final class SessionToken: Sendable {
         self.hash = hash
     }
 
-    /// For the cookie: 43 characters of base64url.
+    /// The token as the cookie carries it: 43 characters of base64url.
     package var text: String { bytes.withUnsafeBytes { Base64URL.encode(Array($0)) } }
 
     package func id() throws -> SessionID {

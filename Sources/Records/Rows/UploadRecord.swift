@@ -20,7 +20,7 @@ package struct UploadRecord: Equatable, Sendable {
 
     package var id: UploadID
     package var creation: CreationKey?
-    /// Of the whole content.
+    /// Bytes of the whole content.
     package var byteCount: UInt64
     package var name: String
     /// Milliseconds since 1970 UTC.

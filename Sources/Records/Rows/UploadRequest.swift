@@ -9,7 +9,7 @@ package struct UploadRequest: Sendable {
 
     /// Any UTF-8 of 1…1,024 bytes; data only, never a path.
     package var name: String
-    /// Of the whole content.
+    /// Bytes of the whole content.
     package var byteCount: UInt64
     package var lastModified: Date?
     package var taken: CaptureHint?

@@ -15,7 +15,7 @@ package struct WayRecord: Equatable, Sendable {
     package var createdDay: UInt32
     /// One; more while they are being replaced.
     package var slotSets: [SlotSet]
-    /// Of the row that lists it.
+    /// The number of the row that lists it.
     package var rowNumber: UInt64 = 0
     /// Fields of a newer version, kept as they are.
     package var unknown: [TaggedFields.Field] = []

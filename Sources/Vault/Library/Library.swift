@@ -10,7 +10,7 @@ package final class Library: Sendable {
     private static let photosPerStatement = 16
 
     private let queue: DatabaseQueue
-    private let reading = TurnLock()
+    private let reading = AsyncLock()
     /// Serials of photos whose objects were not found at the opening.
     private let lost = Mutex<Set<UInt64>>([])
     /// Serials from here on were never entered.
@@ -121,7 +121,7 @@ package final class Library: Sendable {
     }
 
     /// It was read whole: what its row says counts again.
-    package func find(_ serial: UInt64) { lost.withLock { _ = $0.remove(serial) } }
+    package func unmarkLost(_ serial: UInt64) { lost.withLock { _ = $0.remove(serial) } }
 
     /// As the library shows what the row says.
     package func asFound(_ entry: LibraryEntry) -> LibraryEntry {
@@ -150,8 +150,8 @@ package final class Library: Sendable {
     /// The one connection serves one caller at a time: what `body` reads belongs together without a transaction. Of all
     /// who ask at once one stands in its line, so that the ledger's writer, which all vaults share, waits for no more.
     package func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-        await reading.take()
-        defer { reading.giveBack() }
+        await reading.acquire()
+        defer { reading.release() }
         return try await queue.unsafeRead(body)
     }
 
@@ -222,7 +222,7 @@ package final class Library: Sendable {
         try await read { try Self.photoOrKept(serial, $0) }
     }
 
-    /// The same. Blocking.
+    /// Finds a photo as `photoOrKept(serial:)` does. Blocking.
     func photoOrKeptBlocking(serial: UInt64) throws -> LibraryPhoto? {
         try readBlocking { try Self.photoOrKept(serial, $0) }
     }

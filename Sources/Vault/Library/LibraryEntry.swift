@@ -5,7 +5,7 @@ import Store
 ///
 /// A reference: an opening hands on a hundred thousand of them several times, and copying a record costs a dozen counts.
 package final class LibraryEntry: Sendable {
-    /// Of the photo's first row.
+    /// The number of the photo's first row.
     let rowNumber: UInt64
     package let record: PhotoRecord
     /// Whether a list may show something else by it.

@@ -35,7 +35,7 @@ enum LibrarySchema {
         CREATE INDEX alias_kept ON alias(kept);
         """
 
-    /// Of `picture`, whose last byte are the flags.
+    /// A condition on `picture`, whose last byte are the flags.
     static let withoutPlayer = "picture & \(PictureNote.withoutPlayer) != 0"
 
     /// What no version read, or another one than this, and can be read.

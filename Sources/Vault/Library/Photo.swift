@@ -9,7 +9,7 @@ package struct Photo: Sendable {
     package var name: String
     /// Media type by content.
     package var type: String
-    /// Of the original, in bytes.
+    /// Bytes of the original.
     package var byteCount: UInt64
     package var receivedAt: Date
     package var modifiedAt: Date?
@@ -68,7 +68,7 @@ package struct Removal: Sendable {
 /// One page of a list, newest first.
 package struct PhotoPage: Sendable {
     package var photos: [Photo]
-    /// For the next page; nil at the end.
+    /// Where the next page begins; nil at the end.
     package var cursor: String?
 
     package init(photos: [Photo], cursor: String? = nil) {

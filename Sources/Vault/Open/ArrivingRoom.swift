@@ -6,7 +6,7 @@ import Synchronization
 /// any number of requests could fill the disk at once.
 final class ArrivingRoom: Sendable {
     private struct Arriving {
-        let promise: RoomPromise
+        let reservation: SpaceReservation
         /// Of the finished object, where the client has said it.
         let announced: UInt64
     }
@@ -14,17 +14,19 @@ final class ArrivingRoom: Sendable {
     private let arriving = Mutex<[ObjectIdentifier: Arriving]>([:])
 
     /// Bytes of disk for which room is kept.
-    var byteCount: UInt64 { sum { $0.promise.byteCount } }
+    var byteCount: UInt64 { sum { $0.reservation.byteCount } }
     /// What it will be when all that run come to their end.
-    var expectedByteCount: UInt64 { sum { max($0.announced, $0.promise.byteCount) } }
+    var expectedByteCount: UInt64 { sum { max($0.announced, $0.reservation.byteCount) } }
 
-    fileprivate func add(_ promise: RoomPromise, announced: UInt64) {
-        arriving.withLock { $0[ObjectIdentifier(promise)] = Arriving(promise: promise, announced: announced) }
+    fileprivate func add(_ reservation: SpaceReservation, announced: UInt64) {
+        arriving.withLock {
+            $0[ObjectIdentifier(reservation)] = Arriving(reservation: reservation, announced: announced)
+        }
     }
 
-    fileprivate func remove(_ promise: RoomPromise) {
+    fileprivate func remove(_ reservation: SpaceReservation) {
         // Handed out, because its last reference must not go inside the lock.
-        _ = arriving.withLock { $0.removeValue(forKey: ObjectIdentifier(promise)) }
+        _ = arriving.withLock { $0.removeValue(forKey: ObjectIdentifier(reservation)) }
     }
 
     private func sum(_ byteCount: (Arriving) -> UInt64) -> UInt64 {
@@ -34,17 +36,17 @@ final class ArrivingRoom: Sendable {
 
 /// The room of one of them.
 package final class RoomClaim: Sendable {
-    package let promise: RoomPromise
+    package let reservation: SpaceReservation
     private let announced: UInt64
     // Not the space itself: a request that has fallen silent would keep its keys in memory.
     private let place: Mutex<ArrivingRoom>
 
     /// - Parameter announced: bytes of the content, if the client has said it.
-    package init(_ promise: RoomPromise, in space: OpenVault, announced: UInt64?) {
-        self.promise = promise
+    package init(_ reservation: SpaceReservation, in space: OpenVault, announced: UInt64?) {
+        self.reservation = reservation
         self.announced = announced.map(ObjectSize.ofOneRun) ?? 0
         place = Mutex(space.arriving)
-        space.arriving.add(promise, announced: self.announced)
+        space.arriving.add(reservation, announced: self.announced)
     }
 
     deinit { release() }
@@ -56,13 +58,13 @@ package final class RoomClaim: Sendable {
             return place === space.arriving ? nil : place
         }
         guard let former else { return }
-        former.remove(promise)
-        space.arriving.add(promise, announced: announced)
+        former.remove(reservation)
+        space.arriving.add(reservation, announced: announced)
     }
 
     /// It has come, or it does not come.
     package func release() {
-        place.withLock { $0 }.remove(promise)
-        promise.uncover(to: 0)
+        place.withLock { $0 }.remove(reservation)
+        reservation.uncover(to: 0)
     }
 }

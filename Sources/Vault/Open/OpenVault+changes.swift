@@ -36,10 +36,10 @@ extension OpenVault {
         _ object: ArrivingObject?, mayUseReserve: Bool, despiteLoss: Bool = false, followsMove: Bool = false,
         _ body: @escaping @Sendable (inout VaultChange) throws -> Void
     ) throws -> LedgerChange {
-        try requireWriting(despiteLoss, followsMove)
+        try requireWriting(despiteLoss: despiteLoss, followsMove: followsMove)
         return LedgerChange(object: object, participants: [self], mayUseReserve: mayUseReserve) {
             [self] transaction, id in
-            let owner = try owner(in: transaction, despiteLoss, followsMove)
+            let owner = try owner(in: transaction, despiteLoss: despiteLoss, followsMove: followsMove)
             var change = VaultChange(transaction: transaction, object: id, vault: owner, draft: owner.draft)
             try body(&change)
             owner.setTentative(change.draft)
@@ -66,29 +66,29 @@ extension OpenVault {
         }
     }
 
-    /// The same for the writer thread, where a move may have happened in the running transaction.
+    /// The owner as the writer thread sees it, where a move may have happened in the running transaction.
     package func owner(
-        in transaction: LedgerTransaction, _ despiteLoss: Bool = false, _ followsMove: Bool = false
+        in transaction: LedgerTransaction, despiteLoss: Bool = false, followsMove: Bool = false
     ) throws -> OpenVault {
         let tentative = state.withLock { $0.tentativeSuccessor }
         let next = tentative ?? (hasMoved ? owner : nil)
         guard let next else {
-            try requireWriting(despiteLoss)
+            try requireWriting(despiteLoss: despiteLoss)
             try requireNotExpired(transaction)
             return self
         }
         guard followsMove else { throw VaultError.sessionEnded }
-        return try next.owner(in: transaction, despiteLoss, followsMove)
+        return try next.owner(in: transaction, despiteLoss: despiteLoss, followsMove: followsMove)
     }
 
-    func requireWriting(_ despiteLoss: Bool = false, _ followsMove: Bool = false) throws {
+    func requireWriting(despiteLoss: Bool = false, followsMove: Bool = false) throws {
         switch state.withLock({ $0.writing }) {
         case .allowed: return
         case .awaitsAcceptance: if !despiteLoss { throw VaultError.readOnly }
         case .ended: throw VaultError.sessionEnded
         case .moved(let vault):
             guard followsMove else { throw VaultError.sessionEnded }
-            try vault.requireWriting(despiteLoss, followsMove)
+            try vault.requireWriting(despiteLoss: despiteLoss, followsMove: followsMove)
         }
     }
 
@@ -132,7 +132,7 @@ extension OpenVault: LedgerParticipant {
             state.tentativeKeys = nil
             return changes
         }
-        spareReaders.follow(changes)
+        readerCache.follow(changes)
         // An in-memory database that cannot take a row is out of memory, and then so is the process.
         do { try library.apply(changes) } catch {
             fatalError("the library of an open vault failed: \(type(of: error))")

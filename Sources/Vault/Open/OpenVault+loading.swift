@@ -28,8 +28,8 @@ extension OpenVault {
     package func forgetSweptUploads() async throws {
         for upload in uploads.all where upload.isStored && upload.expiresDay < store.today {
             // Whoever has the turn finds out.
-            guard upload.turn.takeIfFree() else { continue }
-            defer { upload.turn.giveBack() }
+            guard upload.lock.acquireIfFree() else { continue }
+            defer { upload.lock.release() }
             if try await !store.ledger.read({ try $0.containsUpload(upload.rowID) }) { uploads.remove(upload) }
         }
     }

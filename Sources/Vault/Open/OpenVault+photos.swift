@@ -11,7 +11,7 @@ extension OpenVault {
     /// - Throws: `noSuchPhoto`.
     package func openOriginal(_ serial: UInt64) throws -> (LibraryPhoto, Result<ObjectReader, VaultError>) {
         guard let found = try library.photoOrKeptBlocking(serial: serial) else { throw VaultError.noSuchPhoto }
-        let opening = Result { try spareReaders.borrow(for: found) { try reader(of: found) } }
+        let opening = Result { try readerCache.borrow(for: found) { try reader(of: found) } }
         return (found, opening.mapError { VaultError($0) })
     }
 

@@ -15,7 +15,7 @@ package enum PictureFindings: Sendable {
 extension OpenVault {
     // MARK: Ids
 
-    /// Of the photo's thumbnail and preview, whether or not they were made. Blocking.
+    /// The ids of the photo's thumbnail and preview, whether or not they were made. Blocking.
     /// - Throws: `noSuchPhoto`.
     package func previewIDs(of photo: LibraryPhoto) throws -> [PreviewID] {
         try Self.previewIDs(try fileKey(of: photo))

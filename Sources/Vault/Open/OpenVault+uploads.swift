@@ -37,10 +37,10 @@ extension OpenVault {
         object: ArrivingObject? = nil, mayUseReserve: Bool = false,
         _ body: @escaping @Sendable (OpenVault, LedgerTransaction, ObjectID?) throws -> Void
     ) async throws {
-        try requireWriting(false, true)
+        try requireWriting(followsMove: true)
         try await store.ledger.commit(
             LedgerChange(object: object, mayUseReserve: mayUseReserve) { [self] transaction, id in
-                try body(try owner(in: transaction, false, true), transaction, id)
+                try body(try owner(in: transaction, followsMove: true), transaction, id)
             })
     }
 

@@ -50,7 +50,7 @@ extension VaultChange {
             return .gone
         }
         if let known = present.sha256, known != digests.sha256 { throw VaultError.damaged }
-        vault.library.find(present.serial)
+        vault.library.unmarkLost(present.serial)
         // The file may have come back to a ledger that did not list it.
         try transaction.addObject(present.object)
         try update(at: present.rowNumber) { record in

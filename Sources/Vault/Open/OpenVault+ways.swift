@@ -2,7 +2,7 @@ package import Records
 import Synchronization
 
 extension OpenVault {
-    /// Besides the first password.
+    /// Ways into the vault besides the first password.
     package var ways: [WayRecord] { state.withLock { $0.committed.ways } }
 
     /// Slots that open the vault, of all ways or of one.

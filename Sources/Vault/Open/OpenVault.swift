@@ -24,7 +24,7 @@ package final class OpenVault: Sendable {
     let arriving = ArrivingRoom()
     /// By whom the host's means are shared.
     package let holder: Holder
-    /// Of a guest: who has it open, where that is not this host itself.
+    /// Who has a guest's space open, where that is not this host itself.
     package let neighbour: [UInt8]?
     package let openedAt = ContinuousClock.now
     /// Of a guest: the id of its head's row, which all its rows name in clear, so that it can be ended without its key.
@@ -32,9 +32,9 @@ package final class OpenVault: Sendable {
     package let verifier: Verifier
     package let pictures: PictureWorker
     let factsBackfill: FactsBackfill
-    package let spareReaders = SpareReaders()
-    /// Of what reads photos and sends nothing of them.
-    package let readingAhead = TurnLock()
+    package let readerCache = ReaderCache()
+    /// Held by what reads photos and sends nothing of them.
+    package let readingAhead = AsyncLock()
     package let sendings = SendingReports()
     package let state: Mutex<State>
 
@@ -95,11 +95,11 @@ package final class OpenVault: Sendable {
     deinit {
         stopWorkers()
         guard isGuest, let space else { return }
-        engine.guestRoom.close(
+        engine.guestDiskUsage.close(
             space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour)
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
-        engine.guestDoor.noteClosedEmpty(space)
-        engine.guestDoor.giveBackOfToday()
+        engine.guestAdmission.noteClosedEmpty(space)
+        engine.guestAdmission.giveBackOfToday()
     }
 
     package var isGuest: Bool { home != .vault }

@@ -123,9 +123,9 @@ extension PictureWorker {
         guard source.byteCount > 0 else { return .unreadable(.empty) }
         guard type != .other else { return .unreadable(.unknownFormat) }
         do {
-            let (owner, applicant) = state.withLock { ($0.owner, $0.applicant) }
+            let (owner, requester) = state.withLock { ($0.owner, $0.requester) }
             return .found(
-                try await maker.look(into: source, as: type, of: owner, for: applicant, isAwaited: isAwaited))
+                try await maker.look(into: source, as: type, of: owner, for: requester, isAwaited: isAwaited))
         } catch {
             switch error {
             case .unreadable(let reason): return .unreadable(reason)

@@ -23,7 +23,7 @@ package final class PictureWorker: Sendable {
         package weak var vault: OpenVault?
         /// The vault's name, also when it is gone.
         package var owner: [UInt8] = []
-        package var applicant = PictureApplicant(key: [])
+        package var requester = PictureRequester(key: [])
         package var queue = PictureQueue()
         fileprivate var tasks: [Int: LaneTask] = [:]
         fileprivate var nextTask = 0
@@ -56,7 +56,7 @@ package final class PictureWorker: Sendable {
         state.withLock { state in
             state.vault = vault
             state.owner = vault.uid
-            state.applicant = PictureApplicant(key: vault.holder.key, isGuest: vault.isGuest)
+            state.requester = PictureRequester(key: vault.holder.key, isGuest: vault.isGuest)
         }
         wake()
     }

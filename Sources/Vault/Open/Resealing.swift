@@ -26,7 +26,7 @@ package final class Resealing {
         self.byteCount = byteCount
         self.engine = engine
         self.urgency = urgency
-        let lane = try await engine.threads.run { [store = engine.store, room = engine.room] in
+        let lane = try await engine.threads.run { [store = engine.store, room = engine.reservations] in
             let (needed, overflow) = ObjectSize.ofOneRun(content: byteCount)
                 .addingReportingOverflow(room.byteCount)
             try store.reserve.requireRoom(for: overflow ? .max : needed)
@@ -34,7 +34,7 @@ package final class Resealing {
                 store: store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))))
         }
         pipeline = SealingPipeline(
-            lane: lane, threads: engine.threads, session: FairGate.Visitor(ObjectIdentifier(engine)))
+            lane: lane, threads: engine.threads, session: FairSemaphore.Visitor(ObjectIdentifier(engine)))
     }
 
     /// A part of bounded size.

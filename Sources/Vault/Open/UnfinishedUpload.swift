@@ -24,8 +24,8 @@ package final class UnfinishedUpload: Sendable {
         /// Finished, removed or expired.
         var isGone = false
         weak var writer: (any UploadWriter)?
-        /// Of the request that writes.
-        var room: RoomPromise?
+        /// Room that the request has which writes.
+        var room: SpaceReservation?
         /// When bytes were last stored.
         var lastStep: ContinuousClock.Instant?
 
@@ -42,7 +42,7 @@ package final class UnfinishedUpload: Sendable {
     /// it goes after a while.
     package let announcedAt: ContinuousClock.Instant?
     /// Held while the writer changes, and while the row is changed without a writer.
-    package let turn = TurnLock()
+    package let lock = AsyncLock()
     private let state: Mutex<State>
 
     package init(
@@ -80,7 +80,7 @@ package final class UnfinishedUpload: Sendable {
 
     /// Bytes of disk that are there.
     package var storedByteCount: UInt64 { state.withLock { $0.storedByteCount } }
-    /// The same with what the request that writes has room for.
+    /// Those bytes, or what the request that writes has room for.
     package var byteCount: UInt64 { state.withLock { max($0.storedByteCount, $0.room?.byteCount ?? 0) } }
 
     /// What it will take, if it comes to its end; what was only announced, or has long not moved on, is not expected to.
@@ -100,9 +100,9 @@ package final class UnfinishedUpload: Sendable {
         return offset == record.byteCount ? max(sum, ObjectSize.ofOneRun(content: offset)) : sum
     }
 
-    package var room: RoomPromise? { state.withLock { $0.room } }
-    /// Of a request that begins.
-    package func begin(_ room: RoomPromise) { state.withLock { $0.room = room } }
+    package var room: SpaceReservation? { state.withLock { $0.room } }
+    /// Notes the room of a request that begins.
+    package func begin(_ room: SpaceReservation) { state.withLock { $0.room = room } }
     package func endRoom() {
         _ = state.withLock { state in
             defer { state.room = nil }

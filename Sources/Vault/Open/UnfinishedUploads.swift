@@ -35,9 +35,9 @@ package final class UnfinishedUploads: Sendable {
         for (index, (upload, time)) in announced.enumerated()
         where ContinuousClock.now - time >= patience || announced.count - index > most {
             // One whose first bytes are coming stays.
-            guard upload.turn.takeIfFree() else { continue }
+            guard upload.lock.acquireIfFree() else { continue }
             if upload.writer == nil, upload.isOnlyAnnounced { remove(upload) }
-            upload.turn.giveBack()
+            upload.lock.release()
         }
     }
 

@@ -13,7 +13,7 @@ extension UploadEngine {
     /// Whether something of that size fits beside what is there and what is on its way.
     /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`.
     package func requireRoom(forAnnounced byteCount: UInt64, in vault: OpenVault) async throws {
-        let needed = clampedSum(room.byteCount, byteCount)
+        let needed = clampedSum(reservations.byteCount, byteCount)
         let look = try await look { try $0.requirePlenty(for: needed) }
         try look.require(needed)
         let limit = byteLimit(of: vault, onDiskOf: look.totalByteCount)
@@ -26,28 +26,29 @@ extension UploadEngine {
     ///   - needed: how large the object is after that.
     ///   - wished: how large it may become without asking again, where there is so much room.
     /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`; what was kept before is still.
-    package func cover(_ promise: RoomPromise, _ needed: UInt64, ahead wished: UInt64, in vault: OpenVault) async throws
+    package func cover(_ reservation: SpaceReservation, _ needed: UInt64, ahead wished: UInt64, in vault: OpenVault)
+        async throws
     {
-        guard promise.byteCount < needed else { return }
+        guard reservation.byteCount < needed else { return }
         do {
-            try await cover(promise, max(needed, wished), in: vault)
+            try await cover(reservation, max(needed, wished), in: vault)
         } catch let error as VaultError where wished > needed && error.isForWantOfRoom {
-            try await cover(promise, needed, in: vault)
+            try await cover(reservation, needed, in: vault)
         }
     }
 
-    private func cover(_ promise: RoomPromise, _ byteCount: UInt64, in vault: OpenVault) async throws {
-        let before = promise.byteCount
+    private func cover(_ reservation: SpaceReservation, _ byteCount: UInt64, in vault: OpenVault) async throws {
+        let before = reservation.byteCount
         let total: UInt64
         if !store.condition.isDegraded, let look = disk.recentLook,
-            (try? promise.cover(byteCount, check: { try look.requirePlenty(for: $0) })) != nil
+            (try? reservation.cover(byteCount, check: { try look.requirePlenty(for: $0) })) != nil
         {
             total = look.totalByteCount
         } else {
             total = try await threads.run { [self] in
                 try store.condition.requireSound()
                 var total: UInt64 = 0
-                try promise.cover(byteCount) { needed in
+                try reservation.cover(byteCount) { needed in
                     let look = try disk.look()
                     try look.require(needed)
                     total = look.totalByteCount
@@ -59,7 +60,7 @@ extension UploadEngine {
             guard vault.usedByteCount <= byteLimit(of: vault, onDiskOf: total) else { throw vault.fullError }
             if vault.isGuest { try requireGuestRoom(for: 0, of: vault) }
         } catch {
-            promise.uncover(to: before)
+            reservation.uncover(to: before)
             throw error
         }
     }
@@ -87,7 +88,7 @@ extension UploadEngine {
     /// spaces that begins, it never has more than a guest may, nor more than it leaves to others. So there is room for
     /// another guest always, also where a restart has made the host forget whose the spaces are.
     func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
-        let taken = guestRoom.byteCounts(of: guest.neighbour)
+        let taken = guestDiskUsage.byteCounts(of: guest.neighbour)
         let all = clampedSum(taken.all, byteCount)
         guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
         guard guest.neighbour != nil else { return }

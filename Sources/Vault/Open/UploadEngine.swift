@@ -10,29 +10,29 @@ package final class UploadEngine: Sendable {
     /// Nil: nobody looks into photos.
     let pictures: PictureMaking?
     package let threads = SealingThreads()
-    package let room = RoomPromises()
-    package let guestRoom = GuestRoom()
-    package let lists: ListRoom
-    package let guestDoor: GuestDoor
+    package let reservations = SpaceReservations()
+    package let guestDiskUsage = GuestDiskUsage()
+    package let lists: ListMemoryBudget
+    package let guestAdmission: GuestAdmission
     let disk: DiskSpace
-    package let removals: RemovalRounds
-    private let places: UploadPlaces
+    package let removals: CoalescedRemovals
+    private let places: UploadLimiter
     private let draining = Atomic(false)
 
     package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
-        removals = RemovalRounds(round: { [threads] in try await threads.run { try store.finishRemoval() } })
+        removals = CoalescedRemovals(round: { [threads] in try await threads.run { try store.finishRemoval() } })
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
-        lists = ListRoom(most: limits.listByteCount)
-        guestDoor = GuestDoor(limits: limits)
-        places = UploadPlaces(count: limits.uploadsInFlight)
+        lists = ListMemoryBudget(most: limits.listByteCount)
+        guestAdmission = GuestAdmission(limits: limits)
+        places = UploadLimiter(count: limits.uploadsInFlight)
         self.pictures = pictures
     }
 
     /// - Parameter session: for which it is.
     /// - Throws: `busy` when as many uploads run as may, and none of another has to give way.
-    package func admit(_ session: ObjectIdentifier, to vault: OpenVault) throws -> UploadTicket {
+    package func admit(_ session: ObjectIdentifier, to vault: OpenVault) throws -> UploadPermit {
         try places.enter(vault.holder, session)
     }
 
@@ -43,7 +43,7 @@ package final class UploadEngine: Sendable {
     /// Somebody reads: what may wait, waits.
     package func noteTraffic() { places.noteTraffic() }
 
-    /// At this moment.
+    /// How many uploads run at this moment.
     package var uploadsInFlight: Int { places.traffic.inFlight }
 
     /// The disk of the data directory. Blocking.
@@ -59,7 +59,7 @@ package final class UploadEngine: Sendable {
             }
             try? await Task.sleep(for: duration)
         }
-        await threads.gate.waitUntilIdle()
+        await threads.semaphore.waitUntilIdle()
         try Task.checkCancellation()
     }
 }

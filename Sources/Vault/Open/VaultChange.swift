@@ -6,7 +6,7 @@ package import Store
 /// follows. The draft counts only if the whole change succeeds.
 package struct VaultChange {
     package let transaction: LedgerTransaction
-    /// Of the upload that this change publishes.
+    /// The object of the upload that this change publishes.
     package let object: ObjectID?
     package let vault: OpenVault
     package var draft: VaultDraft
@@ -116,7 +116,7 @@ package struct VaultChange {
         draft.ways.removeAll { numbers.contains($0.rowNumber) }
     }
 
-    /// Of photos whose records break off.
+    /// Dooms the previews of photos whose records break off.
     private func doomPreviews(ofRows numbers: [UInt64]) throws {
         for number in numbers {
             let id = try vault.rowID(.item(number))

@@ -7,7 +7,7 @@ package struct VaultDraft: Sendable {
     var emptyNumbers: [UInt64]
     /// The oldest first.
     package var keptSessions: [KeptSession]
-    /// Besides the first password, which stands in the head.
+    /// Ways besides the first password, which stands in the head.
     var ways: [WayRecord]
     package private(set) var libraryChanges: [LibraryChange] = []
     /// Where the last change of each photo stands among them.

@@ -12,7 +12,7 @@ package struct VaultLoader {
     private var found = RowFindings()
     private var damage = VaultDamage()
     private var lostSerials: [UInt64] = []
-    /// Of photos whose files the disk cannot show.
+    /// Serials of photos whose files the disk cannot show.
     private var doubtfulSerials: [UInt64] = []
     private let checksFiles: Bool
 

@@ -9,7 +9,7 @@ struct RowChains {
     static let mostRows = 2048
 
     private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
-    /// Of the records that `takeBroken` found whole.
+    /// Bytes of the records that `takeBroken` found whole.
     private(set) var storedByteCount: UInt64 = 0
     private var continuations: [UInt64: RowPiece] = [:]
 

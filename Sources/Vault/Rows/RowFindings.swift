@@ -71,7 +71,7 @@ struct RowFindings: Sendable {
 struct VaultRows {
     private(set) var numbers = RowNumbers()
     private(set) var accumulator = SetAccumulator()
-    /// Of rows that hold nothing.
+    /// Numbers of rows that hold nothing.
     var empty: [UInt64] = []
     /// Of rows that verify and yet belong to nothing whole: a photo whose chain is broken, a part without a photo.
     var broken: [UInt64] = []

@@ -5,7 +5,8 @@ import Records
 import Vaults
 
 extension Access {
-    /// Both sessions of the browser as its page sees them. Asking is no use of them: a page counts down to the lock.
+    /// Both sessions of the browser as its page sees them. Asking does not count as use of them, for a page
+    /// counts down to the lock.
     func sessionPayload(of request: Request, _ context: WebContext) async throws -> SessionPayload {
         await SessionPayload(
             vault: try await vaultSession(of: request, context, isUse: false),
@@ -14,18 +15,18 @@ extension Access {
 
     /// What goes with the opening of a vault: a guest moves in unless the request says otherwise. One that cannot be
     /// taken up at the moment keeps nobody from a vault.
-    func wishes(
+    func options(
         keep: Bool?, migrate: Bool?, of request: Request, _ context: WebContext
-    ) async -> OpeningWishes {
-        var wishes = OpeningWishes(
+    ) async -> OpeningOptions {
+        var options = OpeningOptions(
             keep: keep ?? false, device: DeviceKind(userAgent: request.headers[.userAgent]))
-        guard migrate ?? true else { return wishes }
+        guard migrate ?? true else { return options }
         do {
-            wishes.guest = try await guestSession(of: request, context)
+            options.guest = try await guestSession(of: request, context)
         } catch {
-            wishes.refusal = error as? VaultError ?? .busy(retryAfter: .seconds(60))
+            options.refusal = error as? VaultError ?? .busy(retryAfter: .seconds(60))
         }
-        return wishes
+        return options
     }
 
     /// The session that the browser had before it opens another; it is locked then. One that cannot be taken up is left

@@ -30,7 +30,7 @@ struct Access: Sendable {
         return try await guestSession(of: request, context, isUse: isUse)
     }
 
-    /// The same.
+    /// Finds the session as above, and needs one.
     /// - Throws: `notSignedIn`.
     func session(of request: Request, _ context: WebContext) async throws -> Session {
         guard let session = try await cookieSession(of: request, context) else {

@@ -33,7 +33,7 @@ package enum WebError: Error, Equatable, Sendable {
     case wrongHost
     /// Plain HTTP from another device, to something that only an encrypted connection may reach.
     case tlsRequired
-    /// The same, through a proxy that is not set up.
+    /// The request came so through a proxy that is not set up.
     case proxyIncomplete(ProxyGap)
     /// `Expect` asks for something else than leave to send the body.
     case expectationUnknown

@@ -9,7 +9,7 @@ import Vaults
 final class ArchiveContents: Sendable {
     let list: ArchiveList
     let layout: ZipLayout
-    /// Of the layout.
+    /// Names the layout: another one has another fingerprint.
     let fingerprint: String
 
     init(_ list: ArchiveList) {

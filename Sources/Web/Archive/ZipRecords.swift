@@ -7,7 +7,7 @@ enum ZipRecords {
     struct Facts {
         let name: String
         let byteCount: UInt64
-        /// Of the local header, from the archive's start.
+        /// Where the local header begins, from the archive's start.
         let offset: UInt64
         let checksum: UInt32
         let modifiedAt: Date

@@ -9,7 +9,7 @@ enum NamelessFile {
         return name
     }
 
-    /// By the type that the client guessed.
+    /// Names the file by the type that the client guessed.
     static func name(declaredType: String?, at date: Date = Date()) -> String {
         let type = declaredType?.prefix { $0 != ";" && $0 != " " }.lowercased() ?? ""
         return name(type: MediaType(mimeType: type == "image/jpg" ? "image/jpeg" : type), at: date)

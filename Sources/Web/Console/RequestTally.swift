@@ -7,7 +7,7 @@ package final class RequestTally: Sendable {
 
     package init() {}
 
-    /// By the first digit of the status, 1 to 5.
+    /// How many requests were answered, by the first digit of the status, 1 to 5.
     package var countsByKind: [Int: UInt64] { counts.withLock { $0 } }
 
     func note(_ status: HTTPResponse.Status) {

@@ -82,18 +82,18 @@ extension WebContext {
             // Peers of a unix socket mostly have no name; the socket's own end says what it is.
             let remote = local == .unixSocket ? local : ClientAddress(channel.remoteAddress)
             // The listener writes the scheme down from the connection's first byte, whatever the target says.
-            let sight = proxies.sight(
+            let origin = proxies.origin(
                 peer: remote, isSecure: request.head.scheme == "https",
                 forwardedFor: request.headers[values: .xForwardedFor],
                 forwardedProtocol: request.headers[values: .xForwardedProto],
                 isHandedOn: ProxySigns.areIn(request.headers, host: request.head.authority))
             // A proxy's clients are no more one device than those of a router.
-            let isDirect = sight.client == remote && !remote.isLoopback
+            let isDirect = origin.client == remote && !remote.isLoopback
             self.init(
-                channel: channel, remote: sight.client, local: local, isSecure: sight.isSecure,
+                channel: channel, remote: origin.client, local: local, isSecure: origin.isSecure,
                 neighbour: isDirect ? connection.neighbour : nil, host: request.head.authority,
                 noteVault: connection.noteVault, logger: logger)
-            proxyGap = sight.gap
+            proxyGap = origin.gap
         }
     }
 }

@@ -10,9 +10,9 @@ struct OpeningPayload: Encodable {
     let lost: Int
     /// The code of what kept the guest from moving in; absent when nothing did.
     let migrationRefused: String?
-    /// Of a vault that was made with one; absent otherwise.
+    /// The recovery code of a vault that was made with one; absent otherwise.
     let recoveryCode: String?
-    /// Of this house, since this vault was opened before.
+    /// Wrong guesses at passwords of this house since this vault was opened before.
     let wrongGuesses: UInt64
 
     init(_ opening: Opening) {

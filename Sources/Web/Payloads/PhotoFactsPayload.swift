@@ -100,7 +100,7 @@ extension PictureState {
 }
 
 extension UnreadableReason {
-    /// In the interface.
+    /// The word that the interface has for it.
     var text: String {
         switch self {
         case .empty: "empty"

@@ -14,7 +14,7 @@ struct PhotoPayload: Encodable {
     let verifiedAt: String?
     /// True when its stored bytes failed their verification; else absent.
     let damaged: Bool?
-    /// In the answer to an upload: whether this photo was there before.
+    /// Says in the answer to an upload whether this photo was there before.
     let duplicate: Bool?
     /// ISO 8601; without a zone where none is known.
     let takenAt: String?

@@ -5,7 +5,7 @@ import NIOCore
 
 /// How a device comes to trust this host: the certificate to compare and to install. Open to everybody, unencrypted too.
 struct CertificateRoutes {
-    /// All of them.
+    /// The addresses of all these routes.
     static let addresses: Set<String> = [facts, der, pem, profile, probe]
 
     private static let facts = "/api/certificate"

@@ -36,8 +36,8 @@ struct FormReceiver {
     /// is shorter than was announced has a file that was cut off, as one that shrank while it was sent.
     private var awaited: (name: String, upload: Upload)?
     private var partCount = 0
-    /// Of memory, for the results.
-    private var claim: ListRoom.Claim?
+    /// The memory that the results take.
+    private var claim: ListMemoryBudget.Claim?
 
     /// A number's length at most.
     private static let countByteCount = 16

@@ -15,7 +15,7 @@ struct HealthRoutes {
         let checks: [String: [Check]]
     }
 
-    /// All of them.
+    /// The addresses of all these routes.
     static let addresses: Set<String> = ["/health", "/health/live"]
 
     let version: String

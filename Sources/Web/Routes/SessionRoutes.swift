@@ -56,7 +56,7 @@ struct SessionRoutes {
         let earlier = await access.earlierSession(of: request, context)
         let opening = try await service.open(
             secret: secret, client: access.client(of: request, context),
-            wishes: await access.wishes(keep: keep, migrate: migrate, of: request, context))
+            options: await access.options(keep: keep, migrate: migrate, of: request, context))
         await access.end(earlier: earlier, context)
         var response = try Response(status: .ok, json: OpeningPayload(opening))
         response.setCookies(for: opening, at: context.cookiePlace)

@@ -21,7 +21,7 @@ struct VaultRoutes {
         let opening = try await service.create(
             password: creation.password, confirmation: creation.confirmation, code: creation.code,
             client: access.client(of: request, context), makesRecoveryCode: creation.recovery ?? false,
-            wishes: await access.wishes(keep: creation.keep, migrate: creation.migrate, of: request, context))
+            options: await access.options(keep: creation.keep, migrate: creation.migrate, of: request, context))
         await access.end(earlier: earlier, context)
         var response = try Response(status: .created, json: OpeningPayload(opening))
         response.setCookies(for: opening, at: context.cookiePlace)

@@ -96,7 +96,7 @@ struct WayPayload: Encodable {
     let label: String
     let createdAt: String
     let current: Bool
-    /// Of a recovery code that was just made; absent otherwise.
+    /// The recovery code that was just made; absent otherwise.
     let code: String?
 
     init(_ way: Way, code: String? = nil) {

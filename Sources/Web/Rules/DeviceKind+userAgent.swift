@@ -22,7 +22,7 @@ extension DeviceKind {
 }
 
 extension DeviceKind.System {
-    /// As its maker writes it.
+    /// The name as its maker writes it.
     var name: String {
         switch self {
         case .iPhone: "iPhone"

@@ -4,7 +4,7 @@ import Hummingbird
 /// The path below which a proxy shows the page, such as `/photos`; empty where the page has its name for itself. A
 /// request may come with it or without, as the proxy hands it on.
 package struct PageBase: Sendable, Equatable {
-    /// Of the request that is being answered: what answers name begins with it.
+    /// The base of the request that is being answered: what answers name begins with it.
     @TaskLocal static var current = ""
 
     let path: String

@@ -9,7 +9,7 @@ import Synchronization
 /// Internet, which would need its own name to lead here, has no say in it. Single labels are left to names that are no
 /// domains of the Internet, lest a network that appends `com` made this host answer to somebody's domain.
 package struct SearchDomains: Equatable, Sendable {
-    /// In lower case, without a dot at either end.
+    /// The domains in lower case, without a dot at either end.
     package let domains: [String]
 
     private static let ofHomes: Set = [

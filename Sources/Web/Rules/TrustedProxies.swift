@@ -4,7 +4,7 @@ import Records
 /// `X-Forwarded-Proto`. Anybody else could write anything there.
 package struct TrustedProxies: Sendable {
     /// Whom a request comes from, as far as it can be told.
-    struct Sight: Equatable {
+    struct RequestOrigin: Equatable {
         var client: ClientAddress
         var isSecure: Bool
         /// What the configuration lacks; nil where nothing is.
@@ -35,19 +35,22 @@ package struct TrustedProxies: Sendable {
     ///   - forwardedFor: the values of `X-Forwarded-For`; each proxy adds whom it has seen at the end
     ///   - forwardedProtocol: of `X-Forwarded-Proto`
     ///   - isHandedOn: whether the request shows that a proxy handed it on
-    func sight(
+    func origin(
         peer: ClientAddress, isSecure: Bool, forwardedFor: [String], forwardedProtocol: [String],
         isHandedOn: Bool = false
-    ) -> Sight {
+    ) -> RequestOrigin {
         let scheme = Self.elements(forwardedProtocol).last?.lowercased()
         guard trusts(peer) else {
             // Who comes through a program of this host is not this host.
-            if isHandedOn, peer.isLoopback { return Sight(client: .unknown, isSecure: isSecure, gap: .proxyNotNamed) }
+            if isHandedOn, peer.isLoopback {
+                return RequestOrigin(client: .unknown, isSecure: isSecure, gap: .proxyNotNamed)
+            }
             // Elsewhere such fields are everybody's; but whoever thinks to be at `https` is not led there again.
-            return Sight(client: peer, isSecure: isSecure, gap: scheme == "https" && !isSecure ? .proxyNotNamed : nil)
+            return RequestOrigin(
+                client: peer, isSecure: isSecure, gap: scheme == "https" && !isSecure ? .proxyNotNamed : nil)
         }
         let gap: ProxyGap? = scheme == nil && !isSecure ? .schemeNotSaid : nil
-        return Sight(client: client(forwardedFor), isSecure: scheme.map { $0 == "https" } ?? isSecure, gap: gap)
+        return RequestOrigin(client: client(forwardedFor), isSecure: scheme.map { $0 == "https" } ?? isSecure, gap: gap)
     }
 
     /// The last that no trusted proxy has. What is said before it may be the client's own invention, and what is no

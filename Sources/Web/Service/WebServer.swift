@@ -13,7 +13,7 @@ package struct WebServer: Sendable {
     let router: RouterResponder<WebContext>
     private let proxies: TrustedProxies
     private let base: PageBase
-    /// Of the requests that were answered.
+    /// Counts the requests that were answered.
     package let tally = RequestTally()
     private let logger: Logger
     private let gaps: ProxyGapNotices

@@ -8,7 +8,7 @@ package struct StaticFiles: Sendable {
     package struct File: Sendable {
         package let contentType: String
         package let plain: Representation
-        /// The same in gzip, where that is shorter.
+        /// The file in gzip, where that is shorter.
         package let packed: Representation?
 
         /// Whether the bytes are UTF-8 text that may name other files.

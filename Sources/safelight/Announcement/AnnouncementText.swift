@@ -6,9 +6,9 @@ import Unlocking
 
 /// What is said once the daemon is ready: all that a person needs to get a phone in, and no more.
 struct AnnouncementText {
-    /// By which this host itself opens the page; the first one leads.
+    /// Addresses by which this host itself opens the page; the first one leads.
     var pageURLs: [String]
-    /// By which other devices open it, the best first.
+    /// Addresses by which other devices open it, the best first.
     var addresses: [String]
     /// The port that other devices connect to; nil where none can.
     var port: Int?

@@ -1,4 +1,4 @@
-/// Of this program; packages and the page take it from here.
+/// The version of this program; packages and the page take it from here.
 enum Version {
     static let text = "0.1.0"
 }

@@ -13,7 +13,7 @@ struct ExportFailure: Error, CustomStringConvertible {
 
     private static let ofDisk = [ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, EACCES, ENOTCONN, ESTALE, EMFILE, ENFILE]
 
-    /// As it ends the whole export.
+    /// The failure as it ends the whole export.
     var ofAll: StartFailure {
         StartFailure(description: "\(self) What was written before is kept.", isOfDisk: Self.ofWorkingDisk(code))
     }

@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
-            HangUps.ignore()
+            ReloadSignal.ignore()
             // Taken over in any case: what is not used is not to stay open, nor to be passed on.
             let inherited = try InheritedSocket.takeAll()
             let environment = ServiceEnvironment.take()

@@ -15,7 +15,7 @@ struct Console: Service {
     private let logger: Logger
 
     init(
-        _ settings: Settings, service: VaultService, census: ConnectionCensus, tally: RequestTally, version: String,
+        _ settings: Settings, service: VaultService, limiter: ConnectionLimiter, tally: RequestTally, version: String,
         actions: ConsoleActions, logger: Logger
     ) {
         let server = { (actions: ConsoleActions?) in
@@ -26,22 +26,22 @@ struct Console: Service {
                     figures.service = await service.figures()
                     figures.process = ProcessFigures.current()
                     figures.requests = tally.countsByKind
-                    figures.receivedByteCount = census.traffic.receivedByteCount
-                    figures.sentByteCount = census.traffic.sentByteCount
-                    let connections = census.snapshot
+                    figures.receivedByteCount = limiter.traffic.receivedByteCount
+                    figures.sentByteCount = limiter.traffic.sentByteCount
+                    let connections = limiter.snapshot
                     figures.strangerConnectionCount = connections.strangers
                     figures.hostConnectionCount = connections.host
-                    figures.displacedConnectionCount = census.displacedCount
-                    figures.refusedConnectionCount = census.refusedCount
+                    figures.displacedConnectionCount = limiter.displacedCount
+                    figures.refusedConnectionCount = limiter.refusedCount
                     return figures
                 }, logger: logger)
         }
         // Its own seats: whoever fills the page's must not keep the owner from seeing that.
-        let own = ConnectionCensus(limits: settings.listenerLimits)
+        let own = ConnectionLimiter(limits: settings.listenerLimits)
         let (doors, opened) = AsyncStream.makeStream(of: Void.self)
         let listener = { (endpoint: Endpoint, actions: ConsoleActions?) in
             Listener(
-                endpoint: endpoint, tls: nil, limits: settings.listenerLimits, census: own, logger: logger,
+                endpoint: endpoint, tls: nil, limits: settings.listenerLimits, limiter: own, logger: logger,
                 responder: server(actions).responder, onListening: { _ in opened.yield() })
         }
         socket = ConsoleSocket(dataPath: settings.vaults.dataPath)

@@ -46,7 +46,7 @@ struct Daemon {
     }
 
     func run() async throws {
-        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let reloadSignal = await UnixSignalsSequence(trapping: .sighup)
         forbidDumps()
         OpenFiles.raiseLimit(for: settings.listenerLimits, logger: logger)
         if settings.vaults.unsafeKDF != nil {
@@ -61,7 +61,7 @@ struct Daemon {
         vaults.knownPlacesPath = stateFolder.map { $0 + "/known-places" }
         vaults.hostNames = HostNames.current(configured: settings.hostNames).names
         do {
-            try await serve(vaults, www: www, hangUps: hangUps)
+            try await serve(vaults, www: www, reloadSignal: reloadSignal)
         } catch {
             await studio?.close()
             throw error
@@ -69,11 +69,11 @@ struct Daemon {
         await studio?.close()
     }
 
-    private func serve(_ vaults: VaultConfiguration, www: String, hangUps: UnixSignalsSequence) async throws {
+    private func serve(_ vaults: VaultConfiguration, www: String, reloadSignal: UnixSignalsSequence) async throws {
         await supervisor.tell(.status("Opening the data directory."))
         guard let service = try await started(vaults) else { return }
         do {
-            try await serve(service, www: www, hangUps: hangUps)
+            try await serve(service, www: www, reloadSignal: reloadSignal)
         } catch {
             try? await service.shutdown()
             throw error
@@ -114,13 +114,13 @@ struct Daemon {
         }
     }
 
-    private func serve(_ service: VaultService, www: String, hangUps: UnixSignalsSequence) async throws {
+    private func serve(_ service: VaultService, www: String, reloadSignal: UnixSignalsSequence) async throws {
         let finding = HostFinding(
             configuredNames: settings.hostNames, isCertificateOwn: settings.ownCertificate != nil)
         let certificate = try await ServedCertificate.load(
             settings, names: { finding.certificateNames }, isClockTrusted: { service.isClockPlausible() },
             isClockProven: { service.isClockProven() }, logger: logger)
-        let census = ConnectionCensus(limits: settings.listenerLimits)
+        let limiter = ConnectionLimiter(limits: settings.listenerLimits)
         let upgrades = settings.upgrade.map { UpgradeMonitor($0, service: service, logger: logger) }
         let server = try WebServer(
             service: service,
@@ -130,7 +130,7 @@ struct Daemon {
                 plainHTTP: settings.plainHTTP,
                 proxies: settings.proxies,
                 certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
-                reached: { census.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
+                reached: { limiter.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
                 searchDomains: SearchDomains.current),
             logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
@@ -139,26 +139,26 @@ struct Daemon {
         let neighbours = Neighbours()
         let listeners = endpoints.enumerated().map { index, endpoint in
             Listener(
-                endpoint: endpoint, tls: certificate.source, limits: settings.listenerLimits, census: census,
+                endpoint: endpoint, tls: certificate.source, limits: settings.listenerLimits, limiter: limiter,
                 logger: logger, neighbours: neighbours, responder: server.responder,
                 onListening: { address in
                     if announcement.isListening(index, at: address) { await sayReady(service) }
                 })
         }
         let console = Console(
-            settings, service: service, census: census, tally: server.tally, version: Version.text,
+            settings, service: service, limiter: limiter, tally: server.tally, version: Version.text,
             actions: ConsoleActions(
                 renewAuthority: { try await certificate.renewAuthority() },
                 beginCountsAnew: { service.beginCountsAnew() }),
             logger: logger)
-        let pulse = heartbeat.map { Pulse(heartbeat: $0, service: service, supervisor: supervisor) }
-        let occasional: [(any Service)?] = [upgrades, pulse]
+        let watchdog = heartbeat.map { Watchdog(heartbeat: $0, service: service, supervisor: supervisor) }
+        let occasional: [(any Service)?] = [upgrades, watchdog]
         try await run(
             occasional.compactMap(\.self) + [
                 LogWindows(repetitions: repetitions),
                 DailyWork(service: service, certificate: certificate),
-                HangUps(signals: hangUps, certificate: certificate, supervisor: supervisor),
-                FirstVisit(finding: finding, census: census),
+                ReloadSignal(signals: reloadSignal, certificate: certificate, supervisor: supervisor),
+                FirstVisit(finding: finding, limiter: limiter),
                 console,
                 Listeners(all: listeners, console: console),
                 Draining(service: service, supervisor: supervisor),
@@ -167,7 +167,7 @@ struct Daemon {
 
     /// Everything is listened on; whether what lies behind answers is tried before anybody hears of it.
     private func sayReady(_ service: VaultService) async {
-        guard let health = try? await Pulse.probe(service) else { return }
+        guard let health = try? await Watchdog.probe(service) else { return }
         await supervisor.tell(.ready, .status(health.statusLine))
     }
 

@@ -39,12 +39,12 @@ struct DiskWait {
     }
 
     private var listeners: [any Service] {
-        let census = ConnectionCensus(limits: limits)
+        let limiter = ConnectionLimiter(limits: limits)
         let server = AbsenceServer(version: Version.text, logger: logger)
         let missing = MissingListeners(count: endpoints.count)
         return endpoints.map { endpoint in
             Listener(
-                endpoint: Self.lent(endpoint), tls: nil, limits: limits, census: census, logger: logger,
+                endpoint: Self.lent(endpoint), tls: nil, limits: limits, limiter: limiter, logger: logger,
                 responder: server.responder,
                 onListening: { _ in
                     // Who starts the service may ask how it is.

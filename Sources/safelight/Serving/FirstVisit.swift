@@ -8,7 +8,7 @@ struct FirstVisit: Service {
     private static let patience: Duration = .seconds(300)
 
     let finding: HostFinding
-    let census: ConnectionCensus
+    let limiter: ConnectionLimiter
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
@@ -20,7 +20,7 @@ struct FirstVisit: Service {
 
     private func sayWhatMayKeepDevicesAway() {
         guard let port = finding.port else { return }
-        let advice = Reachability.read(strangerCount: census.strangerCount).advice(port: port)
+        let advice = Reachability.read(strangerCount: limiter.strangerCount).advice(port: port)
         guard let text = advice.explanation(port: port) else { return }
         Terminal.print("No other device has connected in five minutes. \(text)")
     }

@@ -4,7 +4,7 @@ import Glibc
 import Web
 
 extension ProcessFigures {
-    /// Of this process, as /proc/self has them; proc(5).
+    /// The figures of this process, as /proc/self has them; proc(5).
     static func current() -> ProcessFigures {
         var figures = ProcessFigures()
         figures.id = getpid()

@@ -5,7 +5,7 @@ import Upgrades
 import Vaults
 
 extension UpgradeMonitor {
-    /// With the daemon's clock, memory and network.
+    /// Makes a monitor with the daemon's clock, memory and network.
     convenience init(_ settings: UpgradeSettings, service: VaultService, logger: Logger) {
         self.init(
             feed: settings.feed, judge: settings.judge,

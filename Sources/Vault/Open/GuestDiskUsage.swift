@@ -1,0 +1,158 @@
+package import Records
+package import Store
+import Synchronization
+
+/// Bytes of disk that guests take, all together and those of one neighbour. No row says in clear what a guest's object
+/// takes, so the files are looked at once, and counted in memory from then on. Whose a space is, only memory knows.
+package final class GuestDiskUsage: Sendable {
+    /// What a guest's photo counts for each of its rows, beside its file: it takes room and time in the ledger, however
+    /// small it is.
+    package static let leastByteCountPerRow: UInt64 = 4096
+    /// An unfinished upload takes a row, in which stands what its client says of it.
+    package static let byteCountPerUpload: UInt64 = 8192
+
+    private struct State {
+        /// Open spaces by the id of each.
+        var open: [RowID: WeakSpace] = [:]
+        var closed: [RowID: Closed] = [:]
+        /// Bytes behind rows that name no space.
+        var others: UInt64 = 0
+    }
+
+    private struct WeakSpace {
+        weak var space: OpenVault?
+    }
+
+    private struct Closed {
+        var byteCount: UInt64
+        /// Who had it open last in this run. What stands on the disk does not say it.
+        var neighbour: [UInt8]?
+    }
+
+    private let state = Mutex(State())
+
+    package var byteCount: UInt64 { byteCounts(of: nil).all }
+
+    /// Bytes of the spaces that a neighbour has, or had last.
+    package func byteCount(of neighbour: [UInt8]) -> UInt64 { byteCounts(of: neighbour).own }
+
+    /// Both by one look at the spaces.
+    func byteCounts(of neighbour: [UInt8]?) -> (all: UInt64, own: UInt64) {
+        let (open, closed, others) = state.withLock { state in
+            (state.open.values.compactMap(\.space), state.closed, state.others)
+        }
+        var (all, own) = (others, UInt64(0))
+        func add(_ byteCount: UInt64, of holder: [UInt8]?) {
+            all = clampedSum(all, byteCount)
+            if let neighbour, holder == neighbour { own = clampedSum(own, byteCount) }
+        }
+        for space in closed.values { add(space.byteCount, of: space.neighbour) }
+        // One that moved or was deleted may be held by a request for a while.
+        for space in open where !space.hasEnded { add(space.usedByteCount, of: space.neighbour) }
+        return (all, own)
+    }
+
+    /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
+    package func measure(_ store: Store) throws {
+        let (rows, uploads) = try store.ledger.readBlocking { reader in
+            (
+                try reader.guestSpaces(),
+                GuestUploadUsage(try reader.metaValue(GuestUploadUsage.metaKey)).byteCount(from: store.today)
+            )
+        }
+        var total = uploads
+        var found: [RowID: UInt64] = [:]
+        for space in rows {
+            let photos = clampedSum(
+                clampedProduct(UInt64(space.rowCount), Self.leastByteCountPerRow),
+                Self.byteCount(of: space.objects, store))
+            total = clampedSum(total, photos)
+            guard let id = space.id.row else { continue }
+            let rows = clampedProduct(UInt64(space.parts.count), Self.byteCountPerUpload)
+            found[id] = [rows, Self.byteCount(of: space.parts, store)].reduce(photos, clampedSum)
+        }
+        let spaces = state.withLock { $0.open.values.compactMap(\.space) }
+        let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
+        state.withLock { [total, found] state in
+            let closed = found.filter { state.open[$0.key] == nil }
+            let named = closed.values.reduce(open, clampedSum)
+            let neighbours = state.closed.compactMapValues(\.neighbour)
+            state.closed = [:]
+            for (id, byteCount) in closed { state.closed[id] = Closed(byteCount: byteCount, neighbour: neighbours[id]) }
+            state.others = total - min(total, named)
+        }
+    }
+
+    /// One that the disk cannot show counts for nothing: it must not keep the daemon from starting.
+    private static func byteCount(of objects: [ObjectID], _ store: Store) -> UInt64 {
+        objects.reduce(0) { clampedSum($0, (try? store.objects.byteCount(of: $1)) ?? 0) }
+    }
+
+    /// A space that is new.
+    package func begin(_ space: OpenVault) {
+        guard let id = space.space else { return }
+        state.withLock { $0.open[id] = WeakSpace(space: space) }
+    }
+
+    /// One that was there.
+    package func add(_ space: OpenVault) {
+        guard let id = space.space else { return }
+        let durable = space.durableByteCount
+        state.withLock { state in
+            let known = state.closed.removeValue(forKey: id)?.byteCount ?? 0
+            if durable > known { state.others -= min(state.others, durable - known) }
+            state.open[id] = WeakSpace(space: space)
+        }
+    }
+
+    /// Closed ones that are no more.
+    package func forget(_ spaces: [RowID]) { state.withLock { state in for id in spaces { state.closed[id] = nil } } }
+
+    /// Nobody has the space open any more. One that is gone takes nothing.
+    package func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?) {
+        // Handed out, because its last reference must not go inside the lock.
+        _ = state.withLock { state -> OpenVault? in
+            // Another one may have been opened since.
+            if let other = state.open[id]?.space { return other }
+            state.open[id] = nil
+            state.closed[id] = byteCount > 0 ? Closed(byteCount: byteCount, neighbour: neighbour) : nil
+            return nil
+        }
+    }
+}
+
+extension OpenVault {
+    /// Bytes of disk that its photos take; of a guest, rows count too.
+    package var storedByteCount: UInt64 { byteCount(of: head) }
+
+    /// Those bytes with what its unfinished uploads take, and with what running requests have room for.
+    var usedByteCount: UInt64 {
+        [uploads.byteCount, byteCountOfUploadRows, arriving.byteCount].reduce(storedByteCount, clampedSum)
+    }
+
+    /// What those bytes will be when all uploads that move on have come to their end.
+    var expectedByteCount: UInt64 {
+        [uploads.expectedByteCount, byteCountOfUploadRows, arriving.expectedByteCount]
+            .reduce(storedByteCount, clampedSum)
+    }
+
+    /// What of a guest would be there after a power cut.
+    var durableByteCount: UInt64 {
+        [uploads.storedByteCount, byteCountOfUploadRows].reduce(storedByteCount, clampedSum)
+    }
+
+    package func byteCount(of head: VaultHead) -> UInt64 {
+        guard isGuest else { return head.storedByteCount }
+        // Its head is a row as well.
+        return clampedSum(
+            head.storedByteCount, clampedProduct(clampedSum(head.rowCount, 1), GuestDiskUsage.leastByteCountPerRow))
+    }
+
+    /// Bytes that the rows of a guest's uploads count for.
+    private var byteCountOfUploadRows: UInt64 {
+        isGuest ? clampedProduct(UInt64(uploads.storedCount), GuestDiskUsage.byteCountPerUpload) : 0
+    }
+
+    /// Why nothing more is taken.
+    var fullError: VaultError { isGuest ? .guestFull : .vaultFull }
+}
