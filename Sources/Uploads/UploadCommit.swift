@@ -7,7 +7,8 @@ import Store
 import Synchronization
 package import Vault
 
-/// Makes the steps of one unfinished upload durable. Used by whoever writes to it.
+/// Makes the steps of one unfinished upload durable. Used by whoever writes to it. Of one in one piece there is one step,
+/// the last.
 package struct UploadCommit: Sendable {
     private let upload: UnfinishedUpload
     private let vault: OpenVault
@@ -50,12 +51,15 @@ package struct UploadCommit: Sendable {
         await vault.reap()
     }
 
-    /// With its last run, which is on disk, the upload becomes a photo, or turns out to be one that is there.
-    /// - Parameter contentDigest: SHA-256 of the whole content, if it is known.
+    /// With its last run the upload becomes a photo, or turns out to be one that is there.
+    /// - Parameters:
+    ///   - wait: waits for the run where the disk is still at it.
+    ///   - contentDigest: SHA-256 of the whole content, if it is known.
     package func finish(
-        _ run: PhotoRecord.Run, _ lane: SealingLane, contentDigest: [UInt8]?
+        _ run: PhotoRecord.Run, _ lane: SealingLane, wait: (@Sendable () throws -> Void)? = nil,
+        contentDigest: [UInt8]?
     ) async throws -> Arrival.Outcome {
-        let object = lane.staged.isPublished ? nil : ArrivingObject(lane.staged)
+        let object = lane.staged.isPublished ? nil : ArrivingObject(lane.staged, wait: wait)
         var record = record(with: run, lane)
         if record.facts == nil {
             // In a cancelled task, too: what arrived is kept.
@@ -152,16 +156,18 @@ package struct UploadCommit: Sendable {
         photo.modifiedAt = record.modifiedAt
         photo.takenAt = record.taken?.time.encoded
         photo.sha256 = contentDigest
-        photo.origins = [
-            PhotoOrigin(
-                upload: record.id, creation: record.creation,
-                expiresDay: vault.store.firstDay + UploadRecord.days,
-                isDuplicate: false)
-        ]
+        if upload.isResumable {
+            photo.origins = [
+                PhotoOrigin(
+                    upload: record.id, creation: record.creation,
+                    expiresDay: vault.store.firstDay + UploadRecord.days,
+                    isDuplicate: false)
+            ]
+        }
         photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
         return Arrival(
             record: photo, fileKey: upload.fileKey, part: record.object,
-            uploadRow: upload.isStored ? upload.rowID : nil, today: today)
+            uploadRow: upload.isStored ? upload.rowID : nil, needsRoom: !upload.isResumable, today: today)
     }
 
     /// From the disk, where its bytes have been since its last run was closed.

@@ -39,17 +39,23 @@ extension Session {
             try await session.engine.requireRoom(
                 forAnnounced: ObjectSize.ofOneRun(content: declaredByteCount ?? 0), in: vault)
             let claim = RoomClaim(session.engine.reservations.reserve(), in: vault, announced: declaredByteCount)
-            let lane = try translated {
-                try SealingLane(
-                    store: vault.store, start: SealingLane.Start(fileKey: SharedSecret(try SecretBytes(random: 32))),
+            let (upload, lane) = try translated {
+                let record = UploadRecord(
+                    id: try UploadID(), byteCount: declaredByteCount ?? .max, name: name,
+                    modifiedAt: lastModified.map(Milliseconds.from), batch: batch)
+                let upload = try UnfinishedUpload(
+                    record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: vault.store.today,
+                    isStored: false, isResumable: false)
+                let lane = try SealingLane(
+                    store: vault.store, start: upload.start,
                     hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)),
                     reservation: claim.reservation)
+                return (upload, lane)
             }
-            let plan = Upload.Plan(
-                name: name, declaredByteCount: declaredByteCount, modifiedAt: lastModified.map(Milliseconds.from),
-                batch: batch)
             return Upload(
-                session: session, engine: session.engine, plan: plan, lane: lane, permit: permit, claim: claim)
+                UploadRun(
+                    inOnePiece: upload, UploadBody(byteCount: declaredByteCount), session: session, lane: lane,
+                    permit: permit, claim: claim))
         }
 
         /// Makes an upload, or finds the one that the same client id, name and size made before. Durable on return, unless

@@ -53,8 +53,7 @@ struct UploadTests {
         let other =
             isBesideAnother
             ? try await session.uploads.begin(name: "other.jpg", declaredByteCount: nil, lastModified: nil) : nil
-        nonisolated(unsafe) let upload = try await session.uploads.begin(
-            name: "one.jpg", declaredByteCount: nil, lastModified: nil)
+        let upload = try await session.uploads.begin(name: "one.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(byteCount)))
         await engine.threads.semaphore.waitUntilIdle()
         // The last segment is held back.
@@ -75,7 +74,7 @@ struct UploadTests {
             (8 << 20 + 1, 1, false),
         ] as [(UInt64, Int, Bool)])
     func ledgerWaits(byteCount: UInt64, uploadsInFlight: Int, waits: Bool) {
-        #expect(Upload.mayLedgerWait(for: byteCount, uploadsInFlight: uploadsInFlight) == waits)
+        #expect(SealingPipeline.mayLedgerWait(for: byteCount, uploadsInFlight: uploadsInFlight) == waits)
     }
 
     @Test("any range is exactly that range, and padding is never served")

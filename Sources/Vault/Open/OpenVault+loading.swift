@@ -27,7 +27,7 @@ extension OpenVault {
     /// After a sweep: what the ledger has no longer keeps no room, and no place in a batch, either.
     package func forgetSweptUploads() async throws {
         for upload in uploads.all where upload.isStored && upload.expiresDay < store.today {
-            // Whoever has the turn finds out.
+            // Whoever has the lock finds out.
             guard upload.lock.acquireIfFree() else { continue }
             defer { upload.lock.release() }
             if try await !store.ledger.read({ try $0.containsUpload(upload.rowID) }) { uploads.remove(upload) }

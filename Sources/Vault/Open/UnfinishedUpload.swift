@@ -12,6 +12,9 @@ package protocol UploadWriter: AnyObject, Sendable {
 }
 
 /// One unfinished upload of an open vault: what its row says, and who writes to it.
+///
+/// A photo that comes in one piece is one as well, whose row is never written: nobody finds it, and nobody goes on with
+/// it.
 package final class UnfinishedUpload: Sendable {
     private struct State {
         var record: UploadRecord
@@ -38,6 +41,8 @@ package final class UnfinishedUpload: Sendable {
     package let id: UploadID
     package let rowID: RowID
     package let creation: CreationKey?
+    /// Whether a row says how far it is, so that another request can go on with it.
+    package let isResumable: Bool
     /// When it was announced; of a guest only, and until it is stored: nothing of it is on disk, and when nothing comes
     /// it goes after a while.
     package let announcedAt: ContinuousClock.Instant?
@@ -47,8 +52,9 @@ package final class UnfinishedUpload: Sendable {
 
     package init(
         _ record: UploadRecord, fileKey: SharedSecret, expiresDay: UInt32, isStored: Bool,
-        announcedAt: ContinuousClock.Instant? = nil
+        announcedAt: ContinuousClock.Instant? = nil, isResumable: Bool = true
     ) throws {
+        self.isResumable = isResumable
         id = record.id
         rowID = try record.id.rowID()
         creation = record.creation
@@ -121,6 +127,9 @@ package final class UnfinishedUpload: Sendable {
             state.isDoubtful = false
         }
     }
+
+    /// The content of one that is not resumable has come to its end; how long it is may not have been said before.
+    package func end(at byteCount: UInt64) { state.withLock { $0.record.byteCount = byteCount } }
 
     package func markDoubtful() { state.withLock { $0.isDoubtful = true } }
     func markGone() { state.withLock { $0.isGone = true } }
