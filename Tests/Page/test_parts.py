@@ -11,6 +11,11 @@ from visitor import until
 BROWSERS = ["chromium", "firefox"]
 COMING = re.compile(r"/js/(inside|settings|upload-sending|vault-forms)[-.\w]*$|/css/inside\.css")
 COUNT = 5
+IMPATIENT = """async () => {
+    const { Unreachable, hello } = await import("/sources/js/base/api.js");
+    const late = new Promise((resolve) => { setTimeout(resolve, 10_000, "late"); });
+    return Promise.race([late, hello(200).then(() => "answered", (error) => error instanceof Unreachable)]);
+}"""
 
 
 def away(page):
@@ -80,3 +85,9 @@ def test_a_language_that_is_chosen_while_the_host_is_away_comes_when_it_is_back(
     expect(away(visitor.page)).to_be_visible()
     daemon.start()
     expect(visitor.page.locator("html")).to_have_attribute("lang", "zh-Hant")
+
+
+def test_a_host_that_is_silent_is_waited_for_no_longer_than_whoever_asks_wants(visit):
+    page = visit().with_sources().page
+    page.route("**/api/hello", lambda route: None)
+    assert page.evaluate(IMPATIENT) is True

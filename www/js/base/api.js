@@ -172,7 +172,7 @@ async function inParts(path, ids, most = 10_000) {
 /** A cursor is made of characters that an address takes as they are. */
 const page = (path, cursor) => request("GET", path + (cursor ? `?cursor=${cursor}` : ""));
 
-export const hello = (patience) => request("GET", "/api/hello", undefined, patience);
+export const hello = (patience) => request("GET", "/api/hello", undefined, { patience });
 export const certificate = () => request("GET", "/api/certificate");
 export const addresses = () => request("GET", "/api/addresses");
 export const session = () => request("GET", "/api/session");
