@@ -80,6 +80,7 @@ lint: $(PYTHON_READY)
 	scripts/install-packages test
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	.venv/bin/ruff check --quiet --no-cache Tests $$(grep -lE '^#!.*python' scripts/*)
+	tsc --project jsconfig.json
 	shellcheck --severity=warning $$(grep -lE '^#!.*[/ ](ba|da)?sh$$' .ci/run packaging/debian/* scripts/*)
 	$(call exposure,safelight.service,10)
 	$(call exposure,safelight-activated.service,3)

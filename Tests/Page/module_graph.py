@@ -12,11 +12,13 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[2] / "www" / "js"
 NAMED = re.compile(r'"(\.\.?/[\w/-]+\.js)"')
 IMPORTED = re.compile(r'\b(?:from|import) "(\.\.?/[\w/-]+\.js)"')
+# What stands there tells of types.
+COMMENT = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 
 
 def named_in(path, pattern=NAMED):
     """The scripts that one names."""
-    return {(path.parent / name).resolve() for name in pattern.findall(path.read_text())}
+    return {(path.parent / name).resolve() for name in pattern.findall(COMMENT.sub("", path.read_text()))}
 
 
 def reached_from(entry, pattern=NAMED):

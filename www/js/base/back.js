@@ -6,7 +6,10 @@ let stepped = Promise.resolve();
 // What the history holds from before a reload is not taken for one of these.
 let count = Date.now();
 
-/** Goes back. Browsers do that a moment later, and tell of it as of the Back button. */
+/**
+ * Goes back. Browsers do that a moment later, and tell of it as of the Back button.
+ * @param {number} [steps]
+ */
 export function stepBack(steps = 1) {
     stepped = Promise.race([
         new Promise((resolve) => { window.addEventListener("popstate", resolve, { once: true }); }),
@@ -21,6 +24,9 @@ export const steppedBack = () => stepped;
 /**
  * Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, alone or
  * with what is on top of it (`steps` in all), and `forget()`, for where somebody has gone on to another screen. `name` says in the history what it is.
+ * @param {string} name
+ * @param {() => void} onBack
+ * @returns {{forget: () => void, leave: (steps?: number) => void}}
  */
 export function takeBack(name, onBack) {
     const id = count += 1;

@@ -1,34 +1,70 @@
 // Elements without markup strings: every text is a text node, so no name or message can become HTML.
 
+/** @typedef {Node | string | null | undefined} Child */
+
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => unknown)>} Attributes */
+
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** Makes an element. `on…` functions become listeners, `true` an empty attribute; null and false are left out. */
+/**
+ * Makes an element. `on…` functions become listeners, `true` an empty attribute; null and false are left out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function el(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...Child} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
 export function svg(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ * @returns {E}
+ */
 function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
         if (value === null || value === undefined || value === false) continue;
         if (typeof value === "function") element.addEventListener(name.slice(2), value);
-        else element.setAttribute(name, value === true ? "" : value);
+        else element.setAttribute(name, value === true ? "" : /** @type {string} */ (value));
     }
-    element.append(...children.filter((child) => child !== null && child !== undefined));
+    const there = children.filter((child) => child !== null && child !== undefined);
+    element.append(.../** @type {(Node | string)[]} */ (there));
     return element;
 }
 
-/** One icon of the sprite; always decoration, words stand beside it or in the label. */
+/**
+ * One icon of the sprite; always decoration, words stand beside it or in the label.
+ * @param {string} name
+ * @param {string} [classes]
+ * @returns {SVGElement}
+ */
 export function icon(name, classes = "") {
     return svg("svg", { class: `icon ${classes}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
         svg("use", { href: `#icon-${name}` }));
 }
 
-/** Makes `parent` hold exactly `wanted`, moving as few nodes as possible so that focus stays where it is. */
+/**
+ * Makes `parent` hold exactly `wanted`, moving as few nodes as possible so that focus stays where it is.
+ * @param {Node} parent
+ * @param {Node[]} wanted
+ */
 export function reconcile(parent, wanted) {
+    /** @type {Set<Node>} */
     const keep = new Set(wanted);
     for (const child of [...parent.childNodes]) if (!keep.has(child)) child.remove();
     wanted.forEach((node, index) => {
@@ -36,12 +72,20 @@ export function reconcile(parent, wanted) {
     });
 }
 
-/** Changes a text only when it differs, so that a quiet tick touches nothing. */
+/**
+ * Changes a text only when it differs, so that a quiet tick touches nothing.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/** Says something once to a screen reader; `urgent` only for what stops everything. */
+/**
+ * Says something once to a screen reader; `urgent` only for what stops everything.
+ * @param {string} text
+ * @param {{urgent?: boolean}} options
+ */
 export function announce(text, { urgent = false } = {}) {
     const region = document.getElementById(urgent ? "alert" : "live");
     region.textContent = "";

@@ -7,11 +7,15 @@ const pause = 2000;
 /** What the host does not give although it answers will not come by asking on. */
 const mostRefusals = 3;
 let count = 0;
+/** @type {Promise<boolean> | null} */
 let answering = null;
 
 /**
  * Gives what `load(mark)` gives. `mark` goes behind the address: empty at first, then different each time, since Firefox
  * remembers of an address that its module did not come, for as long as the page lives.
+ * @template T
+ * @param {(mark: string) => Promise<T>} load
+ * @returns {Promise<T>}
  */
 export async function fetched(load) {
     let mark = "";
@@ -27,12 +31,16 @@ export async function fetched(load) {
     }
 }
 
-/** Resolves when the host answers: to true where it did so at once. Everything that waits asks together. */
+/**
+ * Resolves when the host answers: to true where it did so at once. Everything that waits asks together.
+ * @returns {Promise<boolean>}
+ */
 function isThere() {
     answering ??= answer().finally(() => { answering = null; });
     return answering;
 }
 
+/** @returns {Promise<boolean>} */
 async function answer() {
     for (let isFirst = true; ; isFirst = false) {
         try {

@@ -2,7 +2,10 @@
 import { el } from "./dom.js";
 import { fetched } from "./fetched.js";
 
-/** `scripts/pack-page` makes one file of each. */
+/**
+ * `scripts/pack-page` makes one file of each.
+ * @type {Record<string, string>}
+ */
 const modules = {
     inside: "../inside/inside.js",
     library: "../library/library.js",
@@ -13,9 +16,15 @@ const modules = {
     vaultForms: "../door/vault-forms.js",
     viewer: "../viewer/viewer.js",
 };
+/** @type {Map<string, Promise<any>>} */
 const coming = new Map();
 
-/** The module of a part. */
+/**
+ * The module of a part.
+ * @template {keyof Parts} N
+ * @param {N} name
+ * @returns {Promise<Parts[N]>}
+ */
 export function part(name) {
     return once(name, async () => {
         try {
@@ -36,34 +45,47 @@ export async function leaveIfOutdated() {
 
 /** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
 async function isOutdated() {
-    const { pathname } = new URL(document.querySelector('script[type="module"]').src);
+    const { pathname } = new URL(/** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src);
     const page = await fetch("./", { cache: "no-store" });
     return page.ok && !(await page.text()).includes(`"${pathname}"`);
 }
 
-/** All that is needed inside: the class `Inside`, and the modules that it is given. */
+/**
+ * All that is needed inside: the class `Inside`, and the modules that it is given.
+ * @returns {Promise<Pick<Parts["inside"], "Inside"> & {library: Parts["library"], sending: Parts["sending"],
+ *     settings: Parts["settings"]}>}
+ */
 export async function insideParts() {
     const [{ Inside }, library, sending, settings] = await Promise.all(
         [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css")]);
     return { Inside, library, sending, settings };
 }
 
+/**
+ * @param {string} address
+ * @returns {Promise<void>}
+ */
 function styles(address) {
-    return once(address, () => fetched((mark) => new Promise((resolve, reject) => {
+    return once(address, () => fetched((mark) => /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
         const link = el("link", { rel: "stylesheet", href: address + mark, onload: () => resolve(), onerror: () => {
             link.remove();
             reject(new Error(address));
         } });
         document.head.append(link);
-    })));
+    }))));
 }
 
-/** What did not come is fetched anew when it is asked for the next time. */
+/**
+ * What did not come is fetched anew when it is asked for the next time.
+ * @param {string} name
+ * @param {() => Promise<any>} fetching
+ * @returns {Promise<any>}
+ */
 function once(name, fetching) {
     if (!coming.has(name)) {
         const one = fetching();
         one.catch(() => coming.delete(name));
         coming.set(name, one);
     }
-    return coming.get(name);
+    return /** @type {Promise<any>} */ (coming.get(name));
 }

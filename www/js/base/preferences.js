@@ -2,6 +2,11 @@
 
 const prefix = "safelight.";
 
+/**
+ * @param {string} name
+ * @param {string} fallback
+ * @returns {string}
+ */
 export function preference(name, fallback) {
     try {
         return localStorage.getItem(prefix + name) ?? fallback;
@@ -10,6 +15,10 @@ export function preference(name, fallback) {
     }
 }
 
+/**
+ * @param {string} name
+ * @param {string} value
+ */
 export function remember(name, value) {
     try {
         localStorage.setItem(prefix + name, value);
@@ -18,12 +27,17 @@ export function remember(name, value) {
     }
 }
 
-/** `auto`, `light` or `dark`; early.js applies the same choice before the first paint. */
+/**
+ * `auto`, `light` or `dark`; early.js applies the same choice before the first paint.
+ * @param {string} theme
+ */
 export function applyTheme(theme) {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     // The frame of the browser, which knows the system's choice alone.
-    for (const meta of document.querySelectorAll('meta[name="theme-color"][data-theme]')) {
+    /** @type {NodeListOf<HTMLMetaElement>} */
+    const metas = document.querySelectorAll('meta[name="theme-color"][data-theme]');
+    for (const meta of metas) {
         const own = `(prefers-color-scheme: ${meta.dataset.theme})`;
         meta.media = theme === "auto" ? own : meta.dataset.theme === theme ? "all" : "not all";
     }

@@ -2,7 +2,11 @@
 import { Problem, Unreachable } from "./api.js";
 import { t, has } from "./i18n.js";
 
-/** The text for an error; a code without words of its own falls back to what the host said. */
+/**
+ * The text for an error; a code without words of its own falls back to what the host said.
+ * @param {unknown} error
+ * @returns {string}
+ */
 export function describe(error) {
     if (error instanceof Unreachable) return t("error.unreachable");
     if (!(error instanceof Problem)) return t("error.page");

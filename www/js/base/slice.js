@@ -4,6 +4,7 @@
 const longest = 5;
 
 export class Slice {
+    /** @param {() => number} [now] */
     constructor(now = () => performance.now()) {
         this.now = now;
         this.end = now() + longest;
@@ -13,7 +14,10 @@ export class Slice {
     get isOver() { return this.now() >= this.end; }
 }
 
-/** Resolves when the browser has had its turn. */
+/**
+ * Resolves when the browser has had its turn.
+ * @returns {Promise<void>}
+ */
 export function turn() {
-    return globalThis.scheduler?.yield?.() ?? new Promise((resolve) => { setTimeout(resolve); });
+    return /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((resolve) => { setTimeout(resolve); });
 }

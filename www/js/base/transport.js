@@ -13,7 +13,11 @@ export function isReadableByOthers() {
     return !isEncrypted() && !isLoopback();
 }
 
-/** The same host over TLS, which answers on the same port; `fragment` may carry a setup code. */
+/**
+ * The same host over TLS, which answers on the same port; `fragment` may carry a setup code.
+ * @param {string} [fragment]
+ * @returns {string}
+ */
 export function secureAddress(fragment = "") {
     return `https://${location.host}/${fragment}`;
 }

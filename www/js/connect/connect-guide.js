@@ -7,6 +7,9 @@ import { platforms } from "../base/platform.js";
 /**
  * Both ways: the steps of the visitor's platform `own` in sight, the others folded. `goesOn` where the page leaves by
  * itself once the certificate is trusted.
+ * @param {import("../base/platform.js").Platform} own
+ * @param {Certificate} certificate
+ * @param {{goesOn: boolean}} options
  */
 export function ways(own, { name, broad }, { goesOn }) {
     const others = platforms.filter((platform) => platform !== own);
@@ -20,7 +23,10 @@ export function ways(own, { name, broad }, { goesOn }) {
     ];
 }
 
-/** The fingerprint and what comparing it is good for. */
+/**
+ * The fingerprint and what comparing it is good for.
+ * @param {Certificate} certificate
+ */
 export function comparing({ kind, name, words, fingerprint }) {
     return part("compare", paragraph("compare.why"), paragraph("compare.how"),
         el("ol", { class: "words", "aria-label": t("compare.words") },
@@ -29,7 +35,11 @@ export function comparing({ kind, name, words, fingerprint }) {
         paragraph("compare.differ"), paragraph(`compare.same.${kind}`, { name }));
 }
 
-/** iOS takes certificates as configuration profiles; a certificate file it may save as something else. */
+/**
+ * iOS takes certificates as configuration profiles; a certificate file it may save as something else.
+ * @param {import("../base/platform.js").Platform} platform
+ * @param {string} name
+ */
 function guide(platform, name) {
     const file = platform === "ios" ? "/safelight-authority.mobileconfig" : "/safelight-authority.crt";
     return [
@@ -39,25 +49,42 @@ function guide(platform, name) {
     ];
 }
 
+/** @param {string} platform */
 function steps(platform) {
     return [1, 2, 3, 4, 5].map((number) => `step.${platform}.${number}`).filter((key) => has(key));
 }
 
+/**
+ * @param {string} key
+ * @param {...Node} content
+ */
 function part(key, ...content) {
     return el("section", { class: "part", "aria-labelledby": `part-${key}` },
         el("h2", { id: `part-${key}` }, t(`${key}.title`)), ...content);
 }
 
+/**
+ * @param {string} key
+ * @param {Record<string, string>} [values]
+ */
 function paragraph(key, values) {
     return el("p", { class: "note" }, ...rich(t(key, values)));
 }
 
+/**
+ * @param {string} title
+ * @param {...Node} content
+ */
 function fold(title, ...content) {
     return el("details", { class: "fold" }, el("summary", {}, icon("right", "is-small"), title),
         el("div", { class: "part" }, ...content));
 }
 
-/** A text in which `*…*` are words on a screen and `` `…` `` is something to type. */
+/**
+ * A text in which `*…*` are words on a screen and `` `…` `` is something to type.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
 function rich(text) {
     return text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).map((piece) => {
         if (piece.startsWith("*")) return el("strong", {}, piece.slice(1, -1));
@@ -65,7 +92,10 @@ function rich(text) {
     });
 }
 
-/** A line does not end within a word of it, unless the word is too long for a phone. */
+/**
+ * A line does not end within a word of it, unless the word is too long for a phone.
+ * @param {string} text
+ */
 function code(text) {
     const words = text.split(" ").flatMap((word, index) => [
         index > 0 ? " " : null, word.length < 24 ? el("span", { class: "word" }, word) : word,

@@ -10,7 +10,10 @@ import { isTrusted } from "./probe.js";
 import { isEncrypted, isReadableByOthers, secureAddress } from "../base/transport.js";
 
 const root = document.getElementById("app");
-/** `undefined` until the host has answered, `null` while it has none. */
+/**
+ * `undefined` until the host has answered, `null` while it has none.
+ * @type {Certificate | null | undefined}
+ */
 let certificate;
 let isReachable = true;
 let isProbing = false;
@@ -57,17 +60,22 @@ async function lookAgain() {
     draw();
 }
 
+/** @param {string} chosen */
 async function changeLanguage(chosen) {
     await use(chosen, { store: true, set: "connect/" });
     draw();
 }
 
 function draw() {
-    const [title, ...content] = certificate ? withCertificate() : without();
+    const [title, ...content] = certificate ? withCertificate(certificate) : without();
     root.replaceChildren(doorFrame({ long: true, onLanguage: changeLanguage, content: [title, ...content] }));
-    document.title = `${title.querySelector("h1").textContent} · Safelight`;
+    document.title = `${title?.querySelector("h1")?.textContent} · Safelight`;
 }
 
+/**
+ * @param {string} key
+ * @param {Record<string, string>} [values]
+ */
 function head(key, values) {
     return el("div", { class: "door-head" }, el("h1", {}, t(`${key}.title`)),
         el("p", { class: "note" }, t(`${key}.note`, values)));
@@ -78,7 +86,8 @@ function without() {
     return [head(isReachable ? "none" : "gone"), again];
 }
 
-function withCertificate() {
+/** @param {Certificate} certificate */
+function withCertificate(certificate) {
     const isOwn = certificate.kind === "own";
     const key = isReadableByOthers() ? "landing" : isEncrypted() ? "secure" : "here";
     return [

@@ -5,7 +5,11 @@ const headLength = 7;
 /** The least lengths of the classes by which roots are kept apart. */
 const classes = [4, 8, 12, 16];
 
-/** Gives `bits(password)`. What is no file of this kind throws: then the host alone decides. */
+/**
+ * Gives `bits(password)`. What is no file of this kind throws: then the host alone decides.
+ * @param {string[]} [hostNames]
+ * @returns {Promise<(password: string) => number>}
+ */
 export async function loadEstimate(hostNames = [location.hostname]) {
     const answer = await fetch("/common-passwords.bin");
     const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -14,6 +18,7 @@ export async function loadEstimate(hostNames = [location.hostname]) {
     let end = headLength + view.getUint16(5);
     const [rows, words, likenesses] = new TextDecoder().decode(bytes.subarray(headLength, end)).split("\n")
         .map((line) => line.split(" "));
+    /** @type {[number, Uint32Array][]} */
     const roots = classes.map((least) => {
         const [lowBits, count, start] = [bytes[end], view.getUint32(end + 1), end + 9];
         end = start + view.getUint32(end + 5);
@@ -22,7 +27,12 @@ export async function loadEstimate(hostNames = [location.hostname]) {
     return estimator({ rows, words, likenesses, roots }, hostNames);
 }
 
-/** Numbers from the Rice codes of their distances, the first bit of a byte the highest. */
+/**
+ * Numbers from the Rice codes of their distances, the first bit of a byte the highest.
+ * @param {Uint8Array} bytes
+ * @param {number} lowBits
+ * @param {number} count
+ */
 function ascending(bytes, lowBits, count) {
     const found = new Uint32Array(count);
     let position = 0;

@@ -9,18 +9,21 @@ import { describe } from "../base/problems.js";
 /**
  * `open({passkey})` asks the host; `onOpened(answer)` is called with the session open, `onReady(button)` where the device
  * can be asked. Gives the element; `offer()`, for a browser that offers the passkey beside the field by itself; `end()`.
+ * @param {{open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void,
+ *     onReady?: (button: HTMLButtonElement) => void}} options
  */
 export function deviceButton({ open, onOpened, onReady = () => {} }) {
     const wrong = el("div", { role: "alert" });
     const button = el("button", { class: "button is-wide", type: "button" }, icon("phone", "is-small"),
         el("span", {}, t("door.device")));
-    const words = button.lastChild;
+    const words = /** @type {HTMLElement} */ (button.lastChild);
     const element = el("div", { class: "device-open", hidden: true }, button, wrong);
     let offering = new AbortController();
     passkeyState().then((state) => {
         element.hidden = state !== "ready";
         if (!element.hidden) onReady(button);
     });
+    /** @param {() => Promise<string> | string} read */
     const run = async (read) => {
         if (button.getAttribute("aria-disabled") === "true") return;
         wrong.replaceChildren();
@@ -54,6 +57,7 @@ export function deviceButton({ open, onOpened, onReady = () => {} }) {
     };
 }
 
+/** @param {unknown} error */
 function problemOf(error) {
     if (error instanceof NoPasskey) return t("door.noPasskey");
     if (error instanceof api.Problem && error.status === 401) return t("door.unboundPasskey");

@@ -9,7 +9,34 @@ import { wrongText } from "../elements/password-field.js";
 import { describe } from "../base/problems.js";
 import { isReadableByOthers } from "../base/transport.js";
 
-/** Said before a password is typed, not after; with a way to do better, on which a setup code is not lost. */
+/**
+ * @typedef {object} DoorOptions
+ * @property {string | null} [reason]
+ * @property {Refusal | null} [refusal]
+ * @property {boolean} [isKnown]
+ * @property {number} [waiting]
+ * @property {boolean} [isChosen]
+ * @property {string} [code]
+ * @property {Guest | null} [guest]
+ * @property {boolean} guests
+ * @property {HTMLElement | null} [upgrade]
+ * @property {boolean} [isByDevice]
+ * @property {boolean} [isOffered]
+ * @property {(fields: OpeningFields) => Promise<Opened>} open
+ * @property {(answer: Opened) => void} onOpened
+ * @property {() => unknown} onCreate
+ * @property {() => unknown} onStart
+ * @property {() => void} onForget
+ * @property {(code: string) => void} onLanguage
+ */
+
+/** @typedef {{note: string, again: (() => Promise<void>) | null}} Refusal */
+
+/**
+ * Said before a password is typed, not after; with a way to do better, on which a setup code is not lost.
+ * @param {string} [code]
+ * @returns {HTMLElement | null}
+ */
 export function readableNotice(code = "") {
     if (!isReadableByOthers()) return null;
     return el("div", { class: "notice" }, icon("warning"), el("div", {},
@@ -26,6 +53,8 @@ export function readableNotice(code = "") {
  * offer it by itself. Whoever came with a setup code is there to make a vault.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password, `onCreate` shows the form for a new vault; both may throw.
+ * @param {DoorOptions} options
+ * @returns {OutsideScreen}
  */
 export function doorScreen(options) {
     const { reason = null, refusal = null, isKnown = false, waiting = 0, isChosen = false, code = "", guest = null,
@@ -40,6 +69,7 @@ export function doorScreen(options) {
     if (isByDevice && isOffered) device.offer();
     const others = el("div", { class: "door-else" });
     const create = createButton(options.onCreate);
+    /** @param {Guest | null} info */
     const drawOthers = (info) => others.replaceChildren(...(isNew ? [] : [create.element]),
         ...guestWay({ ...options, guest: info }));
     drawOthers(guest);
@@ -53,6 +83,10 @@ export function doorScreen(options) {
     const news = el("div", {}, upgrade);
     const files = el("div");
     const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
+    /**
+     * @param {number} count
+     * @param {boolean} mayGoAnywhere
+     */
     const drawWaiting = (count, mayGoAnywhere) => files.replaceChildren(
         ...(count > 0 ? [waitingNotice(count, mayGoAnywhere, onForget)] : []));
     drawWaiting(waiting, isChosen);
@@ -66,7 +100,7 @@ export function doorScreen(options) {
     const isTyping = reason || isKnown || !matchMedia("(pointer: coarse)").matches;
     return {
         element, title: reason ? t("title.locked") : t("title.door"),
-        focus: !isTyping ? head.firstChild : isNew ? create.button : form.input,
+        focus: !isTyping ? /** @type {HTMLElement} */ (head.firstChild) : isNew ? create.button : form.input,
         dispose: () => device.end(),
         setWaiting: drawWaiting,
         setChooser(choose) {
@@ -81,7 +115,12 @@ export function doorScreen(options) {
     };
 }
 
-/** The device comes first, unless somebody has begun to type. */
+/**
+ * The device comes first, unless somebody has begun to type.
+ * @param {HTMLButtonElement} button
+ * @param {{submit: HTMLElement, element: HTMLElement, input: HTMLInputElement}} form
+ * @param {HTMLElement} element
+ */
 function leadWith(button, form, element) {
     button.classList.add("is-main");
     form.submit.classList.remove("is-main");
@@ -89,6 +128,10 @@ function leadWith(button, form, element) {
     if (document.activeElement === form.input && form.input.value === "") button.focus();
 }
 
+/**
+ * @param {() => unknown} work
+ * @param {HTMLElement} wrong
+ */
 function attempt(work, wrong) {
     return async () => {
         wrong.replaceChildren();
@@ -100,13 +143,17 @@ function attempt(work, wrong) {
     };
 }
 
+/** @param {() => unknown} onCreate */
 function createButton(onCreate) {
     const wrong = el("div", { role: "alert" });
     const button = el("button", { class: "button is-wide", type: "button", onclick: attempt(onCreate, wrong) }, t("door.new"));
     return { button, element: el("div", { class: "door-new" }, button, wrong) };
 }
 
-/** No vault at all, where that is allowed here. */
+/**
+ * No vault at all, where that is allowed here.
+ * @param {{guest?: Guest | null, guests: boolean, onStart: () => unknown}} options
+ */
 function guestWay({ guest, guests, onStart }) {
     if (!guests && !guest) return [];
     const wrong = el("div", { role: "alert" });
@@ -116,13 +163,14 @@ function guestWay({ guest, guests, onStart }) {
     return [start, el("p", { class: "small" }, note), wrong];
 }
 
+/** @param {Refusal} refusal */
 function refusalNotice({ note, again }) {
     const wrong = el("div", { role: "alert" });
     const button = el("button", { class: "link", type: "button", onclick: async () => {
         wrong.replaceChildren();
         button.disabled = true;
         try {
-            await again();
+            await again?.();
         } catch (error) {
             wrong.replaceChildren(wrongText(describe(error)));
         } finally {
@@ -133,6 +181,11 @@ function refusalNotice({ note, again }) {
         el("div", {}, el("p", {}, note), again ? button : null, wrong));
 }
 
+/**
+ * @param {number} count
+ * @param {boolean} isChosen
+ * @param {() => void} onForget
+ */
 function waitingNotice(count, isChosen, onForget) {
     const notice = el("div", { class: "notice" }, icon("clock"), el("div", {},
         el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"),

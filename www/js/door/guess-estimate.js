@@ -1,22 +1,54 @@
 // How many bits whoever knows common passwords has to guess, roughly: what the host's GuessEstimate.swift does, on the same
 // file. `Tests/passwords.json` holds for both.
 
+/**
+ * @typedef {object} CommonPasswords
+ * @property {string[]} rows
+ * @property {string[]} words
+ * @property {string[]} likenesses
+ * @property {Roots} roots
+ */
+
+/** @typedef {[number, Uint32Array][]} Roots */
+
+/** @typedef {[number, number]} Step */
+
+/**
+ * @typedef {object} Known
+ * @property {number[][]} rows
+ * @property {Set<number>} words
+ * @property {Map<number, number>[]} readings
+ * @property {Roots} roots
+ */
+
 const mostScalars = 128;
 const mostOfPiece = 32;
 const leastOfRoot = 4;
 const leastOfReversed = 6;
 const leastOfName = 3;
 
-/** By kind: what it costs to begin with it, and each. */
+/**
+ * By kind: what it costs to begin with it, and each.
+ * @type {Record<string, [number, number]>}
+ */
 const costs = { letter: [2, 5], digit: [2, 3], sign: [2, 4], wide: [2, 8], separator: [0, 1], symbol: [2, 8] };
+/**
+ * @param {number} low
+ * @param {number} high
+ * @returns {(one: number) => boolean}
+ */
 const within = (low, high) => (one) => one >= low && one <= high;
 const isDigit = within(0x30, 0x39);
 const wideRanges = [within(0x3400, 0x9fff), within(0xac00, 0xd7a3), within(0x20000, 0x3ffff)];
 const capitals = [within(0x41, 0x5a), within(0xc0, 0xd6), within(0xd8, 0xde), within(0x410, 0x42f)];
 
-/** A character of these may be a word. */
+/**
+ * A character of these may be a word.
+ * @param {number} one
+ */
 const isWide = (one) => wideRanges.some((range) => range(one));
 
+/** @param {number} one */
 function kindOf(one) {
     if (one >= 0x61 && one <= 0x7a) return "letter";
     if (isDigit(one)) return "digit";
@@ -26,33 +58,50 @@ function kindOf(one) {
     return one >= 0x1f000 || (one >= 0x2000 && one < 0x2e80) ? "symbol" : "letter";
 }
 
+/** @param {number} one */
 const isOfWords = (one) => ["letter", "wide"].includes(kindOf(one));
 
+/**
+ * @param {number} one
+ * @returns {number}
+ */
 function folded(one) {
     if (one === 0x3000) return 0x20;
     if (one >= 0xff01 && one <= 0xff5e) return folded(one - 0xfee0);
     return capitals.some((range) => range(one)) ? one + 0x20 : one;
 }
 
-const fold = (text) => Array.from(text.normalize("NFC"), (one) => folded(one.codePointAt(0))).slice(0, mostScalars);
+/** @param {string} text */
+const fold = (text) => scalarsOf(text.normalize("NFC")).map(folded).slice(0, mostScalars);
 
-/** FNV-1a over characters, and the last step of MurmurHash3. */
+/**
+ * FNV-1a over characters, and the last step of MurmurHash3.
+ * @param {number} state
+ * @param {number} one
+ */
 const append = (state, one) => Math.imul(state ^ one, 0x01000193);
+/** @param {number} state */
 function finish(state) {
     let value = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
     value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
     return (value ^ (value >>> 16)) >>> 0;
 }
+/** @param {number[]} scalars */
 const hash = (scalars) => finish(scalars.reduce(append, 0x811c9dc5));
 
-/** `bits(password)` by a file as `common-passwords.js` reads it, for a host of these names. */
+/**
+ * `bits(password)` by a file as `common-passwords.js` reads it, for a host of these names.
+ * @param {CommonPasswords} file
+ * @param {string[]} hostNames
+ * @returns {(password: string) => number}
+ */
 export function estimator({ rows, words, likenesses, roots }, hostNames) {
     const labels = hostNames.flatMap((name) => name.split(".")).filter((label) => label.length >= leastOfName);
     const known = {
         rows: rows.map(scalarsOf).flatMap((row) => [row, [...row].reverse()]),
         words: new Set([...words.map(scalarsOf), ...labels.map(fold)].map(hash)),
         readings: [[...likenesses].reverse(), likenesses].map((all) =>
-            new Map(all.map(scalarsOf))),
+            new Map(/** @type {[number, number][]} */ (all.map(scalarsOf)))),
         roots,
     };
     return (password) => {
@@ -72,8 +121,14 @@ export function estimator({ rows, words, likenesses, roots }, hostNames) {
     };
 }
 
-const scalarsOf = (text) => Array.from(text, (one) => one.codePointAt(0));
+/** @param {string} text */
+const scalarsOf = (text) => Array.from(text, (one) => /** @type {number} */ (one.codePointAt(0)));
 
+/**
+ * @param {number[]} text
+ * @param {Known} known
+ * @returns {number}
+ */
 function cheapest(text, known) {
     const steps = pieces(text, known);
     const best = [0, ...text.map(() => Infinity)];
@@ -91,9 +146,16 @@ function cheapest(text, known) {
     return best[text.length];
 }
 
-/** Words and roots, as `[end, bits]` by where they begin. */
+/**
+ * Words and roots, as `[end, bits]` by where they begin.
+ * @param {number[]} text
+ * @param {Known} known
+ * @returns {Step[][]}
+ */
 function pieces(text, { words, readings, roots }) {
+    /** @type {Step[][]} */
     const steps = text.map(() => []);
+    /** @param {Map<number, number>} likeness */
     const readAs = (likeness) => text.map((one) => likeness.get(one) ?? one);
     for (const reading of [text, ...readings.map(readAs)]) {
         for (let start = 0; start < text.length; start += 1) {
@@ -119,8 +181,14 @@ function pieces(text, { words, readings, roots }) {
     return steps;
 }
 
-/** `roots`: `[least length, ascending hashes]` by class. */
+/**
+ * `roots`: `[least length, ascending hashes]` by class.
+ * @param {Roots} roots
+ * @param {number} wanted
+ * @param {number} length
+ */
 function hasRoot(roots, wanted, length) {
+    /** @type {ArrayLike<number>} */
     const hashes = roots.findLast(([least]) => least <= length)?.[1] ?? [];
     let [low, high] = [0, hashes.length];
     while (low < high) {
@@ -131,8 +199,15 @@ function hasRoot(roots, wanted, length) {
     return hashes[low] === wanted;
 }
 
-/** Along a keyboard or an alphabet, either way. */
+/**
+ * Along a keyboard or an alphabet, either way.
+ * @param {number[]} text
+ * @param {number} start
+ * @param {Known} known
+ * @returns {Step[]}
+ */
 function runs(text, start, { rows }) {
+    /** @type {Step[]} */
     const steps = [];
     for (const row of rows) {
         for (let at = row.indexOf(text[start]); at >= 0; at = row.indexOf(text[start], at + 1)) {
@@ -144,17 +219,29 @@ function runs(text, start, { rows }) {
     return steps;
 }
 
-/** Of the last century or of this one. */
+/**
+ * Of the last century or of this one.
+ * @param {number[]} text
+ * @param {number} start
+ * @returns {Step[]}
+ */
 function year(text, start) {
     const digits = text.slice(start, start + 4);
     if (digits.length < 4 || !digits.every(isDigit)) return [];
     return ["19", "20"].includes(String.fromCharCode(digits[0], digits[1])) ? [[start + 4, 6]] : [];
 }
 
-/** What stands just before, once or several times again. */
+/**
+ * What stands just before, once or several times again.
+ * @param {number[]} text
+ * @param {number} start
+ * @returns {Step[]}
+ */
 function repeats(text, start) {
+    /** @type {Step[]} */
     const steps = [];
     for (let length = 1; length <= start; length += 1) {
+        /** @param {number} end */
         const isSame = (end) => end + length <= text.length
             && Array.from({ length }, (_, at) => text[end + at] === text[start - length + at]).every(Boolean);
         for (let end = start; isSame(end); end += length) steps.push([end + length, length === 1 ? 4 : 3]);

@@ -13,8 +13,36 @@ import { strengthMeter, weakness } from "./strength-meter.js";
 import { Wishes } from "./wishes.js";
 
 /**
+ * @typedef {object} NewVaultOptions
+ * @property {Hello} hello
+ * @property {string} [code]
+ * @property {Guest | null} [guest]
+ * @property {boolean} [isCovered]
+ * @property {(fields: OpeningFields) => Promise<Opened>} create
+ * @property {(answer: Opened) => void} onCreated
+ * @property {() => void} onBack
+ */
+
+/**
+ * @typedef {object} FormParts
+ * @property {HTMLElement} element
+ * @property {PasswordField} first
+ * @property {PasswordField} second
+ * @property {ReturnType<typeof setupCodeField> | null} setup
+ * @property {Wishes} wishes
+ * @property {ReturnType<typeof tick>} recovery
+ * @property {HTMLInputElement} ticked
+ * @property {HTMLElement} tickWrong
+ * @property {HTMLButtonElement} submit
+ * @property {boolean} isCovered
+ * @property {(fields: OpeningFields) => Promise<Opened>} create
+ * @property {(answer: Opened) => void} onCreated
+ */
+
+/**
  * The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
  * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.
+ * @param {NewVaultOptions} options
  */
 export function newVaultForm({ hello, code = "", guest = null, isCovered = false, create, onCreated, onBack }) {
     const first = passwordField({ label: t("password"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
@@ -46,7 +74,11 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     return { element, input: first.input, wishes };
 }
 
-/** The form as a screen of its own. */
+/**
+ * The form as a screen of its own.
+ * @param {NewVaultOptions & {onLanguage: (code: string) => void}} options
+ * @returns {OutsideScreen}
+ */
 export function newVaultScreen({ code = "", onLanguage, ...options }) {
     const form = newVaultForm({ code, ...options });
     const element = doorFrame({
@@ -60,6 +92,7 @@ export function newVaultScreen({ code = "", onLanguage, ...options }) {
     return { element, title: t("new.title"), focus: form.input, setGuest: (info) => form.wishes.setGuest(info) };
 }
 
+/** @param {string} code */
 function setupCodeField(code) {
     const input = el("input", {
         id: "setup-code", value: code, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
@@ -77,6 +110,7 @@ function setupCodeField(code) {
     input.addEventListener("input", clear);
     return {
         element, input, clear,
+        /** @param {string} text */
         fail(text) {
             element.classList.add("is-wrong");
             input.setAttribute("aria-invalid", "true");
@@ -85,10 +119,19 @@ function setupCodeField(code) {
     };
 }
 
-/** Says the first thing that is missing, beside it, and puts the focus there. */
+/**
+ * Says the first thing that is missing, beside it, and puts the focus there.
+ * @param {FormParts} parts
+ * @returns {boolean}
+ */
 function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     for (const field of [first, second, setup]) field?.clear();
     tickWrong.replaceChildren();
+    /**
+     * @param {{input: HTMLInputElement, fail: (text: string, isRight?: () => boolean) => void}} field
+     * @param {string} key
+     * @param {() => boolean} [isRight]
+     */
     const refuse = (field, key, isRight) => {
         field.fail(t(key), isRight);
         field.input.focus();
@@ -107,8 +150,10 @@ function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     return false;
 }
 
+/** @param {FormParts} parts */
 async function tryToCreate(parts) {
     const { first, second, setup, wishes, recovery, submit, onCreated } = parts;
+    /** @type {OpeningFields} */
     const fields = { password: first.input.value, confirmation: second.input.value, ...wishes.fields() };
     if (recovery.input.checked) fields.recovery = true;
     if (setup) fields.code = setup.input.value.trim();
@@ -133,6 +178,10 @@ async function tryToCreate(parts) {
     onCreated(answer);
 }
 
+/**
+ * @param {FormParts} parts
+ * @param {any} error
+ */
 function refuse({ first, second, setup, submit, isCovered }, error) {
     if (error.status === 429) {
         countDown({ field: first, submit, words: t("new.create"), seconds: error.retryAfter || 1 });

@@ -7,8 +7,19 @@ import { describe } from "../base/problems.js";
 import { Wishes } from "./wishes.js";
 
 /**
+ * @typedef {object} OpenFormOptions
+ * @property {string} [words]
+ * @property {Guest | null} [guest]
+ * @property {HTMLElement | null} [beside]
+ * @property {boolean} [isCovered]
+ * @property {(fields: OpeningFields) => Promise<Opened>} open
+ * @property {(answer: Opened) => void} onOpened
+ */
+
+/**
  * `open(fields)` asks the host and gives its answer, which `onOpened` gets. `beside` is a button next to the main one.
  * `isCovered`: the banner about the connection cannot be seen, so the form says itself that the host is away.
+ * @param {OpenFormOptions} options
  */
 export function openForm({ words = t("door.open"), guest = null, beside = null, isCovered = false, open, onOpened }) {
     const field = passwordField({ label: t("password") });
@@ -24,6 +35,10 @@ export function openForm({ words = t("door.open"), guest = null, beside = null, 
     return { element, input: field.input, submit, wishes };
 }
 
+/**
+ * @param {{field: PasswordField, wishes: Wishes, submit: HTMLButtonElement, words: string, isCovered: boolean,
+ *     open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void}} parts
+ */
 async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpened }) {
     const password = field.input.value;
     field.clear();
@@ -53,13 +68,19 @@ async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpen
     onOpened(answer);
 }
 
-/** Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock. */
+/**
+ * Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock.
+ * @param {string} password
+ */
 function refusal(password) {
     const isCode = /^[0-9A-Z]{28}$/i.test(password.replace(/[\s-]/g, ""));
     return t(isCode ? "error.recovery-code-invalid" : "error.wrongPassword");
 }
 
-/** Says how long to wait: once aloud, every second to the eye. */
+/**
+ * Says how long to wait: once aloud, every second to the eye.
+ * @param {{field: PasswordField, submit: HTMLButtonElement, words: string, seconds: number}} parts
+ */
 export function countDown({ field, submit, words, seconds }) {
     const until = Date.now() + seconds * 1000;
     field.fail(t("wait.many"), () => false, waitWords(seconds));
@@ -78,6 +99,7 @@ export function countDown({ field, submit, words, seconds }) {
     }, 1000);
 }
 
+/** @param {number} seconds */
 function waitWords(seconds) {
     return seconds < 120 ? t("wait.seconds", { n: seconds }) : t("wait.minutes", { n: Math.ceil(seconds / 60) });
 }

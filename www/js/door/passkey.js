@@ -7,36 +7,57 @@ import { base64URL } from "../base/api.js";
  * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any.
  */
 export class NoPasskey extends Error {
+    /** @type {string | undefined} */
+    words;
     isMade = false;
     isUseless = false;
 }
 
 const text = new TextEncoder();
 
-/** WebAuthn takes no addresses in figures. */
+/** What newer browsers have beside the standard that is known here. */
+const passkeys = () => /** @type {any} */ (PublicKeyCredential);
+/**
+ * @param {PublicKeyCredential} credential
+ * @returns {{prf?: {enabled?: boolean, results?: {first?: ArrayBuffer | Uint8Array}}}}
+ */
+const resultsOf = (credential) => /** @type {any} */ (credential.getClientExtensionResults());
+
+/**
+ * WebAuthn takes no addresses in figures.
+ * @param {string} host
+ */
 export const isName = (host) => !/^[\d.]+$|^\[/.test(host);
 
-/** `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`. */
+/**
+ * `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`.
+ * @returns {Promise<"ready" | "insecure" | "address" | "unsupported">}
+ */
 export async function passkeyState() {
     if (!window.isSecureContext) return "insecure";
     if (!isName(location.hostname)) return "address";
     if (!window.PublicKeyCredential || !navigator.credentials || !crypto.subtle) return "unsupported";
-    const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => null);
+    const capabilities = await passkeys().getClientCapabilities?.().catch(() => null);
     return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
 }
 
-/** The bytes of this device's passkey in base64url; the person confirms it on the device. */
+/**
+ * The bytes of this device's passkey in base64url; the person confirms it on the device.
+ * @returns {Promise<string>}
+ */
 export async function readPasskey() {
-    return first(await ask());
+    return /** @type {string} */ (first(await ask()));
 }
 
 /**
  * The same, when somebody takes up the passkey that the browser offers beside a field (conditional mediation). Null where
  * it cannot offer one, or once `signal` says that nobody waits for it.
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>}
  */
 export async function offeredPasskey(signal) {
     if (await passkeyState() !== "ready") return null;
-    if (!await PublicKeyCredential.isConditionalMediationAvailable?.() || signal.aborted) return null;
+    if (!await passkeys().isConditionalMediationAvailable?.() || signal.aborted) return null;
     try {
         return first(await ask(null, { mediation: "conditional", signal }));
     } catch {
@@ -47,6 +68,7 @@ export async function offeredPasskey(signal) {
 /**
  * The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
  * nothing any more: one entry there says that there is Safelight, and not how many vaults.
+ * @returns {Promise<string>}
  */
 export async function makePasskey() {
     const made = await settled(navigator.credentials.create({ publicKey: {
@@ -57,52 +79,68 @@ export async function makePasskey() {
         pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
         authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
         attestation: "none",
-        extensions: { prf: { eval: { first: await input() } } },
+        extensions: /** @type {any} */ ({ prf: { eval: { first: await input() } } }),
     } }));
-    if (made.getClientExtensionResults().prf?.enabled !== true) {
+    if (resultsOf(made).prf?.enabled !== true) {
         await forget(made.id);
         throw Object.assign(new NoPasskey("no prf"), { isMade: true, isUseless: true });
     }
     try {
-        return first(made, false) ?? first(await ask(made.rawId));
+        return /** @type {string} */ (first(made, false) ?? first(await ask(made.rawId)));
     } catch (error) {
         error.isMade = true;
         throw error;
     }
 }
 
-/** Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can. */
+/**
+ * Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can.
+ * @param {string} credentialId
+ */
 async function forget(credentialId) {
     try {
-        await PublicKeyCredential.signalUnknownCredential?.({ rpId: location.hostname, credentialId });
+        await passkeys().signalUnknownCredential?.({ rpId: location.hostname, credentialId });
     } catch {
         // It stays among the device's passkeys; the words say so.
     }
 }
 
+/**
+ * @param {BufferSource | null} [id]
+ * @param {object} [options]
+ */
 async function ask(id = null, options = {}) {
     return settled(navigator.credentials.get({ ...options, publicKey: {
         rpId: location.hostname, challenge: challenge(), userVerification: "required",
         allowCredentials: id ? [{ type: "public-key", id }] : [],
-        extensions: { prf: { eval: { first: await input() } } },
+        extensions: /** @type {any} */ ({ prf: { eval: { first: await input() } } }),
     } }));
 }
 
+/**
+ * @param {Promise<Credential | null>} credential
+ * @returns {Promise<PublicKeyCredential>}
+ */
 async function settled(credential) {
     try {
         const found = await credential;
-        if (found) return found;
+        if (found) return /** @type {PublicKeyCredential} */ (found);
     } catch (error) {
         throw new NoPasskey(error?.message);
     }
     throw new NoPasskey();
 }
 
-/** Some devices compute at once when the passkey is made, others only when it is used. */
+/**
+ * Some devices compute at once when the passkey is made, others only when it is used.
+ * @param {PublicKeyCredential} credential
+ * @param {boolean} [isNeeded]
+ * @returns {string | null}
+ */
 function first(credential, isNeeded = true) {
-    const bytes = credential.getClientExtensionResults().prf?.results?.first;
+    const bytes = resultsOf(credential).prf?.results?.first;
     if (!bytes && isNeeded) throw new NoPasskey("no prf");
-    return bytes ? base64URL(new Uint8Array(bytes.buffer ?? bytes)) : null;
+    return bytes ? base64URL(new Uint8Array(/** @type {any} */ (bytes).buffer ?? bytes)) : null;
 }
 
 /** No signature is looked at, so nothing depends on it. */

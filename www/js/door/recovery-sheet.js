@@ -4,10 +4,14 @@ import { announce, el, setText } from "../base/dom.js";
 import { keepText } from "../base/download.js";
 import { day, t } from "../base/i18n.js";
 
-/** Resolves once the person says that they have it. */
+/**
+ * Resolves once the person says that they have it.
+ * @param {string} code
+ */
 export async function showRecoveryCode(code) {
     const done = el("button", { class: "button is-main is-wide", type: "button" }, t("code.done"));
     const line = `${location.host} · ${day(new Date())}`;
+    /** @type {() => void} */
     let forget = () => {};
     const sheet = openSheet({
         title: t("code.title"), note: t("code.note"), closable: false, content: [
@@ -32,14 +36,19 @@ export async function showRecoveryCode(code) {
     forget();
 }
 
+/**
+ * @param {string} key
+ * @param {() => void} run
+ */
 function way(key, run) {
     return el("button", { class: "button", type: "button", "data-first": key === "code.print", onclick: run }, t(key));
 }
 
+/** @param {string} code */
 function copyWay(code) {
     const button = way("code.copy", () => navigator.clipboard.writeText(code).then(() => {
         setText(button, t("code.copied"));
         announce(t("code.copied"));
-    }, () => getSelection().selectAllChildren(document.querySelector(".recovery-code"))));
+    }, () => getSelection()?.selectAllChildren(/** @type {Node} */ (document.querySelector(".recovery-code")))));
     return button;
 }

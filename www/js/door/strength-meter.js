@@ -8,8 +8,12 @@ const leastLength = 10;
 const [leastBits, strongBits] = [38, 56];
 /** A character may be a word, and counts as two. */
 const wide = /[\u3400-\u9fff\uac00-\ud7a3\u{20000}-\u{3ffff}]/u;
-/** What knows common passwords; it comes when somebody chooses one. */
+/**
+ * What knows common passwords; it comes when somebody chooses one.
+ * @type {((password: string) => number) | null}
+ */
 let estimate = null;
+/** @type {Promise<void> | null} */
 let coming = null;
 
 function prepare() {
@@ -18,20 +22,34 @@ function prepare() {
     return coming.catch(() => { coming = null; });
 }
 
-/** What the host would say against a new password, as a problem's code; null also where that is not known here. */
+/**
+ * What the host would say against a new password, as a problem's code; null also where that is not known here.
+ * @param {string} password
+ * @param {((password: string) => number) | null} [bits]
+ * @returns {"password-too-short" | "password-too-common" | null}
+ */
 export function weakness(password, bits = estimate) {
     const length = [...password.normalize("NFC")].reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
     if (length < leastLength) return "password-too-short";
     return bits && bits(password) < leastBits ? "password-too-common" : null;
 }
 
-/** The word, and how many strokes. */
+/**
+ * The word, and how many strokes.
+ * @param {string} password
+ * @returns {[string, number]}
+ */
 function rate(password) {
     const weak = weakness(password);
     if (weak) return weak === "password-too-short" ? ["strength.short", 1] : ["strength.easy", 1];
-    return estimate(password) < strongBits ? ["strength.fair", 2] : ["strength.strong", 3];
+    const bits = estimate?.(password) ?? 0;
+    return bits < strongBits ? ["strength.fair", 2] : ["strength.strong", 3];
 }
 
+/**
+ * @param {HTMLInputElement} input
+ * @returns {HTMLElement}
+ */
 export function strengthMeter(input) {
     const strokes = [el("i"), el("i"), el("i")];
     const word = el("span");

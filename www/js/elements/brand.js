@@ -2,7 +2,10 @@
 import { svg } from "../base/dom.js";
 import { isEncrypted } from "../base/transport.js";
 
-/** The lamp; `cord` reaches up out of the picture on the door. */
+/**
+ * The lamp; `cord` reaches up out of the picture on the door.
+ * @param {{cord?: string}} options
+ */
 export function lamp({ cord = "M32 5v17" } = {}) {
     return svg("svg", { class: isEncrypted() ? "lamp" : "lamp is-out", viewBox: "0 0 64 64", "aria-hidden": "true" },
         svg("path", { class: "lamp-cord", d: cord }),
@@ -23,7 +26,10 @@ const letters = [
     "M165 12v22.500c0 4 2 5.5 6.5 5M159.5 20H171",
 ];
 
-/** The name, drawn in one stroke width. `labelled` when no other text says it. */
+/**
+ * The name, drawn in one stroke width. `labelled` when no other text says it.
+ * @param {{labelled?: boolean}} options
+ */
 export function wordmark({ labelled = false } = {}) {
     const attributes = labelled ? { role: "img", "aria-label": "Safelight" } : { "aria-hidden": "true" };
     return svg("svg", { class: "wordmark", viewBox: "0 4 174 46", ...attributes },

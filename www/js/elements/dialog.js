@@ -6,16 +6,36 @@ import { t } from "../base/i18n.js";
 import { wrongText } from "./password-field.js";
 import { describe } from "../base/problems.js";
 
+/**
+ * @typedef {object} Sheet
+ * @property {HTMLDialogElement} dialog
+ * @property {(value?: any) => void} close
+ * @property {Promise<any>} closed
+ * @property {(isHeld: boolean) => void} hold
+ */
+
+/**
+ * @typedef {object} Field
+ * @property {HTMLElement} element
+ * @property {HTMLInputElement} input
+ * @property {boolean} [isFresh]
+ * @property {(text: string) => void} [fail]
+ */
+
 let count = 0;
 
 /**
  * Opens a modal sheet and gives back `{dialog, close, closed, hold}`; `closed` resolves with what `close` was given.
  * While it is held, by `hold(true)`, nobody can dismiss it. `ownsBack`: the phone's Back button closes it, for a sheet
  * as large as a screen.
+ * @param {{title: string, note?: string | null, content?: (Node | string | null)[], closable?: boolean,
+ *     ownsBack?: boolean}} options
+ * @returns {Sheet}
  */
 export function openSheet({ title, note = null, content = [], closable = true, ownsBack = false }) {
     count += 1;
     const id = `sheet-${count}`;
+    /** @type {any} */
     let result;
     let isHeld = false;
     const cross = closable ? el("button", { class: "round", type: "button", "aria-label": t("close"),
@@ -28,10 +48,12 @@ export function openSheet({ title, note = null, content = [], closable = true, o
         dialog.remove();
         resolve(result);
     }));
+    /** @param {any} [value] */
     const close = (value) => {
         result = value;
         dialog.close();
     };
+    /** @param {boolean} held */
     const hold = (held) => {
         isHeld = held;
         if (cross) cross.disabled = held;
@@ -44,10 +66,15 @@ export function openSheet({ title, note = null, content = [], closable = true, o
     if (ownsBack) takeBack(dialog, id, () => isHeld);
     document.body.append(dialog);
     dialog.showModal();
-    (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
+    /** @type {HTMLElement} */ (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
     return { dialog, close, closed, hold };
 }
 
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {string} id
+ * @param {() => boolean} isHeld
+ */
 function takeBack(dialog, id, isHeld) {
     const listeners = new AbortController();
     const stay = () => history.pushState({ sheet: id }, "", location.href);
@@ -59,7 +86,11 @@ function takeBack(dialog, id, isHeld) {
     });
 }
 
-/** Asks before something is done; resolves to true or false. The focus starts on Cancel. */
+/**
+ * Asks before something is done; resolves to true or false. The focus starts on Cancel.
+ * @param {{title: string, note: string, action: string, danger?: boolean}} options
+ * @returns {Promise<boolean>}
+ */
 export async function confirm({ title, note, action, danger = false }) {
     const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" }, action);
@@ -73,6 +104,9 @@ export async function confirm({ title, note, action, danger = false }) {
  * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
  * `submit` runs: what the host has begun cannot be taken back. `more` stands between the note and the fields. Resolves
  * true when done.
+ * @param {{title: string, note: string, more?: Node[], fields: Field[], action: string, danger?: boolean,
+ *     submit: () => Promise<unknown>}} options
+ * @returns {Promise<boolean>}
  */
 export async function askForm({ title, note, more = [], fields, action, danger = false, submit }) {
     const error = el("div", { role: "alert" });
@@ -87,6 +121,7 @@ export async function askForm({ title, note, more = [], fields, action, danger =
     form.addEventListener("input", () => error.replaceChildren());
     // What it does is read before a password is typed.
     fields[0].input.focus({ preventScroll: more.length > 0 });
+    /** @param {boolean} isWorking */
     const work = (isWorking) => {
         go.disabled = isWorking;
         cancel.disabled = isWorking;
@@ -98,7 +133,7 @@ export async function askForm({ title, note, more = [], fields, action, danger =
         error.replaceChildren();
         const empty = fields.find(({ input }) => input.required && input.value === "");
         if (empty) {
-            empty.fail(t("error.password-empty"));
+            empty.fail?.(t("error.password-empty"));
             empty.input.focus();
             return;
         }
@@ -109,7 +144,7 @@ export async function askForm({ title, note, more = [], fields, action, danger =
         } catch (problem) {
             const words = problem.words ?? describe(problem);
             const field = fieldOf(fields, problem);
-            if (field) field.fail(words);
+            if (field) field.fail?.(words);
             else error.replaceChildren(wrongText(words));
             (field ?? fields[0]).input.focus();
         } finally {
@@ -119,7 +154,11 @@ export async function askForm({ title, note, more = [], fields, action, danger =
     return (await sheet.closed) === true;
 }
 
-/** The field that a refusal is about; undefined where it is about none of them. */
+/**
+ * The field that a refusal is about; undefined where it is about none of them.
+ * @param {Field[]} fields
+ * @param {{code?: string, isProof?: boolean}} problem
+ */
 function fieldOf(fields, { code = "", isProof = false }) {
     const [fresh, again] = fields.filter(({ isFresh }) => isFresh);
     if (code === "password-mismatch") return again;
@@ -129,5 +168,7 @@ function fieldOf(fields, { code = "", isProof = false }) {
 
 /** Closes whatever is open, without an answer: used when the vault is locked. */
 export function closeAllSheets() {
-    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    /** @type {NodeListOf<HTMLDialogElement>} */
+    const dialogs = document.querySelectorAll("dialog[open]");
+    for (const dialog of dialogs) dialog.close();
 }

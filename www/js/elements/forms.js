@@ -2,7 +2,10 @@
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
-/** Empties a field. The style sheet shows it while there is something in it; keys have their own ways for that. */
+/**
+ * Empties a field. The style sheet shows it while there is something in it; keys have their own ways for that.
+ * @param {HTMLInputElement} input
+ */
 export function clearButton(input) {
     // What is empty is told by its placeholder.
     input.placeholder = " ";
@@ -13,11 +16,16 @@ export function clearButton(input) {
     } }, icon("close", "is-small"));
 }
 
-/** Return goes to the next field that must be filled and is empty; from the last one it sends the form. */
+/**
+ * Return goes to the next field that must be filled and is empty; from the last one it sends the form.
+ * @param {HTMLFormElement} form
+ */
 export function leadOn(form) {
     form.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement) || event.isComposing) return;
-        const fields = [...form.querySelectorAll("input[required]:not([type=checkbox])")];
+        /** @type {NodeListOf<HTMLInputElement>} */
+        const required = form.querySelectorAll("input[required]:not([type=checkbox])");
+        const fields = [...required];
         const next = fields.slice(fields.indexOf(event.target) + 1).find(({ value }) => value === "");
         if (!next || event.target.value === "") return;
         event.preventDefault();
@@ -25,7 +33,12 @@ export function leadOn(form) {
     });
 }
 
-/** A box to tick, with its words. */
+/**
+ * A box to tick, with its words.
+ * @param {string} label
+ * @param {string} note
+ * @param {boolean} checked
+ */
 export function tick(label, note, checked) {
     const input = el("input", { type: "checkbox", checked });
     const words = el("span", {}, label, el("span", { class: "small" }, note));
@@ -37,7 +50,11 @@ for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
     window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, { capture: true });
 }
 
-/** Says on leaving the second field that it differs from the first one, and no longer once it does not. */
+/**
+ * Says on leaving the second field that it differs from the first one, and no longer once it does not.
+ * @param {PasswordField} first
+ * @param {PasswordField} second
+ */
 export function compare(first, second) {
     const isSame = () => first.input.value === second.input.value;
     const say = () => {

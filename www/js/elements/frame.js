@@ -7,6 +7,9 @@ import { isEncrypted, isLoopback } from "../base/transport.js";
 /**
  * `long` leaves more room for the content; `onLanguage` gets the chosen language. `leadsOn`: the words about the
  * connection lead to the page about it, on which a setup code (`code`) is not lost.
+ * @param {{long?: boolean, content: (Node | null)[], onLanguage: (code: string) => void, leadsOn?: boolean,
+ *     code?: string}} options
+ * @returns {HTMLElement}
  */
 export function doorFrame({ long = false, content, onLanguage, leadsOn = false, code = "" }) {
     return el("div", { class: long ? "door is-long" : "door" },
@@ -16,7 +19,12 @@ export function doorFrame({ long = false, content, onLanguage, leadsOn = false, 
             doorFoot(onLanguage, leadsOn ? `/connect.html${code ? `#code=${code}` : ""}` : null)));
 }
 
+/**
+ * @param {(code: string) => void} onLanguage
+ * @param {string | null} about
+ */
 function doorFoot(onLanguage, about) {
+    /** @type {HTMLSelectElement} */
     const select = el("select", { "aria-label": t("language"), onchange: () => onLanguage(select.value) },
         ...Object.entries(languages).map(([code, name]) =>
             el("option", { value: code, lang: code, selected: code === language() }, name)));

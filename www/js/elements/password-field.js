@@ -9,6 +9,9 @@ let count = 0;
  * `{element, input, isFresh, isWrong, fail(text, isRight, aloud), clear(), lookAgain()}`; `fail` marks the field and says
  * why, until `isRight()`, or until something else is typed. `aloud` is what only a screen reader needs to hear with it.
  * `meter(input)` makes what stands under a new password and says how strong it is.
+ * @param {{label: string, fresh?: boolean, hint?: string | null, meter?: ((input: HTMLInputElement) => Node)
+ *     | null}} options
+ * @returns {PasswordField}
  */
 export function passwordField({ label, fresh = false, hint = null, meter = null }) {
     count += 1;
@@ -20,6 +23,7 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
     });
     const show = el("button", { class: "link", type: "button", "aria-controls": id }, t("show"));
     show.addEventListener("click", () => reveal(input.type === "password"));
+    /** @param {boolean} shown */
     function reveal(shown) {
         input.type = shown ? "text" : "password";
         show.textContent = t(shown ? "hide" : "show");
@@ -28,10 +32,16 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
     const element = el("div", { class: "field" }, el("label", { for: id }, label),
         el("div", { class: "box" }, input, clearButton(input), show), meter?.(input),
         hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
+    /** @type {(() => boolean) | null} */
     let isRight = null;
     const field = {
         element, input, isFresh: fresh,
         get isWrong() { return element.classList.contains("is-wrong"); },
+        /**
+         * @param {string} text
+         * @param {() => boolean} [whenRight]
+         * @param {string | null} [aloud]
+         */
         fail(text, whenRight = () => true, aloud = null) {
             reveal(false);
             isRight = whenRight;
@@ -46,7 +56,7 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
         },
         /** What was wrong may have been put right. */
         lookAgain() {
-            if (field.isWrong && isRight()) unmark();
+            if (field.isWrong && isRight?.()) unmark();
         },
     };
     function unmark() {
@@ -58,7 +68,11 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
     return field;
 }
 
-/** What is wrong with a field, as a paragraph with its sign. */
+/**
+ * What is wrong with a field, as a paragraph with its sign.
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
 export function wrongText(text) {
     return el("p", { class: "wrong" }, icon("warning", "is-small"), el("span", {}, text));
 }

@@ -4,6 +4,7 @@ import { clearButton } from "./forms.js";
 
 let count = 0;
 
+/** @param {{label: string, maxlength: number}} options */
 export function textField({ label, maxlength }) {
     count += 1;
     const id = `text-${count}`;

@@ -7,7 +7,11 @@ import { preference, remember } from "../base/preferences.js";
 
 const name = "safelight.upgrade";
 
-/** Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open. */
+/**
+ * Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
+ * @param {Upgrade | null | undefined} upgrade
+ * @param {{isOpen?: boolean}} options
+ */
 export function noteUpgrade(upgrade, { isOpen = false } = {}) {
     if (!upgrade) return;
     if (preference("skipped", "") === upgrade.version) {
@@ -21,9 +25,10 @@ export function noteUpgrade(upgrade, { isOpen = false } = {}) {
     }
 }
 
+/** @returns {Upgrade | null} */
 function noted() {
     try {
-        return JSON.parse(sessionStorage.getItem(name));
+        return JSON.parse(sessionStorage.getItem(name) ?? "null");
     } catch {
         return null;
     }
@@ -37,12 +42,20 @@ function forget() {
     }
 }
 
-/** Whether the host runs that version, or a later one, by now. */
+/**
+ * Whether the host runs that version, or a later one, by now.
+ * @param {string} version
+ * @param {string} [running]
+ */
 function isThere(version, running = "0") {
     return running.localeCompare(version, "en", { numeric: true }) >= 0;
 }
 
-/** A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped. */
+/**
+ * A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped.
+ * @param {{isOpen?: boolean}} options
+ * @returns {HTMLElement | null}
+ */
 export function upgradeCard({ isOpen = false } = {}) {
     const upgrade = noted();
     if (!upgrade) return null;

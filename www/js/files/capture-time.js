@@ -1,6 +1,17 @@
 // When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
 import { civil, day, lengths, precisions, thousandths } from "./civil-time.js";
 
+/** @typedef {CivilTime & {isInstant?: boolean}} Time */
+
+/**
+ * @typedef {object} Sources
+ * @property {TakenTime | null} read
+ * @property {string} name
+ * @property {number} fileTime
+ * @property {number} now
+ * @property {(moment: number) => number} [zoneAt]
+ */
+
 const hour = 3_600_000;
 const quarter = 900_000;
 /** Photography began in 1826. */
@@ -8,61 +19,109 @@ const earliest = -4_544_208_000_000;
 /** Beginnings of clocks, and what Android wrote as a stock value. */
 const stock = new Set([-2_082_844_800_000, 0, 315_532_800_000, 1_039_348_800_000]);
 
-/** `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone. */
+/**
+ * `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone.
+ * @param {CivilTime} time
+ * @param {boolean} [isInstant]
+ * @returns {TakenTime}
+ */
 export const taken = (time, isInstant = time.offset !== null) => ({ ...time, isInstant });
+/**
+ * @param {number} milliseconds
+ * @returns {TakenTime}
+ */
 export const instant = (milliseconds) => ({ wall: milliseconds, offset: null, precision: "moment", isInstant: true });
+/** @param {CivilTime} time */
 const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
 
+/**
+ * @param {CivilTime} time
+ * @param {number} now
+ */
 function canBeTrue(time, now) {
     const moment = momentOf(time);
+    /** @param {number} value */
     const second = (value) => Math.floor(value / 1000) * 1000;
     if (moment < earliest || moment > now + day) return false;
     return time.precision !== "moment" || (!stock.has(second(moment)) && !stock.has(second(time.wall)));
 }
 
-/** The first that can be true, and what those behind it know better of the same time. */
+/**
+ * The first that can be true, and what those behind it know better of the same time.
+ * @param {(TakenTime | null | undefined)[]} times
+ * @param {number} now
+ * @returns {TakenTime | null}
+ */
 export function firstTrue(times, now) {
-    return times.filter((time) => time && canBeTrue(time, now)).reduce((first, time) => (first ? filledIn(first, time) : time), null);
+    const possible = /** @type {TakenTime[]} */ (times.filter((time) => time && canBeTrue(time, now)));
+    const [first = null, ...others] = possible;
+    return first && others.reduce(filledIn, first);
 }
 
-/** The other, where that tells more of the same time: the month of this year, the clock of this day. */
+/**
+ * The other, where that tells more of the same time: the month of this year, the clock of this day.
+ * @template {CivilTime} T
+ * @param {T} time
+ * @param {T} other
+ * @returns {T}
+ */
 function filledIn(time, other) {
     if (precisions.indexOf(other.precision) >= precisions.indexOf(time.precision)) return time;
     const [ours, theirs] = [time, other].map(({ wall }) => new Date(wall).toISOString().slice(0, lengths[time.precision]));
     return ours === theirs ? other : time;
 }
 
-/** Minutes east of UTC of this device's zone at a moment. */
+/**
+ * Minutes east of UTC of this device's zone at a moment.
+ * @param {number} moment
+ */
 const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
 
 /**
  * `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
  * name, else when it was written. `zoneAt` gives the zone of an instant that has none.
+ * @param {Sources} sources
+ * @returns {CivilTime | null}
  */
 export function chosenTime({ read, name, fileTime, now, zoneAt = zoneHere }) {
     const named = firstTrue([nameTime(name)], now);
     const file = fileTimeOf(fileTime, now);
+    /** @param {TakenTime | null} time */
     const zoned = (time) => inZone(time, named, zoneAt);
+    /** @type {CivilTime | null} */
     let time = zoned(firstTrue([read], now) ?? named ?? file);
-    if (time && named) time = filledIn(time, zoned(named));
+    if (time && named) time = filledIn(time, /** @type {CivilTime} */ (zoned(named)));
     // When a file was written says nothing of a year in which its picture was taken.
-    return time?.precision === "day" && file ? filledIn(time, zoned(file)) : time;
+    return time?.precision === "day" && file ? filledIn(time, /** @type {CivilTime} */ (zoned(file))) : time;
 }
 
+/**
+ * @param {TakenTime | null} time
+ * @param {TakenTime | null} named
+ * @param {(moment: number) => number} zoneAt
+ */
 function inZone(time, named, zoneAt) {
     if (!time?.isInstant || time.offset !== null) return time;
     const offset = quartersBetween(time.wall, named) ?? zoneAt(time.wall);
     return { ...time, wall: time.wall + offset * 60_000, offset };
 }
 
-/** Null where it tells nothing: the beginning of a clock in any zone, or the moment of the copy. */
+/**
+ * Null where it tells nothing: the beginning of a clock in any zone, or the moment of the copy.
+ * @param {number} milliseconds
+ * @param {number} now
+ */
 function fileTimeOf(milliseconds, now) {
     if (!Number.isFinite(milliseconds) || Math.abs(milliseconds - now) <= 60_000) return null;
     const isBeginning = [0, 315_532_800_000].some((start) => milliseconds >= start - 14 * hour && milliseconds < start + 36 * hour);
     return isBeginning ? null : firstTrue([instant(milliseconds)], now);
 }
 
-/** Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end. */
+/**
+ * Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end.
+ * @param {number} moment
+ * @param {TakenTime | null} named
+ */
 function quartersBetween(moment, named) {
     if (!named || named.isInstant || named.precision !== "moment") return null;
     const difference = named.wall - moment;
@@ -72,7 +131,11 @@ function quartersBetween(moment, named) {
 
 // ---- names
 
-/** What cameras, phones and messengers write into names. */
+/**
+ * What cameras, phones and messengers write into names.
+ * @param {string} name
+ * @returns {TakenTime | null}
+ */
 export function nameTime(name) {
     const run = name.match(/\d+/g)?.find((digits) => digits.length === 13);
     if (run && Number(run) >= 1_000_000_000_000 && Number(run) <= 4_102_444_800_000) return instant(Number(run));
@@ -84,6 +147,7 @@ export function nameTime(name) {
     return null;
 }
 
+/** @param {string} text */
 function timeAt(text) {
     const chinese = /^(\d{4})\u5e74(\d\d?)\u6708(\d\d?)\u65e5/.exec(text);
     if (chinese) return inYears(civil({ ...dateOf(chinese), hour: 12, precision: "day" }), chinese);
@@ -97,15 +161,23 @@ function timeAt(text) {
     return /^\d/.test(rest) ? null : inYears(civil({ ...dateOf(found), hour: 12, precision: "day" }), found);
 }
 
+/** @param {RegExpExecArray} found */
 const dateOf = ([, year, month, date]) => ({ year: Number(year), month: Number(month), date: Number(date) });
+/**
+ * @param {CivilTime | null} time
+ * @param {RegExpExecArray} found
+ */
 const inYears = (time, [, year]) => (Number(year) >= 1826 && Number(year) <= 2099 ? time : null);
 
 const separateClock = /^(\d\d|\d(?!\d))[-_.:h](\d\d)[-_.:m](\d\d)(\d{3})?/;
 const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
 
-/** After any few signs, a `T`, or a short word for "at" of any language. */
+/**
+ * After any few signs, a `T`, or a short word for "at" of any language.
+ * @param {string} text
+ */
 function clockAt(text) {
-    let rest = text.slice(/^[ \-_Tat.]{0,4}/.exec(text)[0].length);
+    let rest = text.slice(/** @type {RegExpExecArray} */ (/^[ \-_Tat.]{0,4}/.exec(text))[0].length);
     const word = /^[^\d._-]{0,9} (?=\d)/u.exec(rest)?.[0] ?? "";
     if (new TextEncoder().encode(word).length <= 10) rest = rest.slice(word.length);
     const found = separateClock.exec(rest) ?? plainClock.exec(rest);
@@ -117,7 +189,11 @@ function clockAt(text) {
     return { hour: onDay, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0 };
 }
 
-/** With `AM` or `PM` after it, or without. */
+/**
+ * With `AM` or `PM` after it, or without.
+ * @param {number} hour
+ * @param {string} behind
+ */
 function hourOfDay(hour, behind) {
     const half = /^[ _]*(AM|PM)/i.exec(behind.replace(/[^\0-\x7f]/g, ""))?.[1].toUpperCase();
     if (!half) return hour < 24 ? hour : null;

@@ -1,8 +1,24 @@
 // Dates as they are written somewhere, read as the host reads them (docs/media.md): the page files a photo where the host will.
 
+/**
+ * @typedef {object} Written
+ * @property {number} year
+ * @property {number} month
+ * @property {number} date
+ * @property {number} [hour]
+ * @property {number} [minute]
+ * @property {number} [second]
+ * @property {number} [millisecond]
+ * @property {number | null} [offset]
+ * @property {CivilTime["precision"]} [precision]
+ */
+
 export const day = 86_400_000;
 
-/** How much of a date is known; what follows is noon of the first day of its kind. */
+/**
+ * How much of a date is known; what follows is noon of the first day of its kind.
+ * @type {CivilTime["precision"][]}
+ */
 export const precisions = ["moment", "day", "month", "year"];
 /** How many letters of an ISO date tell so much. */
 export const lengths = { moment: 23, day: 10, month: 7, year: 4 };
@@ -10,6 +26,8 @@ export const lengths = { moment: 23, day: 10, month: 7, year: 4 };
 /**
  * `{wall, offset, precision}`: milliseconds since 1970 by the clock that was written down, minutes east of UTC or null.
  * Null for a date that no calendar has.
+ * @param {Written} written
+ * @returns {CivilTime | null}
  */
 export function civil({ year, month, date, hour = 0, minute = 0, second = 0, millisecond = 0, offset = null,
     precision = "moment" }) {
@@ -26,7 +44,11 @@ const whole = /^(\d{4})[:\-/.](\d\d?)[:\-/.](\d\d?)(.*)$/s;
 const clock = /^[ T](\d\d?)[:.](\d\d?)(?:[:.](\d\d?))?(?:[.,](\d*))?/;
 const zone = /^ ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)/;
 
-/** Of "Z", "+01:00", "-0500", in minutes; null where none of them comes next. */
+/**
+ * Of "Z", "+01:00", "-0500", in minutes; null where none of them comes next.
+ * @param {string} text
+ * @returns {number | null}
+ */
 export function zoneOf(text) {
     const [, isUTC, sign, hours, minutes = "0"] = zone.exec(text) ?? [];
     if (isUTC) return 0;
@@ -34,12 +56,20 @@ export function zoneOf(text) {
     return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** Three digits of a fraction. */
+/**
+ * Three digits of a fraction.
+ * @param {string} digits
+ */
 export const thousandths = (digits) => Number(digits.slice(0, 3).padEnd(3, "0"));
 
-/** `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, or a day alone; also with one digit where most write two. */
+/**
+ * `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, or a day alone; also with one digit where most write two.
+ * @param {string} text
+ * @returns {CivilTime | null}
+ */
 export function readTime(text) {
-    const [, year, month, date, rest] = whole.exec(text)?.map((part, index) => (index < 4 ? Number(part) : part)) ?? [];
+    const [, year, month, date, rest] = /** @type {[string, number, number, number, string]} */ (
+        whole.exec(text)?.map((part, index) => (index < 4 ? Number(part) : part)) ?? []);
     if (year === undefined) return null;
     const found = clock.exec(rest);
     // An hour that no minute follows is no time of day.
@@ -50,7 +80,11 @@ export function readTime(text) {
         millisecond: thousandths(fraction), offset: zoneOf(rest.slice(behind.length)) });
 }
 
-/** The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, a day with no clock's time. */
+/**
+ * The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, a day with no clock's time.
+ * @param {string} text
+ * @returns {CivilTime | null}
+ */
 export function readPartialTime(text) {
     const known = readTime(text);
     if (known) return known;

@@ -1,21 +1,40 @@
 // Reads what was dropped, folders and all. The entries must be taken before the first await, or they are gone.
 
+/**
+ * @typedef {object} Found
+ * @property {File[]} files
+ * @property {string[]} unread
+ */
+
 const ofSystems = [".DS_Store", "Thumbs.db"];
 
-/** False for what systems put into folders themselves. */
+/**
+ * False for what systems put into folders themselves.
+ * @param {{name: string}} entry
+ * @returns {boolean}
+ */
 export function isWanted({ name }) {
     return !ofSystems.includes(name);
 }
 
-/** `{files, unread}`, the latter being the paths of files and folders that the device cannot read. */
+/**
+ * `{files, unread}`, the latter being the paths of files and folders that the device cannot read.
+ * @param {DataTransfer} transfer
+ * @returns {Promise<Found>}
+ */
 export async function readDrop(transfer) {
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
     if (entries.every((entry) => entry === null)) return { files: [...transfer.files], unread: [] };
+    /** @type {Found} */
     const found = { files: [], unread: [] };
     for (const entry of entries) if (entry) await collect(entry, found);
     return found;
 }
 
+/**
+ * @param {any} entry
+ * @param {Found} found
+ */
 async function collect(entry, found) {
     if (!isWanted(entry)) return;
     try {
@@ -26,9 +45,14 @@ async function collect(entry, found) {
     }
 }
 
+/**
+ * @param {any} reader
+ * @param {Found} found
+ */
 async function collectFolder(reader, found) {
     // Chromium hands out at most 100 entries a call: ask until there are none.
     for (;;) {
+        /** @type {any[]} */
         const part = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
         if (part.length === 0) return;
         for (const child of part) await collect(child, found);

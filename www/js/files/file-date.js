@@ -7,6 +7,15 @@ import { jpegSegments, pngChunks } from "./sniff.js";
 import { heicExifPlace } from "./sniff-heic.js";
 import { Directories, View } from "./tiff.js";
 
+/**
+ * @typedef {object} Told
+ * @property {Uint8Array} [exif]
+ * @property {string} [xmp]
+ * @property {boolean} [isUnclear]
+ */
+
+/** @typedef {{time: TakenTime | null} | null} Read */
+
 /** Where pictures say it, all but a few. */
 const headBytes = 128 * 1024;
 /** Formats that have times of their own, which are not read here. */
@@ -15,16 +24,29 @@ const unread = /\.(?:avi|cr3|j2[ck]|jp[2cfx]|jxl|m2?ts|mkv|mpe?g|ps[bd]|raf|vob|
 const xmpMark = "adobe.com/xap/1.0/\0";
 const xmpMarkEnd = 29;
 const xmpTimes = [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["exif", "DateTimeDigitized"], ["xmp", "CreateDate"]];
-/** How the names of these end. */
+/**
+ * How the names of these end.
+ * @type {Record<string, string>}
+ */
 const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/" };
 
-/** `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here. */
+/**
+ * `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here.
+ * @param {FileLike} file
+ * @param {number} now
+ * @returns {Promise<Partial<CivilTime> | null>}
+ */
 export async function dateOf(file, now) {
     const read = await readDate(file, now);
     return read && (chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, now }) ?? {});
 }
 
-/** `{time}`, or null where the file may say more than is read. */
+/**
+ * `{time}`, or null where the file may say more than is read.
+ * @param {FileLike} file
+ * @param {number} now
+ * @returns {Promise<Read>}
+ */
 async function readDate(file, now) {
     if (unread.test(file.name)) return null;
     const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
@@ -42,6 +64,12 @@ async function readDate(file, now) {
     return isOther ? { time: null } : null;
 }
 
+/**
+ * @param {FileLike} file
+ * @param {Uint8Array} bytes
+ * @param {number} now
+ * @returns {Promise<Read>}
+ */
 async function boxedDate(file, bytes, now) {
     const brand = new View(bytes).text(8, 4);
     if (/^(?:hei|hev|mif1|msf1|avi[fs])/.test(brand)) {
@@ -57,12 +85,21 @@ async function boxedDate(file, bytes, now) {
     return times && { time: firstTrue(times, now) };
 }
 
-/** What programs of the 1990s put there is not read here. */
+/**
+ * What programs of the 1990s put there is not read here.
+ * @param {FileLike} file
+ */
 async function hasBlocksBehind(file) {
     return /^AXS[!*]/.test(new View(new Uint8Array(await file.slice(-12).arrayBuffer())).text(0, 4));
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} now
+ * @returns {Read}
+ */
 function jpegDate(bytes, now) {
+    /** @type {Told} */
     const found = {};
     for (const { marker, begin, end } of jpegSegments(bytes)) {
         if (marker !== 0xe1 && marker !== 0xed) continue;
@@ -75,8 +112,15 @@ function jpegDate(bytes, now) {
     return pictureDate(found, now);
 }
 
-/** Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read. */
+/**
+ * Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read.
+ * @param {Uint8Array} bytes
+ * @param {number} size
+ * @param {number} now
+ * @returns {Read}
+ */
 function pngDate(bytes, size, now) {
+    /** @type {Told} */
     const found = {};
     let isWhole = false;
     for (const { type, begin, end } of pngChunks(bytes)) {
@@ -89,9 +133,18 @@ function pngDate(bytes, size, now) {
     return pictureDate(found, now);
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} begin
+ */
 const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.test(new View(bytes).text(begin, 16));
 
-/** As the host weighs them: EXIF's own times, XMP's, and last what programs and satellites write. */
+/**
+ * As the host weighs them: EXIF's own times, XMP's, and last what programs and satellites write.
+ * @param {Told} told
+ * @param {number} now
+ * @returns {Read}
+ */
 function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
     const trusted = [...(directories ? shutterTimes(directories) : []), ...(xmp ? packetTimes(xmp) : [])];
@@ -103,11 +156,16 @@ function pictureDate({ exif, xmp, isUnclear = false }, now) {
     return { time: firstTrue([time, ...others], now) };
 }
 
+/** @param {Directories} found */
 function shutterTimes(found) {
     return [exifTime(found, 0x9003, 0x9291, 0x9011), exifTime(found, 0x9004, 0x9292, 0x9012)];
 }
 
-/** Where the satellites' day is another than that of the last change, the file was edited since. */
+/**
+ * Where the satellites' day is another than that of the last change, the file was edited since.
+ * @param {Directories} found
+ * @returns {(TakenTime | null)[]}
+ */
 function lessTrusted(found) {
     const written = exifTime(found, 0x0132, 0x9290, 0x9010);
     const fix = satelliteTime(found);
@@ -116,15 +174,26 @@ function lessTrusted(found) {
     return isSameDay ? [written, fix] : [fix, written];
 }
 
+/**
+ * @param {Directories} found
+ * @param {number} tag
+ * @param {number} fractionTag
+ * @param {number} zoneTag
+ * @returns {TakenTime | null}
+ */
 function exifTime(found, tag, fractionTag, zoneTag) {
     const time = readPartialTime(found.text(tag));
     if (!time || time.precision !== "moment") return time && taken(time);
-    const [digits] = /^\d*/.exec(found.text(fractionTag));
+    const [digits] = /^\d*/.exec(found.text(fractionTag)) ?? [""];
     if (time.wall % 1000 === 0 && digits) time.wall += thousandths(digits);
     for (const one of [zoneTag, 0x9010, 0x9011]) time.offset ??= zoneOf(found.text(one));
     return taken(time);
 }
 
+/**
+ * @param {Directories} found
+ * @returns {TakenTime | null}
+ */
 function satelliteTime({ gps }) {
     const clock = gps.rationals(7);
     const date = readPartialTime(gps.text(0x1d));
@@ -133,7 +202,11 @@ function satelliteTime({ gps }) {
     return instant(date.wall - (date.wall % day) + Math.trunc((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000));
 }
 
-/** Simple values of an XMP packet, by their customary prefixes and by those that it declares. */
+/**
+ * Simple values of an XMP packet, by their customary prefixes and by those that it declares.
+ * @param {string} packet
+ * @returns {(TakenTime | null)[]}
+ */
 function packetTimes(packet) {
     const declared = [...packet.matchAll(/xmlns:([\w-]+)=["']([^"']+)["']/g)];
     return xmpTimes.map(([prefix, name]) => {

@@ -3,6 +3,14 @@
 import { part } from "./file-part.js";
 import { read } from "./file-reading.js";
 
+/**
+ * @typedef {object} Piece
+ * @property {Blob} body
+ * @property {number} end
+ * @property {Uint8Array | null} digest
+ * @property {FileFacts | null} facts
+ */
+
 /** Where the way is fast, pieces become so many times as long: between two of them the host brings all to its disk. */
 const mostTimes = 4;
 /** Pieces after which that begins: most files have fewer. */
@@ -10,7 +18,11 @@ const mostSmall = 4;
 /** Milliseconds in which a piece has to go for that: what a broken connection costs stays little. */
 const fast = 500;
 
-/** Of a few short ones, put together. Null over plain HTTP, where browsers offer no digest. */
+/**
+ * Of a few short ones, put together. Null over plain HTTP, where browsers offer no digest.
+ * @param {...Uint8Array} parts
+ * @returns {Promise<Uint8Array | null>}
+ */
 export async function sha256(...parts) {
     if (!crypto.subtle) return null;
     const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -23,40 +35,68 @@ export async function sha256(...parts) {
 }
 
 export class FilePieces {
-    /** `byteCount` is how much the host wants at once; `first()` what was read of a short file already, or null. */
+    /**
+     * `byteCount` is how much the host wants at once; `first()` what was read of a short file already, or null.
+     * @param {File} file
+     * @param {number} byteCount
+     * @param {(() => Promise<Reading | null>) | null} first
+     */
     constructor(file, byteCount, first) {
         this.file = file;
         this.byteCount = byteCount;
         this.stride = byteCount;
         /** Pieces in a row that went fast. */
         this.count = 0;
-        /** What was read or is being read: `{end, reading}` by where it begins. */
+        /**
+         * What was read or is being read: `{end, reading}` by where it begins.
+         * @type {Map<number, {end: number, reading: Promise<Reading>}>}
+         */
         this.readings = new Map();
         this.first = first;
     }
 
-    /** `{body, end, digest, facts}`; the facts are those of the beginning. Throws as `read`. */
+    /**
+     * `{body, end, digest, facts}`; the facts are those of the beginning. Throws as `read`.
+     * @param {number} offset
+     * @returns {Promise<Piece>}
+     */
     async at(offset) {
         const { end, reading } = this.begin(offset, this.stride);
         const { digest, facts } = await reading;
         return { body: part(this.file, offset, end), end, digest, facts };
     }
 
-    /** Begins to read what comes next. */
+    /**
+     * Begins to read what comes next.
+     * @param {number} offset
+     */
     readAhead(offset) {
         // Whoever asks for it hears of the error.
         if (offset < this.file.size || offset === 0) this.begin(offset, this.stride).reading.catch(() => {});
     }
 
-    /** The digest of one of the pieces in which the host wants it, however it is sent. */
+    /**
+     * The digest of one of the pieces in which the host wants it, however it is sent.
+     * @param {number} offset
+     * @returns {Promise<Uint8Array | null>}
+     */
     async digestAt(offset) {
         const known = this.readings.get(offset);
         if (known?.end === this.endOf(offset, this.byteCount)) return (await known.reading).digest;
         return (await read(this.file, offset, this.endOf(offset, this.byteCount))).digest;
     }
 
+    /**
+     * @param {number} offset
+     * @param {number} byteCount
+     */
     endOf(offset, byteCount) { return Math.min(offset + byteCount, this.file.size); }
 
+    /**
+     * @param {number} offset
+     * @param {number} stride
+     * @returns {{end: number, reading: Promise<Reading>}}
+     */
     begin(offset, stride) {
         if (!this.readings.has(offset)) {
             const end = this.endOf(offset, offset === 0 ? this.byteCount : stride);
@@ -64,16 +104,24 @@ export class FilePieces {
             reading.catch(() => this.forget(offset));
             this.readings.set(offset, { end, reading });
         }
-        return this.readings.get(offset);
+        return /** @type {{end: number, reading: Promise<Reading>}} */ (this.readings.get(offset));
     }
 
+    /**
+     * @param {number} end
+     * @returns {Promise<Reading>}
+     */
     async readFirst(end) {
         const known = await this.first?.();
         this.first = null;
         return known ?? read(this.file, 0, end, { wantsFacts: true });
     }
 
-    /** A piece is on the host's disk; it took so many milliseconds. */
+    /**
+     * A piece is on the host's disk; it took so many milliseconds.
+     * @param {number} offset
+     * @param {number} milliseconds
+     */
     passed(offset, milliseconds) {
         if (offset > 0) this.forget(offset);
         this.count = milliseconds < fast ? this.count + 1 : 0;
@@ -87,7 +135,10 @@ export class FilePieces {
         for (const offset of this.readings.keys()) if (offset > 0) this.forget(offset);
     }
 
-    /** The host got other bytes than those, or has them: they are read again when they are asked for. */
+    /**
+     * The host got other bytes than those, or has them: they are read again when they are asked for.
+     * @param {number} offset
+     */
     forget(offset) {
         this.readings.delete(offset);
     }

@@ -3,6 +3,8 @@ import { instant, taken } from "./capture-time.js";
 import { readPartialTime, readTime } from "./civil-time.js";
 import { View } from "./tiff.js";
 
+/** @typedef {{type: string, begin: number, end: number}} Box */
+
 /** Boxes of the file that are gone through until its index is found, and how long that may be. */
 const mostBoxes = 64;
 const mostBytes = 16 * 1024 * 1024;
@@ -11,25 +13,34 @@ const epochs = 2_082_844_800;
 /** What seems to be older counts from 1970, as some cameras do. */
 const oldest = 631_152_000;
 
-/** The most trusted first; null where the video may say more than is read here. */
+/**
+ * The most trusted first; null where the video may say more than is read here.
+ * @param {FileLike} file
+ * @returns {Promise<(TakenTime | null)[] | null>}
+ */
 export async function movieTimes(file) {
     const movie = await findMovie(file);
     if (!movie) return null;
     const boxes = boxesIn(movie, 8, movie.bytes.length);
+    /** @type {Map<string, string>} */
     const texts = new Map();
     for (const box of [...boxes, ...tracksIn(movie, boxes)]) {
         if (box.type === "meta") takeKeys(movie, box, texts);
         if (box.type === "udta" && !takeUserData(movie, box, texts)) return null;
     }
-    const written = ["creationdate", "©day"].map((key) => texts.get(key)).filter((text) => text?.length >= 19).map(readTime);
+    const written = ["creationdate", "©day"].map((key) => texts.get(key) ?? "")
+        .filter((text) => text.length >= 19).map(readTime);
     const header = boxes.find(({ type }) => type === "mvhd");
     const day = texts.get("©day");
     // Programs that number films by their years write it without a clock.
-    const released = day?.length < 19 ? readPartialTime(day) : null;
+    const released = day !== undefined && day.length < 19 ? readPartialTime(day) : null;
     return [...written.map((time) => time && taken(time)), header ? headerTime(movie, header) : null, released && taken(released)];
 }
 
-/** The bytes of `moov`, wherever in the file it lies. */
+/**
+ * The bytes of `moov`, wherever in the file it lies.
+ * @param {FileLike} file
+ */
 async function findMovie(file) {
     for (let at = 0, count = 0; at + 8 <= file.size && count < mostBoxes; count += 1) {
         const head = new View(new Uint8Array(await file.slice(at, at + 16).arrayBuffer()));
@@ -44,7 +55,14 @@ async function findMovie(file) {
     return null;
 }
 
+/**
+ * @param {View} view
+ * @param {number} begin
+ * @param {number} end
+ * @returns {Box[]}
+ */
 function boxesIn(view, begin, end) {
+    /** @type {Box[]} */
     const found = [];
     for (let at = begin; at + 8 <= end && found.length < mostBoxes;) {
         const size = view.number(at, 4);
@@ -55,11 +73,30 @@ function boxesIn(view, begin, end) {
     return found;
 }
 
+/**
+ * @param {View} view
+ * @param {Box[]} boxes
+ */
 const tracksIn = (view, boxes) => boxes.filter(({ type }) => type === "trak").flatMap(({ begin, end }) => boxesIn(view, begin, end));
+/**
+ * @param {View} view
+ * @param {number} begin
+ * @param {number} end
+ */
 const textOf = (view, begin, end) => new TextDecoder().decode(view.bytes.subarray(begin, Math.min(end, begin + 1024))).replace(/[\0 ]+$/, "");
+/**
+ * @param {Map<string, string>} texts
+ * @param {string} key
+ * @param {string} text
+ */
 const note = (texts, key, text) => { if (!texts.has(key)) texts.set(key, text); };
 
-/** A table of keys, and a list of values by one-based number. MP4's has a version before its boxes. */
+/**
+ * A table of keys, and a list of values by one-based number. MP4's has a version before its boxes.
+ * @param {View} view
+ * @param {Box} box
+ * @param {Map<string, string>} texts
+ */
 function takeKeys(view, { begin, end }, texts) {
     let boxes = boxesIn(view, begin, end);
     if (!boxes.some(({ type }) => type === "ilst")) boxes = boxesIn(view, begin + 4, end);
@@ -74,7 +111,12 @@ function takeKeys(view, { begin, end }, texts) {
     }
 }
 
-/** False where a maker's own block says more. */
+/**
+ * False where a maker's own block says more.
+ * @param {View} view
+ * @param {Box} box
+ * @param {Map<string, string>} texts
+ */
 function takeUserData(view, { begin, end }, texts) {
     const boxes = boxesIn(view, begin, end);
     for (const box of boxes) {
@@ -87,6 +129,10 @@ function takeUserData(view, { begin, end }, texts) {
     return true;
 }
 
+/**
+ * @param {View} view
+ * @param {Box} box
+ */
 function headerTime(view, { begin }) {
     const seconds = view.number(begin, 1) === 1 ? view.number(begin + 4, 8) : view.number(begin + 4, 4);
     if (seconds >= oldest && seconds < epochs) return instant(seconds * 1000);

@@ -1,14 +1,24 @@
 // Where the Exif of a HEIC picture lies. ISO/IEC 14496-12 (boxes `meta`, `iinf`, `iloc`) and 23008-12 (its first 4 bytes).
 import { View } from "./tiff.js";
 
-/** The TIFF structure, or null where there is none, or it lies beyond the bytes at hand. */
+/** @typedef {{type: string, begin: number, end: number}} Box */
+
+/**
+ * The TIFF structure, or null where there is none, or it lies beyond the bytes at hand.
+ * @param {Uint8Array} bytes
+ * @returns {Uint8Array | null}
+ */
 export function heicExif(bytes) {
     const place = heicExifPlace(bytes);
     if (!place || place.end > bytes.length) return null;
     return bytes.subarray(place.begin + 4 + new View(bytes).number(place.begin, 4), place.end);
 }
 
-/** `{begin, end}` in the file of the item that is Exif, which begins with how far behind its first four bytes the TIFF structure is. */
+/**
+ * `{begin, end}` in the file of the item that is Exif, which begins with how far behind its first four bytes the TIFF structure is.
+ * @param {Uint8Array} bytes
+ * @returns {{begin: number, end: number} | null}
+ */
 export function heicExifPlace(bytes) {
     const view = new View(bytes);
     const meta = boxes(view, 0, bytes.length).find(({ type }) => type === "meta");
@@ -21,7 +31,14 @@ export function heicExifPlace(bytes) {
     return place && { begin: place.offset, end: place.offset + place.byteCount };
 }
 
+/**
+ * @param {View} view
+ * @param {number} begin
+ * @param {number} end
+ * @returns {Box[]}
+ */
 function boxes(view, begin, end) {
+    /** @type {Box[]} */
     const found = [];
     for (let at = begin; at + 8 <= end;) {
         const short = view.number(at, 4);
@@ -34,7 +51,12 @@ function boxes(view, begin, end) {
     return found;
 }
 
-/** The id of the item that is Exif, or null. */
+/**
+ * The id of the item that is Exif, or null.
+ * @param {View} view
+ * @param {Box} infos
+ * @returns {number | null}
+ */
 function exifItem(view, infos) {
     const isShort = view.number(infos.begin, 1) === 0;
     for (const info of boxes(view, infos.begin + (isShort ? 6 : 8), infos.end)) {
@@ -46,7 +68,12 @@ function exifItem(view, infos) {
     return null;
 }
 
-/** `{offset, byteCount}` in the file of an item of one extent, or null. */
+/**
+ * `{offset, byteCount}` in the file of an item of one extent, or null.
+ * @param {View} view
+ * @param {Box} places
+ * @param {number} wanted
+ */
 function placeOf(view, { begin, end }, wanted) {
     const version = view.number(begin, 1);
     const sizes = view.number(begin + 4, 2);
@@ -54,6 +81,7 @@ function placeOf(view, { begin, end }, wanted) {
     const indexBytes = version > 0 ? sizes & 15 : 0;
     const idBytes = version < 2 ? 2 : 4;
     let at = begin + 6;
+    /** @param {number} byteCount */
     const take = (byteCount) => {
         at += byteCount;
         return view.number(at - byteCount, byteCount);

@@ -5,7 +5,11 @@ import { View, readTIFF } from "./tiff.js";
 const heicBrands = new Set(["heic", "heix", "heim", "heis", "hevc", "mif1", "msf1"]);
 const videoBrands = new Set(["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "avc1", "3gp4", "3gp5"]);
 
-/** `{format, make, hasPlace, isLive, isScreenshot}`; `format` is `jpeg`, `heic`, `png`, `video`, or null for any other. */
+/**
+ * `{format, make, hasPlace, isLive, isScreenshot}`; `format` is `jpeg`, `heic`, `png`, `video`, or null for any other.
+ * @param {Uint8Array} bytes
+ * @returns {FileFacts}
+ */
 export function sniff(bytes) {
     const format = formatOf(bytes);
     const exif = format === "jpeg" ? jpegExif(bytes) : format === "png" ? pngExif(bytes)
@@ -14,6 +18,10 @@ export function sniff(bytes) {
     return { format, make: "", hasPlace: false, isLive: false, isScreenshot: false, ...facts };
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @returns {FileFacts["format"]}
+ */
 function formatOf(bytes) {
     const view = new View(bytes);
     if (view.number(0, 3) === 0xffd8ff) return "jpeg";
@@ -23,7 +31,10 @@ function formatOf(bytes) {
     return heicBrands.has(brand) ? "heic" : videoBrands.has(brand) ? "video" : null;
 }
 
-/** `{marker, begin, end}` of each segment before the scan, so far as it is there; `end` may lie behind what is at hand. */
+/**
+ * `{marker, begin, end}` of each segment before the scan, so far as it is there; `end` may lie behind what is at hand.
+ * @param {Uint8Array} bytes
+ */
 export const jpegSegments = function* (bytes) {
     const view = new View(bytes);
     for (let at = 2; view.number(at, 1) === 0xff;) {
@@ -36,7 +47,11 @@ export const jpegSegments = function* (bytes) {
     }
 };
 
-/** The TIFF structure in the segment APP1, or null. */
+/**
+ * The TIFF structure in the segment APP1, or null.
+ * @param {Uint8Array} bytes
+ * @returns {Uint8Array | null}
+ */
 export function jpegExif(bytes) {
     const view = new View(bytes);
     for (const { marker, begin, end } of jpegSegments(bytes)) {
@@ -45,7 +60,10 @@ export function jpegExif(bytes) {
     return null;
 }
 
-/** `{type, begin, end}` of each chunk that begins in these bytes. */
+/**
+ * `{type, begin, end}` of each chunk that begins in these bytes.
+ * @param {Uint8Array} bytes
+ */
 export const pngChunks = function* (bytes) {
     const view = new View(bytes);
     for (let at = 8; at + 12 <= bytes.length;) {
@@ -55,6 +73,7 @@ export const pngChunks = function* (bytes) {
     }
 };
 
+/** @param {Uint8Array} bytes */
 function pngExif(bytes) {
     for (const { type, begin, end } of pngChunks(bytes)) if (type === "eXIf") return bytes.subarray(begin, end);
     return null;

@@ -1,5 +1,7 @@
 // Reads the few things of Exif that tell what a camera wrote and what was taken out since. TIFF 6.0, Exif 2.32.
 
+/** @typedef {{at: number, byteCount: number, number: number}} Entry */
+
 const makeTag = 0x010f;
 const orientationTag = 0x0112;
 const changedTag = 0x0132;
@@ -16,27 +18,35 @@ const liveTag = 0x0011;
 const appleMark = "Apple\u0020iOS\0";
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
-/** `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none. */
+/**
+ * `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none.
+ * @param {Uint8Array} bytes
+ * @returns {Omit<FileFacts, "format"> | null}
+ */
 export function readTIFF(bytes) {
     const view = new View(bytes);
     const order = view.text(0, 2);
     if (order !== "MM" && order !== "II") return null;
     view.isLittle = order === "II";
     const main = readDirectory(view, view.number(4, 4));
-    const exif = main.has(exifTag) ? readDirectory(view, main.get(exifTag).number) : new Map();
-    const gps = main.has(gpsTag) ? readDirectory(view, main.get(gpsTag).number) : new Map();
+    const exif = main.has(exifTag) ? readDirectory(view, /** @type {Entry} */ (main.get(exifTag)).number) : new Map();
+    const gps = main.has(gpsTag) ? readDirectory(view, /** @type {Entry} */ (main.get(gpsTag)).number) : new Map();
     const comment = exif.get(userCommentTag);
     return {
-        make: main.has(makeTag) ? textOf(view, main.get(makeTag)) : "",
+        make: main.has(makeTag) ? textOf(view, /** @type {Entry} */ (main.get(makeTag))) : "",
         hasPlace: gps.has(latitudeTag),
-        isLive: exif.has(makerNoteTag) && isLive(bytes, exif.get(makerNoteTag)),
+        isLive: exif.has(makerNoteTag) && isLive(bytes, /** @type {Entry} */ (exif.get(makerNoteTag))),
         isScreenshot: comment !== undefined && textOf(view, comment).endsWith("Screenshot"),
     };
 }
 
 /** The directories of a TIFF structure, for whoever asks for single values. */
 export class Directories {
-    /** Null where it is none. */
+    /**
+     * Null where it is none.
+     * @param {Uint8Array} bytes
+     * @returns {Directories | null}
+     */
     static of(bytes) {
         const view = new View(bytes);
         const order = view.text(0, 2);
@@ -45,20 +55,38 @@ export class Directories {
         return new Directories(view);
     }
 
+    /** @param {View} view */
     constructor(view) {
         this.view = view;
         this.main = readDirectory(view, view.number(4, 4));
-        const inside = (tag) => (this.main.has(tag) ? readDirectory(view, this.main.get(tag).number) : new Map());
+        /**
+         * @param {number} tag
+         * @returns {Map<number, Entry>}
+         */
+        const inside = (tag) => {
+            const entry = this.main.get(tag);
+            return entry ? readDirectory(view, entry.number) : new Map();
+        };
         this.exif = inside(exifTag);
         const gps = inside(gpsTag);
-        this.gps = { text: (tag) => this.written(gps, tag), rationals: (tag) => this.rationals(gps, tag) };
+        this.gps = {
+            text: (/** @type {number} */ tag) => this.written(gps, tag),
+            rationals: (/** @type {number} */ tag) => this.rationals(gps, tag),
+        };
     }
 
-    /** A text of Exif, or of the main directory, where some raw formats have it; empty where there is none. */
+    /**
+     * A text of Exif, or of the main directory, where some raw formats have it; empty where there is none.
+     * @param {number} tag
+     * @returns {string}
+     */
     text(tag) { return this.written(this.exif, tag) || this.written(this.main, tag); }
 
     /** From 1 to 8, as Exif has it; 1 where nothing is said. */
-    get orientation() { return this.main.has(orientationTag) ? this.view.number(this.main.get(orientationTag).at, 2) : 1; }
+    get orientation() {
+        const entry = this.main.get(orientationTag);
+        return entry ? this.view.number(entry.at, 2) : 1;
+    }
 
     /** Nobody says that it was changed in another minute than it was taken: who edits a photo may leave its small picture. */
     get isAsTaken() {
@@ -66,7 +94,10 @@ export class Directories {
         return changed === "" || taken === "" || changed === taken;
     }
 
-    /** The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none. */
+    /**
+     * The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none.
+     * @returns {Uint8Array | null}
+     */
     get picture() {
         const { view } = this;
         const main = view.number(4, 4);
@@ -77,8 +108,21 @@ export class Directories {
         return byteCount > 0 && bytes.length === byteCount && bytes[0] === 0xff && bytes[1] === 0xd8 ? bytes : null;
     }
 
-    written(directory, tag) { return directory.has(tag) ? textOf(this.view, directory.get(tag)) : ""; }
+    /**
+     * @param {Map<number, Entry>} directory
+     * @param {number} tag
+     * @returns {string}
+     */
+    written(directory, tag) {
+        const entry = directory.get(tag);
+        return entry ? textOf(this.view, entry) : "";
+    }
 
+    /**
+     * @param {Map<number, Entry>} directory
+     * @param {number} tag
+     * @returns {number[]}
+     */
     rationals(directory, tag) {
         const { at, byteCount } = directory.get(tag) ?? { at: 0, byteCount: 0 };
         return Array.from({ length: Math.min(8, byteCount / 8) }, (_, index) =>
@@ -86,7 +130,13 @@ export class Directories {
     }
 }
 
-/** tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out. */
+/**
+ * tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out.
+ * @param {View} view
+ * @param {number} offset
+ * @param {number} [start]
+ * @returns {Map<number, Entry>}
+ */
 function readDirectory(view, offset, start = 0) {
     const entries = new Map();
     const count = view.number(offset, 2);
@@ -99,9 +149,17 @@ function readDirectory(view, offset, start = 0) {
     return entries;
 }
 
+/**
+ * @param {View} view
+ * @param {Entry} entry
+ */
 const textOf = (view, { at, byteCount }) => view.text(at, Math.min(byteCount, 256)).replace(/[\0 ]+$/, "");
 
-/** Its offsets count from its own beginning, and it is big-endian whatever the rest is. */
+/**
+ * Its offsets count from its own beginning, and it is big-endian whatever the rest is.
+ * @param {Uint8Array} bytes
+ * @param {Entry} entry
+ */
 function isLive(bytes, { at, byteCount }) {
     const view = new View(bytes.subarray(at, at + byteCount));
     return view.text(0, appleMark.length) === appleMark && view.text(12, 2) === "MM"
@@ -110,11 +168,17 @@ function isLive(bytes, { at, byteCount }) {
 
 /** What is beyond the end reads as 0. */
 export class View {
+    /** @param {Uint8Array} bytes */
     constructor(bytes) {
         this.bytes = bytes;
         this.isLittle = false;
     }
 
+    /**
+     * @param {number} offset
+     * @param {number} byteCount
+     * @returns {number}
+     */
     number(offset, byteCount) {
         let value = 0;
         for (let index = 0; index < byteCount; index += 1) {
@@ -124,6 +188,11 @@ export class View {
         return value;
     }
 
+    /**
+     * @param {number} offset
+     * @param {number} byteCount
+     * @returns {string}
+     */
     text(offset, byteCount) {
         return String.fromCharCode(...this.bytes.subarray(offset, offset + byteCount));
     }

@@ -4,6 +4,15 @@ import { dateOf } from "./file-date.js";
 import { inMemory, part } from "./file-part.js";
 import { sniff } from "./sniff.js";
 
+/**
+ * @typedef {object} Question
+ * @property {number} id
+ * @property {File} file
+ * @property {number} begin
+ * @property {number} end
+ * @property {boolean} wantsFacts
+ */
+
 /** Bytes in memory at a time, of all files together; one piece may always be. */
 const most = 48 * 1024 * 1024;
 /** What a file shows of itself stands at its beginning; without a digest nothing else is read. */
@@ -13,6 +22,7 @@ const headBytes = 256 * 1024;
 const smallSide = 400;
 const smallQuality = 0.8;
 
+/** @type {Question[]} */
 const waiting = [];
 let held = 0;
 
@@ -40,7 +50,10 @@ function pump() {
     pump();
 }
 
-/** `{digest, facts}`, each null where it is not wanted or cannot be had, or `{failure}`. */
+/**
+ * `{digest, facts}`, each null where it is not wanted or cannot be had, or `{failure}`.
+ * @param {Question} question
+ */
 async function answerTo({ file, begin, end, wantsFacts }) {
     const last = crypto.subtle ? end : Math.min(end, begin + headBytes);
     try {
@@ -52,12 +65,20 @@ async function answerTo({ file, begin, end, wantsFacts }) {
     }
 }
 
+/**
+ * @param {ArrayBuffer} buffer
+ * @param {boolean} wantsFacts
+ * @returns {Promise<Reading>}
+ */
 async function shownBy(buffer, wantsFacts) {
     const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", buffer)) : null;
     return { digest, facts: wantsFacts ? sniff(new Uint8Array(buffer)) : null };
 }
 
-/** `{taken}`, and where the file is so short that all of it was read for that, `first`: what else is asked of its bytes. */
+/**
+ * `{taken}`, and where the file is so short that all of it was read for that, `first`: what else is asked of its bytes.
+ * @param {File} file
+ */
 async function firstLook(file) {
     try {
         if (file.size > headBytes) return { taken: await dateOf(file, Date.now()), first: null };
@@ -69,20 +90,25 @@ async function firstLook(file) {
     }
 }
 
-/** `{picture, isRough}`: a small picture of a photo, the one in its head where it has one; null where this browser shows none. */
+/**
+ * `{picture, isRough}`: a small picture of a photo, the one in its head where it has one; null where this browser shows none.
+ * @param {File} file
+ */
 async function smallPicture(file) {
     const rough = await pictureInHead(file).catch(() => null);
     return { picture: rough ?? await decoded(file, { resizeWidth: smallSide, resizeQuality: "medium" }).catch(() => null),
         isRough: rough !== null };
 }
 
+/** @param {File} file */
 async function pictureInHead(file) {
     const found = exifPicture(new Uint8Array(await part(file, 0, Math.min(pictureHead, file.size)).arrayBuffer()));
     if (!found) return null;
     const { jpeg, crop, orientation } = found;
     const type = "image/jpeg";
     // Whatever stands there: only what can be decoded is shown.
-    const cut = await createImageBitmap(new Blob([jpeg], { type }), ...(crop ?? []));
+    const cut = await createImageBitmap(new Blob([jpeg], { type }), 
+        .../** @type {[number, number, number, number]} */ (crop ?? []));
     if (!crop) {
         cut.close();
         return new Blob(turned(jpeg, orientation), { type });
@@ -90,11 +116,17 @@ async function pictureInHead(file) {
     return new Blob(turned(new Uint8Array(await (await drawn(cut)).arrayBuffer()), orientation), { type });
 }
 
-const decoded = async (...source) => drawn(await createImageBitmap(...source));
+/**
+ * @param {File} file
+ * @param {ImageBitmapOptions} options
+ */
+const decoded = async (file, options) => drawn(await createImageBitmap(file, options));
 
+/** @param {ImageBitmap} bitmap */
 async function drawn(bitmap) {
     try {
         const scale = Math.min(1, smallSide / bitmap.height);
+        const { OffscreenCanvas } = /** @type {any} */ (globalThis);
         const canvas = new OffscreenCanvas(Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale));
         canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
         return await canvas.convertToBlob({ type: "image/jpeg", quality: smallQuality });

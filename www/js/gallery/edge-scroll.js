@@ -5,11 +5,22 @@ const edge = 72;
 const fastest = 1.4;
 
 export class EdgeScroll {
-    /** `room()` gives how much of the window is covered, `{above, below}`; `onScroll()` follows each step. */
+    /** @type {number} */
+    last;
+
+    /**
+     * `room()` gives how much of the window is covered, `{above, below}`; `onScroll()` follows each step.
+     * @param {{room: () => {above: number, below: number}, onScroll: () => void}} options
+     */
     constructor({ room, onScroll }) {
-        Object.assign(this, { room, onScroll, y: 0, frame: null });
+        this.room = room;
+        this.onScroll = onScroll;
+        this.y = 0;
+        /** @type {number | null} */
+        this.frame = null;
     }
 
+    /** @param {number} y */
     follow(y) {
         this.y = y;
         if (this.frame === null && this.share !== 0) {
@@ -21,10 +32,12 @@ export class EdgeScroll {
     /** From -1, at the upper edge, to 1, at the lower one. */
     get share() {
         const { above, below } = this.room();
+        /** @param {number} distance */
         const over = (distance) => Math.min(1, Math.max(0, distance / edge));
         return over(this.y - (innerHeight - below - edge)) - over(above + edge - this.y);
     }
 
+    /** @param {number} now */
     step(now) {
         this.frame = null;
         const { share } = this;

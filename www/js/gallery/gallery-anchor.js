@@ -1,10 +1,23 @@
 // Keeps what the eye is on in its place while photos come and go above it, and when the window turns.
 
+/**
+ * @typedef {object} KeptRow
+ * @property {number} start
+ * @property {string | undefined} id
+ * @property {string} key
+ * @property {number} index
+ * @property {number} below
+ */
+
 export class PlaceHolder {
+    /** @param {Gallery} gallery */
     constructor(gallery) {
         this.gallery = gallery;
         this.place = 0;
-        /** The rows in the window: `{start, id, key, index, below}` of the first photo of each, from above. */
+        /**
+         * The rows in the window: `{start, id, key, index, below}` of the first photo of each, from above.
+         * @type {KeptRow[]}
+         */
         this.kept = [];
         this.header = 0;
         this.bar = 0;
@@ -23,7 +36,11 @@ export class PlaceHolder {
         return { above: this.header + (this.gallery.shape?.head ?? 0), below: this.bar };
     }
 
-    /** Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page. */
+    /**
+     * Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page.
+     * @param {number} top
+     * @param {number} scrollY
+     */
     note(top, scrollY) {
         const { gallery } = this;
         const { layout, list } = gallery;
@@ -41,23 +58,27 @@ export class PlaceHolder {
         });
     }
 
-    /** Somebody may have scrolled since it was drawn: that is not to be undone. */
+    /**
+     * Somebody may have scrolled since it was drawn: that is not to be undone.
+     * @param {import("./gallery-layout.js").GalleryLayout} layout
+     */
     follow(layout) {
         const [first] = this.kept;
         if (!first || first.start >= layout.count) return;
         const top = -this.gallery.sections.getBoundingClientRect().top;
-        const by = layout.cellOf(first.start).top - top - first.below;
+        const by = /** @type {{top: number}} */ (layout.cellOf(first.start)).top - top - first.below;
         for (const row of this.kept) row.below += by;
     }
 
     /**
      * `{place, below}` of what is to stay where it is: the first photo that is still in its month, since one whose month
      * is known by now goes there alone, without the eye; else what has its place in the month; null where nothing is left.
+     * @returns {{place: number, below: number} | null}
      */
     find() {
         const { list, layout } = this.gallery;
         const placed = this.kept.map((row) => ({ ...row, place: list.placeOf(row.id) })).filter(({ place }) => place >= 0);
-        const still = placed.find(({ place, key }) => layout.sectionOf(place).key === key);
+        const still = placed.find(({ place, key }) => layout.sectionOf(place)?.key === key);
         if (still) return still;
         const { key, index, below } = this.kept[0];
         const section = layout.sections.find((candidate) => candidate.key === key);
@@ -71,10 +92,14 @@ export class PlaceHolder {
         if (found) this.moveTo(found.place, found.below);
     }
 
-    /** Scrolls so that a photo is `below` the top of the window. */
+    /**
+     * Scrolls so that a photo is `below` the top of the window.
+     * @param {number} place
+     * @param {number} below
+     */
     moveTo(place, below) {
         const top = -this.gallery.sections.getBoundingClientRect().top;
-        const by = this.gallery.layout.cellOf(place).top - below - top;
+        const by = /** @type {{top: number}} */ (this.gallery.layout.cellOf(place)).top - below - top;
         if (Math.abs(by) > 1) this.gallery.scrollBy(by);
     }
 }

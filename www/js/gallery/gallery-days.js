@@ -5,17 +5,30 @@ import { dayInMonth, timeOf } from "../photos/taken.js";
 const few = 40;
 
 export class GalleryDays {
+    /**
+     * @param {PhotoList} list
+     * @param {{isShown: boolean}} options
+     */
     constructor(list, { isShown }) {
-        Object.assign(this, { list, isShown });
+        this.list = list;
+        this.isShown = isShown;
     }
 
-    /** The day of the photo at a place, as its own clock showed it; null where the photo is not here. */
+    /**
+     * The day of the photo at a place, as its own clock showed it; null where the photo is not here.
+     * @param {number} place
+     * @returns {string | null}
+     */
     dayAt(place) {
         const photo = this.list.at(place);
         return photo ? timeOf(photo).slice(0, 10) : null;
     }
 
-    /** Whether another day begins at a place. Where the photo before it is not here yet, nobody can tell. */
+    /**
+     * Whether another day begins at a place. Where the photo before it is not here yet, nobody can tell.
+     * @param {number} place
+     * @returns {boolean}
+     */
     begins(place) {
         const section = this.isShown ? this.list.sectionAt(place) : null;
         if (!section || section.count <= few) return false;
@@ -23,11 +36,16 @@ export class GalleryDays {
         return day !== null && before !== null && day !== before;
     }
 
-    words(place) { return dayInMonth(timeOf(this.list.at(place))); }
+    /** @param {number} place */
+    words(place) { return dayInMonth(timeOf(/** @type {Photo} */ (this.list.at(place)))); }
 
-    /** The places of the day that a place lies in: from `from` up to, but not with, `to`. */
+    /**
+     * The places of the day that a place lies in: from `from` up to, but not with, `to`.
+     * @param {number} place
+     * @returns {{from: number, to: number}}
+     */
     around(place) {
-        const { start, count } = this.list.sectionAt(place);
+        const { start, count } = /** @type {Section} */ (this.list.sectionAt(place));
         const day = this.dayAt(place);
         let [from, to] = [place, place + 1];
         while (from > start && this.dayAt(from - 1) === day) from -= 1;

@@ -1,9 +1,10 @@
 // Arrows, Home, End, Page keys and the keys of selecting (ARIA APG, grid pattern).
 
+/** @param {Gallery} gallery */
 export function steer(gallery) {
     gallery.sections.addEventListener("keydown", (event) => {
         const place = gallery.focused?.place ?? -1;
-        if (place < 0 || event.altKey || !event.target.closest(".cell")) return;
+        if (place < 0 || event.altKey || !/** @type {Element} */ (event.target).closest(".cell")) return;
         const command = event.ctrlKey || event.metaKey;
         const rowsPerPage = Math.max(1, Math.floor(innerHeight / gallery.shape.rowHeight) - 1);
         const next = gallery.layout.target(place, event.key, { rowsPerPage, whole: command });
@@ -13,6 +14,12 @@ export function steer(gallery) {
     });
 }
 
+/**
+ * @param {Gallery} gallery
+ * @param {number} from
+ * @param {number} to
+ * @param {boolean} extending
+ */
 function move(gallery, from, to, extending) {
     const { selection } = gallery;
     if (extending) {
@@ -22,6 +29,12 @@ function move(gallery, from, to, extending) {
     gallery.focusPlace(to);
 }
 
+/**
+ * @param {Gallery} gallery
+ * @param {number} place
+ * @param {string} key
+ * @param {boolean} command
+ */
 function act(gallery, place, key, command) {
     const { selection } = gallery;
     if (key === " ") {

@@ -1,20 +1,49 @@
 // Where everything in a gallery is, before any of it is drawn: heights follow from counts alone.
 
+/**
+ * @typedef {object} Shape
+ * @property {number} columns
+ * @property {number} rowHeight
+ * @property {number} head
+ * @property {number} foot
+ * @property {number} gap
+ * @property {number} [least]
+ */
+
+/**
+ * @typedef {Section & {rowCount: number, height: number, isSmall: boolean, left: number, span: number,
+ *     top: number}} Placed
+ */
+
+/** @typedef {{section: Placed, row: number}} RowPlace */
+
 export class GalleryLayout {
-    /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one. */
+    /**
+     * `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one.
+     * @param {Section[]} sections
+     * @param {Shape} shape
+     */
     constructor(sections, shape) {
         const { columns, rowHeight, head } = shape;
-        Object.assign(this, { source: sections, shape, columns, rowHeight, head });
+        this.source = sections;
+        this.shape = shape;
+        this.columns = columns;
+        this.rowHeight = rowHeight;
+        this.head = head;
+        /** @type {Placed[]} */
         this.sections = [];
         this.height = 0;
         for (const section of sections) this.add(section);
         this.count = sections.reduce((sum, { count }) => sum + count, 0);
     }
 
-    /** Below the one before it; beside it where both are so small that one row has room for them. */
+    /**
+     * Below the one before it; beside it where both are so small that one row has room for them.
+     * @param {Section} section
+     */
     add(section) {
         const { columns, rowHeight, shape: { head, foot, least = Infinity } } = this;
-        const last = this.sections.at(-1);
+        const last = /** @type {Placed} */ (this.sections.at(-1));
         const isSmall = section.count < columns && section.count * rowHeight >= least;
         const left = last?.isSmall && isSmall ? last.left + last.count : 0;
         const isBeside = left > 0 && left + section.count <= columns;
@@ -30,16 +59,27 @@ export class GalleryLayout {
         this.sections.push(placed);
     }
 
-    /** True when it was made from these very sections, which a list never changes. */
+    /**
+     * True when it was made from these very sections, which a list never changes.
+     * @param {Section[]} sections
+     * @param {Shape} shape
+     */
     isOf(sections, shape) { return this.source === sections && this.shape === shape; }
 
-    /** True when everything is where it is in the other one. */
+    /**
+     * True when everything is where it is in the other one.
+     * @param {GalleryLayout} other
+     */
     isLike({ shape, sections }) {
         return shape === this.shape && sections.length === this.sections.length && sections.every(
             ({ key, count }, index) => key === this.sections[index].key && count === this.sections[index].count);
     }
 
-    /** The index of the section in which `value` of `field` lies; the first or last one for what is beyond. */
+    /**
+     * The index of the section in which `value` of `field` lies; the first or last one for what is beyond.
+     * @param {"top" | "start"} field
+     * @param {number} value
+     */
     indexBy(field, value) {
         let low = 0;
         let high = this.sections.length - 1;
@@ -51,17 +91,32 @@ export class GalleryLayout {
         return low;
     }
 
-    /** The first of those that stand beside each other at a height. */
+    /**
+     * The first of those that stand beside each other at a height.
+     * @param {number} y
+     */
     indexAtTop(y) {
         let index = this.indexBy("top", y);
-        while (this.sections[index]?.left > 0) index -= 1;
+        while ((this.sections[index]?.left ?? 0) > 0) index -= 1;
         return index;
     }
 
+    /**
+     * @param {number} y
+     * @returns {Placed | null}
+     */
     sectionAtTop(y) { return this.sections[this.indexAtTop(y)] ?? null; }
+    /**
+     * @param {number} place
+     * @returns {Placed | null}
+     */
     sectionOf(place) { return this.sections[this.indexBy("start", place)] ?? null; }
 
-    /** `{section, row, column, top}` of a place; `top` is that of its row. */
+    /**
+     * `{section, row, column, top}` of a place; `top` is that of its row.
+     * @param {number} place
+     * @returns {{section: Placed, row: number, column: number, top: number} | null}
+     */
     cellOf(place) {
         const section = this.sectionOf(place);
         if (!section) return null;
@@ -70,14 +125,26 @@ export class GalleryLayout {
         return { section, row, column, top: this.topOf(section, row) };
     }
 
+    /**
+     * @param {Placed} section
+     * @param {number} row
+     */
     topOf(section, row) { return section.top + this.head + row * this.rowHeight; }
 
-    /** The row of a section at `y`, or the one that is nearest. */
+    /**
+     * The row of a section at `y`, or the one that is nearest.
+     * @param {Placed} section
+     * @param {number} y
+     */
     rowAt({ rowCount, top }, y) {
         return Math.min(rowCount - 1, Math.max(0, Math.floor((y - top - this.head) / this.rowHeight)));
     }
 
-    /** The first place of the row at `y`; that of the next row where `y` lies in a head. */
+    /**
+     * The first place of the row at `y`; that of the next row where `y` lies in a head.
+     * @param {number} y
+     * @returns {number}
+     */
     placeAt(y) {
         const section = this.sectionAtTop(y);
         if (!section) return 0;
@@ -85,7 +152,12 @@ export class GalleryLayout {
         return section.start + row * this.columns;
     }
 
-    /** The place at a point, or the nearest one in its row. */
+    /**
+     * The place at a point, or the nearest one in its row.
+     * @param {number} x
+     * @param {number} y
+     * @returns {number}
+     */
     placeAtPoint(x, y) {
         const column = Math.min(this.columns - 1, Math.max(0, Math.floor(x / this.rowHeight)));
         const within = Math.min(this.height - 1, Math.max(0, y));
@@ -95,16 +167,27 @@ export class GalleryLayout {
         return Math.min(end - 1, start + column - section.left);
     }
 
-    /** Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one. */
+    /**
+     * Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one.
+     * @param {number} index
+     * @param {number} column
+     */
     besideAt(index, column) {
         let found = index;
-        const isBeside = (section) => section?.left > 0 && section.left <= column;
+        /** @param {Placed | undefined} section */
+        const isBeside = (section) => section !== undefined && section.left > 0 && section.left <= column;
         for (let next = index + 1; isBeside(this.sections[next]); next += 1) found = next;
         return found;
     }
 
-    /** `[{section, row}…]` of all rows that reach into `from`…`to`, from above. */
+    /**
+     * `[{section, row}…]` of all rows that reach into `from`…`to`, from above.
+     * @param {number} from
+     * @param {number} to
+     * @returns {RowPlace[]}
+     */
     rowsBetween(from, to) {
+        /** @type {RowPlace[]} */
         const rows = [];
         for (let index = this.indexAtTop(from); index < this.sections.length; index += 1) {
             const section = this.sections[index];
@@ -116,15 +199,26 @@ export class GalleryLayout {
         return rows;
     }
 
-    /** The places in a row: from `start` up to, but not with, `end`. */
+    /**
+     * The places in a row: from `start` up to, but not with, `end`.
+     * @param {Placed} section
+     * @param {number} row
+     * @returns {{start: number, end: number}}
+     */
     placesIn(section, row) {
         const start = section.start + row * this.columns;
         return { start, end: Math.min(start + this.columns, section.start + section.count) };
     }
 
-    /** The place that a key leads to, over the ends of rows and months; null when the key is none of ours. */
+    /**
+     * The place that a key leads to, over the ends of rows and months; null when the key is none of ours.
+     * @param {number} place
+     * @param {string} key
+     * @param {{rowsPerPage?: number, whole?: boolean}} options
+     * @returns {number | null}
+     */
     target(place, key, { rowsPerPage = 4, whole = false } = {}) {
-        const { section, row } = this.cellOf(place);
+        const { section, row } = /** @type {RowPlace} */ (this.cellOf(place));
         const { start, end } = this.placesIn(section, row);
         switch (key) {
         case "ArrowLeft": return Math.max(0, place - 1);
@@ -139,8 +233,12 @@ export class GalleryLayout {
         }
     }
 
+    /**
+     * @param {number} place
+     * @param {number} by
+     */
     vertical(place, by) {
-        const cell = this.cellOf(place);
+        const cell = /** @type {RowPlace & {column: number}} */ (this.cellOf(place));
         let { section, row } = cell;
         let index = this.indexBy("start", section.start);
         for (let left = Math.abs(by); left > 0; left -= 1) {
@@ -158,7 +256,13 @@ export class GalleryLayout {
         return Math.min(end - 1, start + Math.max(0, cell.column - section.left));
     }
 
-    /** The section above (-1) or below (1) one, in which a column lies; null where there is none. */
+    /**
+     * The section above (-1) or below (1) one, in which a column lies; null where there is none.
+     * @param {number} index
+     * @param {number} by
+     * @param {number} column
+     * @returns {number | null}
+     */
     beyond(index, by, column) {
         const { top } = this.sections[index];
         let other = index + by;

@@ -3,22 +3,54 @@
 import { el, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
+/** @typedef {import("./gallery-layout.js").Placed} Placed */
+
+/**
+ * @typedef {object} Month
+ * @property {HTMLElement} element
+ * @property {HTMLElement | null} [grid]
+ * @property {HTMLButtonElement | null} [tick]
+ * @property {HTMLElement} [name]
+ * @property {HTMLElement | null} [note]
+ * @property {number} [bare]
+ * @property {number | null} [rowCount]
+ * @property {number} [columns]
+ * @property {string} [top]
+ * @property {string} [height]
+ * @property {string} [left]
+ * @property {string} [width]
+ */
+
 export class GalleryMonths {
     /**
      * `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
      * picks all of it, or none where all of it is picked.
+     * @param {{parent: HTMLElement, title: (section: Section) => string, note: (section: Section) => string,
+     *     onTick: (section: Section) => void}} options
      */
     constructor({ parent, title, note, onTick }) {
-        Object.assign(this, { parent, title, note, onTick, months: new Map(), near: new Map(), gone: [] });
+        this.parent = parent;
+        this.title = title;
+        this.note = note;
+        this.onTick = onTick;
+        /** @type {Map<string, Month>} */
+        this.months = new Map();
+        /** @type {Map<string, Placed>} */
+        this.near = new Map();
+        /** @type {HTMLElement[]} */
+        this.gone = [];
     }
 
     /**
      * One for each section of a layout, in the order of time, where it is. Those that are gone stay until `sweep`: their
      * rows, and the focus in one of them, are still to be taken elsewhere.
+     * @param {import("./gallery-layout.js").GalleryLayout} layout
      */
     renew({ sections, columns, rowHeight }) {
+        /** @type {Map<string, Month>} */
         const months = new Map();
         for (const section of sections) {
+            /** @type {Month} */
             const month = this.months.get(section.key) ?? { element: el("section", { class: "month" }) };
             months.set(section.key, month);
             place(month, section, rowHeight);
@@ -41,18 +73,26 @@ export class GalleryMonths {
     /**
      * Gives `near`, a list of `{section}`, their names and grids, and takes those of others. What still holds rows stays
      * until `sweep`: they are taken elsewhere one by one, since all at once would take long.
+     * @param {import("./gallery-layout.js").GalleryLayout} layout
+     * @param {{section: Placed}[]} near
      */
     show(layout, near) {
         this.near = new Map(near.map(({ section }) => [section.key, section]));
-        this.leave(({ grid }) => !grid.hasChildNodes());
+        this.leave(({ grid }) => !grid?.hasChildNodes());
         for (const section of this.near.values()) this.fill(layout, section);
     }
 
+    /** @param {(month: Month) => boolean} [isLeft] */
     leave(isLeft = () => true) {
         for (const [key, month] of this.months) if (month.grid && !this.near.has(key) && isLeft(month)) empty(month);
     }
 
+    /**
+     * @param {import("./gallery-layout.js").GalleryLayout} layout
+     * @param {Placed} section
+     */
     fill(layout, section) {
+        /** @type {any} */
         const month = this.months.get(section.key);
         if (!month.grid) {
             const id = `month-${section.key}`;
@@ -60,21 +100,25 @@ export class GalleryMonths {
             const { key } = section;
             month.tick = el("button", { class: "tick-all", type: "button", "aria-pressed": "false", tabindex: "-1",
                 "aria-label": t("pick.section", { name: this.title(section) }),
-                onclick: () => this.onTick(this.near.get(key)) }, el("span", { class: "mark" }));
+                onclick: () => this.onTick(/** @type {Placed} */ (this.near.get(key))) }, el("span", { class: "mark" }));
             month.grid = el("div", { class: "rows", role: "grid", "aria-labelledby": id, "aria-multiselectable": "true" });
             month.name = el("h2", { id });
             month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note), month.grid);
         }
         if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {
             Object.assign(month, { rowCount: section.rowCount, columns: layout.columns });
-            month.grid.setAttribute("aria-rowcount", section.rowCount);
-            month.grid.setAttribute("aria-colcount", layout.columns);
+            month.grid.setAttribute("aria-rowcount", String(section.rowCount));
+            month.grid.setAttribute("aria-colcount", String(layout.columns));
         }
         setText(month.name, this.title(section));
         setText(month.note, this.note(section));
     }
 
-    /** Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks. */
+    /**
+     * Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks.
+     * @param {boolean} isOn
+     * @param {(section: Section) => boolean} isWhole
+     */
     mark(isOn, isWhole) {
         for (const [key, section] of this.near) {
             const tick = this.months.get(key)?.tick;
@@ -85,10 +129,14 @@ export class GalleryMonths {
         }
     }
 
-    element({ key }) { return this.months.get(key).element; }
+    /** @param {Section} section */
+    element({ key }) { return /** @type {Month} */ (this.months.get(key)).element; }
 
-    /** Where the rows of a section that is shown go. */
-    grid({ key }) { return this.months.get(key).grid; }
+    /**
+     * Where the rows of a section that is shown go.
+     * @param {Section} section
+     */
+    grid({ key }) { return /** @type {HTMLElement} */ (/** @type {Month} */ (this.months.get(key)).grid); }
 
     clear() {
         this.months.clear();
@@ -98,7 +146,12 @@ export class GalleryMonths {
     }
 }
 
-/** Those beside others have a width of their own. */
+/**
+ * Those beside others have a width of their own.
+ * @param {any} month
+ * @param {Placed} section
+ * @param {number} rowHeight
+ */
 function place(month, { top, height, left, span, isShared }, rowHeight) {
     const [from, width] = isShared ? [`${left * rowHeight}px`, `${span * rowHeight}px`] : ["0px", "auto"];
     for (const [name, value] of [["top", `${top}px`], ["height", `${height}px`], ["left", from], ["width", width]]) {
@@ -109,6 +162,7 @@ function place(month, { top, height, left, span, isShared }, rowHeight) {
     month.element.classList.toggle("is-shared", Boolean(isShared));
 }
 
+/** @param {Month} month */
 function empty(month) {
     month.element.replaceChildren();
     Object.assign(month, { grid: null, note: null, tick: null, rowCount: null });

@@ -1,18 +1,58 @@
 // Clicks open or pick; a mouse that is drawn over photos picks them, and so does a finger after a long press.
 import { EdgeScroll } from "./edge-scroll.js";
 
+/**
+ * @typedef {object} Start
+ * @property {number} x
+ * @property {number} y
+ * @property {number} [nowX]
+ * @property {number} [nowY]
+ * @property {Photo} photo
+ * @property {number} pointer
+ */
+
+/**
+ * @typedef {object} Painting
+ * @property {Photo} from
+ * @property {Map<string, Photo>} before
+ * @property {string | null} last
+ */
+
 const longPress = 500;
 const slack = 10;
 
+/**
+ * @param {Gallery} gallery
+ * @param {{signal: AbortSignal}} options
+ */
 export function handlePointer(gallery, { signal }) {
     return new GalleryPointer(gallery, signal);
 }
 
 class GalleryPointer {
+    /** @type {number | null | undefined} */
+    frame;
+
+    /**
+     * @param {Gallery} gallery
+     * @param {AbortSignal} signal
+     */
     constructor(gallery, signal) {
         /** `start`: where a pointer went down, and on which photo; `painting`: what it draws by now. */
-        Object.assign(this, { gallery, timer: null, start: null, painting: null, swallow: false });
+        this.gallery = gallery;
+        /** @type {ReturnType<typeof setTimeout> | null} */
+        this.timer = null;
+        /** @type {Start | null} */
+        this.start = null;
+        /** @type {Painting | null} */
+        this.painting = null;
+        this.swallow = false;
         this.edge = new EdgeScroll({ room: () => gallery.anchor.room(), onScroll: () => this.paint() });
+        /**
+         * @param {string} name
+         * @param {(event: any) => void} run
+         * @param {AddEventListenerOptions} [options]
+         */
         const on = (name, run, options = {}) => gallery.sections.addEventListener(name, run, { ...options, signal });
         on("pointerdown", (event) => this.press(event));
         on("pointermove", (event) => this.move(event));
@@ -31,12 +71,17 @@ class GalleryPointer {
         this.start = this.painting = this.gallery.held = null;
     }
 
-    /** The photo of the cell under an event; null where there is none. */
+    /**
+     * The photo of the cell under an event; null where there is none.
+     * @param {any} target
+     * @returns {Photo | null}
+     */
     photoAt(target) {
         const id = target?.closest?.("[data-id]")?.dataset.id;
         return id === undefined ? null : this.gallery.list.at(this.gallery.list.placeOf(id));
     }
 
+    /** @param {PointerEvent} event */
     press(event) {
         if (this.painting) return;
         this.swallow = false;
@@ -52,6 +97,7 @@ class GalleryPointer {
         }, longPress);
     }
 
+    /** @param {PointerEvent} event */
     move(event) {
         const { start } = this;
         if (event.pointerId !== start?.pointer) return;
@@ -66,14 +112,18 @@ class GalleryPointer {
         this.paintSoon();
     }
 
-    /** From the photo under the pointer; `isExtending`: from the one that was touched last. */
+    /**
+     * From the photo under the pointer; `isExtending`: from the one that was touched last.
+     * @param {{isExtending?: boolean}} options
+     */
     beginPainting({ isExtending = false } = {}) {
         const { selection } = this.gallery;
+        const start = /** @type {Start} */ (this.start);
         if (!selection.isOn) selection.begin();
-        const from = isExtending && selection.anchor ? selection.anchor : this.start.photo;
-        this.gallery.sections.setPointerCapture(this.start.pointer);
+        const from = isExtending && selection.anchor ? selection.anchor : start.photo;
+        this.gallery.sections.setPointerCapture(start.pointer);
         // What a finger began on goes on telling where it is: its cell stays.
-        this.gallery.held = this.start.photo;
+        this.gallery.held = start.photo;
         this.painting = { from, before: new Map(selection.picked), last: null };
     }
 
@@ -87,7 +137,7 @@ class GalleryPointer {
     /** Ends are known by who they are: while somebody draws, the list may move. */
     paint() {
         const { painting, start, gallery } = this;
-        if (!painting) return;
+        if (!painting || !start) return;
         const { x, y, nowX = x, nowY = y } = start;
         const from = gallery.list.placeOf(painting.from.id);
         const to = gallery.placeAtPoint(nowX, nowY);
@@ -97,6 +147,7 @@ class GalleryPointer {
         gallery.selection.paint(painting.before, from, to);
     }
 
+    /** @param {PointerEvent} event */
     release(event) {
         if (event.pointerId !== this.start?.pointer) return;
         clearTimeout(this.timer);
@@ -108,6 +159,7 @@ class GalleryPointer {
         this.stop();
     }
 
+    /** @param {MouseEvent & {target: HTMLElement}} event */
     click(event) {
         const { gallery } = this;
         if (this.swallow) {

@@ -3,27 +3,55 @@ import { el } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { Tile } from "./tile.js";
 
+/** @typedef {import("./gallery-layout.js").GalleryLayout} Layout */
+
+/** @typedef {import("./gallery-layout.js").RowPlace} RowPlace */
+
+/**
+ * @typedef {object} Row
+ * @property {HTMLElement & {rowIndex?: number}} element
+ * @property {Tile[]} tiles
+ * @property {number} [index]
+ * @property {number} start
+ * @property {number} end
+ * @property {string} [shift]
+ * @property {string} [label]
+ */
+
 /** Rows without a place that are kept for the next one. */
 const mostSpare = 6;
 
 export class GalleryRows {
+    /** @param {{months: import("./gallery-months.js").GalleryMonths, pictures: Pictures, asList: boolean}} options */
     constructor({ months, pictures, asList }) {
-        Object.assign(this, { months, pictures, asList, rows: new Map(), spare: [] });
+        this.months = months;
+        this.pictures = pictures;
+        this.asList = asList;
+        /** @type {Map<string, Row>} */
+        this.rows = new Map();
+        /** @type {Row[]} */
+        this.spare = [];
     }
 
     /**
      * Makes the rows of `wanted`, a list of `{section, row}`, those that there are, in their places, and gives them.
      * `isEnough(row, isNew)` is asked for each, new where it was not there before: after a true no further ones are made.
+     * @param {Layout} layout
+     * @param {RowPlace[]} wanted
+     * @param {(row: Row, isNew: boolean) => boolean} isEnough
+     * @returns {Row[]}
      */
     place(layout, wanted, isEnough) {
         const keys = new Set(wanted.map(keyOf));
         for (const [key, row] of this.rows) if (!keys.has(key)) this.free(key, row);
         this.months.show(layout, wanted);
+        /** @type {Row[]} */
         const placed = [];
         for (const entry of wanted) {
             const isNew = !this.rows.has(keyOf(entry));
-            placed.push(this.put(layout, entry));
-            if (isEnough(placed.at(-1), isNew)) break;
+            const row = this.put(layout, entry);
+            placed.push(row);
+            if (isEnough(row, isNew)) break;
         }
         // While some are still to be made, what is left over is theirs.
         if (placed.length === wanted.length) this.tidy();
@@ -38,7 +66,11 @@ export class GalleryRows {
         }
     }
 
-    /** Gives the row. */
+    /**
+     * Gives the row.
+     * @param {Layout} layout
+     * @param {RowPlace} place
+     */
     put(layout, { section, row: index }) {
         const key = keyOf({ section, row: index });
         const grid = this.months.grid(section);
@@ -47,7 +79,7 @@ export class GalleryRows {
         if (row.element.parentNode !== grid || row.index !== index) {
             row.index = index;
             insert(grid, row.element, index);
-            row.element.setAttribute("aria-rowindex", index + 1);
+            row.element.setAttribute("aria-rowindex", String(index + 1));
         }
         const shift = `translateY(${index * layout.rowHeight}px)`;
         if (row.shift !== shift) row.element.style.setProperty("transform", row.shift = shift);
@@ -58,23 +90,37 @@ export class GalleryRows {
         return row;
     }
 
+    /**
+     * @param {number} columns
+     * @returns {Row}
+     */
     make(columns) {
         const tiles = Array.from({ length: columns },
             () => new Tile({ pictures: this.pictures, asList: this.asList }));
-        return { element: el("div", { role: "row", class: "row" }, ...tiles.map(({ element }) => element)), tiles };
+        const element = el("div", { role: "row", class: "row" }, ...tiles.map((tile) => tile.element));
+        return { element, tiles, start: 0, end: 0 };
     }
 
+    /**
+     * @param {string} key
+     * @param {Row} row
+     */
     free(key, row) {
         this.rows.delete(key);
         this.spare.push(row);
     }
 
+    /** @param {Row} row */
     end(row) {
         for (const tile of row.tiles) tile.dispose();
         row.element.remove();
     }
 
-    /** The tile at a place; null where none is drawn. */
+    /**
+     * The tile at a place; null where none is drawn.
+     * @param {number} place
+     * @returns {Tile | null}
+     */
     tileAt(place) {
         for (const row of this.rows.values()) {
             if (row.start <= place && place < row.end) return row.tiles[place - row.start];
@@ -82,7 +128,11 @@ export class GalleryRows {
         return null;
     }
 
-    /** The place of the tile that an element lies in; -1 where it lies in none. */
+    /**
+     * The place of the tile that an element lies in; -1 where it lies in none.
+     * @param {any} element
+     * @returns {number}
+     */
     placeOf(element) {
         for (const { tiles, start, end } of this.rows.values()) {
             const index = tiles.findIndex(({ button }) => button.contains(element));
@@ -99,10 +149,17 @@ export class GalleryRows {
     }
 }
 
+/** @param {RowPlace} place */
 const keyOf = ({ section, row }) => `${section.key}|${row}`;
 
-/** In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen. */
+/**
+ * In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen.
+ * @param {HTMLElement} grid
+ * @param {HTMLElement & {rowIndex?: number}} element
+ * @param {number} index
+ */
 function insert(grid, element, index) {
     element.rowIndex = index;
-    grid.insertBefore(element, [...grid.children].find(({ rowIndex }) => rowIndex > index) ?? null);
+    const rows = /** @type {(Element & {rowIndex?: number})[]} */ ([...grid.children]);
+    grid.insertBefore(element, rows.find(({ rowIndex = -1 }) => rowIndex > index) ?? null);
 }

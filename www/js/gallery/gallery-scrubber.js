@@ -3,15 +3,31 @@
 import { el, icon, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
+/** @typedef {import("./gallery-layout.js").Placed} Placed */
+
 /** Marks of years that lie nearer to each other than this share of the scale are left out. */
 const least = 0.035;
 /** Shorter galleries, in windows, are as quickly scrolled by hand. */
 const worthwhile = 3;
 
 export class Scrubber {
-    /** `title(section)` names a part; `onGo(section, share)` goes to where `share` of it is past. */
+    /** @type {string | null | undefined} */
+    shown;
+    /** @type {string | undefined} */
+    drawn;
+    /** @type {boolean | undefined} */
+    isHeld;
+
+    /**
+     * `title(section)` names a part; `onGo(section, share)` goes to where `share` of it is past.
+     * @param {{title: (section: Section) => string, onGo: (section: Placed, share?: number) => void}} options
+     */
     constructor({ title, onGo }) {
-        Object.assign(this, { title, onGo, layout: null, listeners: new AbortController() });
+        this.title = title;
+        this.onGo = onGo;
+        /** @type {import("./gallery-layout.js").GalleryLayout} */
+        this.layout = /** @type {any} */ (null);
+        this.listeners = new AbortController();
         this.scale = el("ul", { class: "scrub-years figures", "aria-hidden": "true" });
         this.bubble = el("b", { "aria-hidden": "true" });
         this.handle = el("div", { class: "scrub-handle", role: "slider", tabindex: "0", "aria-orientation": "vertical",
@@ -35,16 +51,18 @@ export class Scrubber {
         this.handle.addEventListener("keydown", (event) => this.key(event), { signal });
     }
 
+    /** @param {import("./gallery-layout.js").GalleryLayout} layout */
     renew(layout) {
         this.layout = layout;
         const isWorthwhile = layout.sections.length > 1 && layout.height > worthwhile * innerHeight;
         this.element.hidden = !isWorthwhile;
         this.jump.hidden = layout.sections.length < 2;
-        this.handle.setAttribute("aria-valuemax", Math.max(0, layout.sections.length - 1));
+        this.handle.setAttribute("aria-valuemax", String(Math.max(0, layout.sections.length - 1)));
         const key = layout.sections.map((section) => section.key).join();
         if (key === this.drawn) return;
         // The part in which the window is has another number now, and a new option.
-        Object.assign(this, { drawn: key, shown: null });
+        this.drawn = key;
+        this.shown = null;
         this.select.replaceChildren(...layout.sections.map((section) => el("option", { value: section.key },
             this.title(section))));
         this.drawScale();
@@ -53,6 +71,7 @@ export class Scrubber {
     /** The years, where they begin. */
     drawScale() {
         let last = -1;
+        /** @type {{year: string, element: HTMLElement}[]} */
         const marks = [];
         for (const { key, top } of this.layout.sections) {
             const year = /^(\d{4})-\d\d$/.exec(key)?.[1];
@@ -66,7 +85,11 @@ export class Scrubber {
         reconcile(this.scale, marks.map(({ element }) => element));
     }
 
-    /** Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads. */
+    /**
+     * Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads.
+     * @param {number} top
+     * @param {{isFlying?: boolean}} options
+     */
     follow(top, { isFlying = false } = {}) {
         if (this.layout.sections.length === 0) return;
         const length = Math.max(1, this.layout.height - innerHeight * 0.6);
@@ -76,18 +99,20 @@ export class Scrubber {
             this.handle.style.setProperty("translate", `0 calc(${share.toFixed(4)} * (100cqh - var(--handle)))`);
         }
         if (isFlying && !this.isHeld) return;
-        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, Math.max(0, top + innerHeight * 0.2)));
+        const y = Math.min(this.layout.height - 1, Math.max(0, top + innerHeight * 0.2));
+        const section = /** @type {Placed} */ (this.layout.sectionAtTop(y));
         if (section.key === this.shown) return;
         this.shown = section.key;
         const index = this.layout.sections.indexOf(section);
         setText(this.bubble, this.title(section));
-        this.handle.setAttribute("aria-valuenow", index);
+        this.handle.setAttribute("aria-valuenow", String(index));
         this.handle.setAttribute("aria-valuetext", this.title(section));
         this.select.value = section.key;
     }
 
     // ---- by hand
 
+    /** @param {PointerEvent} event */
     grab(event) {
         if (event.button !== 0) return;
         event.preventDefault();
@@ -96,21 +121,24 @@ export class Scrubber {
         this.drag(event);
     }
 
+    /** @param {boolean} isHeld */
     hold(isHeld) {
         this.isHeld = isHeld;
         this.element.classList.toggle("is-held", isHeld);
     }
 
+    /** @param {PointerEvent} event */
     drag(event) {
         const { top, height } = this.element.getBoundingClientRect();
         const share = Math.min(1, Math.max(0, (event.clientY - top) / height));
         const y = share * this.layout.height;
-        const section = this.layout.sectionAtTop(Math.min(this.layout.height - 1, y));
+        const section = /** @type {Placed} */ (this.layout.sectionAtTop(Math.min(this.layout.height - 1, y)));
         this.onGo(section, Math.min(1, (y - section.top) / section.height));
     }
 
     // ---- by keys
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         const { sections } = this.layout;
         const now = sections.findIndex(({ key }) => key === this.shown);

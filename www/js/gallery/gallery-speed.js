@@ -8,13 +8,22 @@ const flying = 15;
 const pause = 120;
 
 export class Speed {
+    /** @param {{onSettled: () => void, now?: () => number}} options */
     constructor({ onSettled, now = () => performance.now() }) {
-        Object.assign(this, { onSettled, now, isFast: false, isFlying: false, last: { y: window.scrollY, at: -Infinity } });
+        this.onSettled = onSettled;
+        this.now = now;
+        this.isFast = false;
+        this.isFlying = false;
+        this.last = { y: window.scrollY, at: -Infinity };
     }
 
-    /** The page itself has brought somebody there: nobody scrolls. */
+    /**
+     * The page itself has brought somebody there: nobody scrolls.
+     * @param {number} y
+     */
     jumped(y) { this.last.y = y; }
 
+    /** @param {number} y */
     moved(y) {
         if (y === this.last.y) return;
         const at = this.now();

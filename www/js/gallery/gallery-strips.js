@@ -2,13 +2,36 @@
 // a place and a background, where the cells of a row take words, states and pictures.
 import { el } from "../base/dom.js";
 
+/** @typedef {import("./gallery-layout.js").GalleryLayout} Layout */
+
+/** @typedef {import("./gallery-layout.js").Placed} Placed */
+
+/**
+ * @typedef {object} Strip
+ * @property {HTMLElement} element
+ * @property {string} [shift]
+ * @property {string} [image]
+ */
+
 export class GalleryStrips {
-    /** `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet. */
+    /**
+     * `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet.
+     * @param {{parentOf: (section: Placed) => HTMLElement, colourAt: (place: number) => string | undefined}} options
+     */
     constructor({ parentOf, colourAt }) {
-        Object.assign(this, { parentOf, colourAt, used: new Map(), spare: [] });
+        this.parentOf = parentOf;
+        this.colourAt = colourAt;
+        /** @type {Map<number, Strip>} */
+        this.used = new Map();
+        /** @type {Strip[]} */
+        this.spare = [];
     }
 
-    /** `near` is a list of `{section, row}`. */
+    /**
+     * `near` is a list of `{section, row}`.
+     * @param {Layout} layout
+     * @param {{section: Placed, row: number}[]} near
+     */
     draw(layout, near) {
         const wanted = new Set(near.map(({ section, row }) => layout.placesIn(section, row).start));
         for (const [start, strip] of this.used) {
@@ -20,8 +43,14 @@ export class GalleryStrips {
         for (const strip of this.spare) paint(strip, "none");
     }
 
+    /**
+     * @param {Layout} layout
+     * @param {Placed} section
+     * @param {number} row
+     */
     put(layout, section, row) {
         const { start, end } = layout.placesIn(section, row);
+        /** @type {Strip} */
         const strip = this.used.get(start) ?? this.spare.pop() ?? { element: el("div", { class: "strip", "aria-hidden": "true" }) };
         this.used.set(start, strip);
         const parent = this.parentOf(section);
@@ -39,11 +68,19 @@ export class GalleryStrips {
     }
 }
 
+/**
+ * @param {Strip} strip
+ * @param {string} image
+ */
 function paint(strip, image) {
     if (strip.image !== image) strip.element.style.setProperty("background-image", strip.image = image);
 }
 
-/** Squares as wide as a row is high, without the gap. */
+/**
+ * Squares as wide as a row is high, without the gap.
+ * @param {string[]} colours
+ * @param {import("./gallery-layout.js").Shape} shape
+ */
 function stripes(colours, { rowHeight, gap }) {
     const stops = colours.map((colour, column) => {
         const from = column * rowHeight;

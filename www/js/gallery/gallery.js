@@ -14,6 +14,26 @@ import { t } from "../base/i18n.js";
 import { preference } from "../base/preferences.js";
 import { Slice } from "../base/slice.js";
 
+/**
+ * @typedef {object} GalleryOptions
+ * @property {PhotoList} list
+ * @property {PhotoSelection} selection
+ * @property {Pictures} pictures
+ * @property {string} view
+ * @property {(section: Section) => string} title
+ * @property {boolean} [isByMonth]
+ * @property {(place: number) => void} onOpen
+ * @property {() => void} onDelete
+ */
+
+/** @typedef {import("./gallery-layout.js").Shape} Shape */
+
+/** @typedef {import("./gallery-layout.js").Placed} Placed */
+
+/** @typedef {import("./gallery-layout.js").RowPlace} RowPlace */
+
+/** @typedef {import("./gallery-rows.js").Row} Row */
+
 /** Of a line in a list, as a multiple of the size of letters. */
 const lineHeight = 4;
 const newFor = 8000;
@@ -21,13 +41,38 @@ const newFor = 8000;
 const leastWidth = 6.75;
 
 export class Gallery {
+    /** @type {Shape} */
+    shape;
+    /** @type {GalleryLayout} */
+    layout;
+    /** @type {number} */
+    above;
+    /** @type {number | null | undefined} */
+    frame;
+
     /**
      * `onOpen(place)`, `onDelete()` for the Delete key; `view` is `grid` or `list`; `title(section)` names a part of the
      * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
+     * @param {GalleryOptions} options
      */
     constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
-        Object.assign(this, { list, selection, view, title, onOpen, onDelete, isByMonth, newIds: new Set(), checkedIds: new Set(), uncheckedIds: new Set(),
-            focused: null, held: null });
+        this.list = list;
+        this.selection = selection;
+        this.view = view;
+        this.title = title;
+        this.onOpen = onOpen;
+        this.onDelete = onDelete;
+        this.isByMonth = isByMonth;
+        /** @type {Set<string>} */
+        this.newIds = new Set();
+        /** @type {Set<string>} */
+        this.checkedIds = new Set();
+        /** @type {Set<string>} */
+        this.uncheckedIds = new Set();
+        /** @type {{id: string | undefined, place: number} | null} */
+        this.focused = null;
+        /** @type {Photo | null} */
+        this.held = null;
         this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
         const look = view === "list" ? "list" : preference("tiles", "medium");
@@ -73,6 +118,7 @@ export class Gallery {
         const style = getComputedStyle(this.sections);
         const width = this.sections.clientWidth;
         if (width <= 0 || this.isDisposed) return;
+        /** @param {string} name */
         const pixels = (name) => parseFloat(style.getPropertyValue(name)) || 0;
         const isList = this.view === "list";
         const gap = pixels("--gap");
@@ -89,9 +135,11 @@ export class Gallery {
         this.layOut(shape);
     }
 
+    /** @param {Shape} shape */
     layOut(shape) {
-        const isSame = this.shape && Object.keys(shape).every((key) =>
-            shape[key] === this.shape[key] || Math.abs(shape[key] - this.shape[key]) < 0.01);
+        const { shape: before } = this;
+        const isSame = before && /** @type {(keyof Shape)[]} */ (Object.keys(shape)).every((key) =>
+            shape[key] === before[key] || Math.abs((shape[key] ?? NaN) - (before[key] ?? NaN)) < 0.01);
         if (isSame) {
             this.drawSoon();
             return;
@@ -142,7 +190,10 @@ export class Gallery {
         this.frame ??= requestAnimationFrame(() => this.draw());
     }
 
-    /** Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns. */
+    /**
+     * Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns.
+     * @param {{isFast?: boolean, isWhole?: boolean}} options
+     */
     draw({ isFast = this.speed.isFast, isWhole = false } = {}) {
         cancelAnimationFrame(this.frame);
         this.frame = null;
@@ -165,7 +216,10 @@ export class Gallery {
         this.scrubber.follow(top, { isFlying: this.speed.isFlying });
     }
 
-    /** In slices, those in the window first: a screen full of photos takes longer than a frame. */
+    /**
+     * In slices, those in the window first: a screen full of photos takes longer than a frame.
+     * @param {boolean} isWhole
+     */
     drawPhotos(isWhole) {
         const slice = new Slice();
         const focusedId = this.focusedCell()?.dataset.id;
@@ -191,12 +245,19 @@ export class Gallery {
         this.scrubber.follow(top);
     }
 
-    /** The rows in the window and `share` of a window around it. */
+    /**
+     * The rows in the window and `share` of a window around it.
+     * @param {number} top
+     * @param {number} share
+     */
     near(top, share) {
         return this.layout.rowsBetween(top - share * innerHeight, top + (1 + share) * innerHeight);
     }
 
-    /** Asks for those in the window, and, while nobody hurries, for a screen around it. */
+    /**
+     * Asks for those in the window, and, while nobody hurries, for a screen around it.
+     * @param {number} top
+     */
     need(top) {
         if (this.layout.count === 0) return;
         const from = this.layout.placeAt(top);
@@ -204,23 +265,35 @@ export class Gallery {
         this.list.need(from, to, this.speed.isFast ? 0 : 2 * (to - from));
     }
 
-    /** What has the focus, or the finger that draws, is never taken away. */
+    /**
+     * What has the focus, or the finger that draws, is never taken away.
+     * @param {RowPlace[]} near
+     */
     withUsed(near) {
         const used = [this.focusedCell() ? this.focused?.place ?? -1 : -1, this.held ? this.list.placeOf(this.held.id) : -1];
         const rows = [...near];
         for (const place of used.filter((one) => one >= 0)) {
-            const { section, row } = this.layout.cellOf(place);
+            const { section, row } = /** @type {RowPlace} */ (this.layout.cellOf(place));
             if (!rows.some((entry) => entry.section === section && entry.row === row)) rows.push({ section, row });
         }
         return rows;
     }
 
+    /**
+     * @param {RowPlace[]} rows
+     * @param {number} middle
+     */
     byDistance(rows, middle) {
+        /** @param {RowPlace} one */
         const distance = ({ section, row }) => Math.abs(this.layout.topOf(section, row) - middle);
         return rows.sort((one, other) => distance(one) - distance(other));
     }
 
-    /** True where a place shows another photo now. */
+    /**
+     * True where a place shows another photo now.
+     * @param {Row} row
+     * @returns {boolean}
+     */
     fill(row) {
         return row.tiles.filter((tile, index) => {
             const isPlace = row.start + index < row.end;
@@ -232,7 +305,12 @@ export class Gallery {
         }).length > 0;
     }
 
-    /** Words and pictures; false where some are left for the next frame. */
+    /**
+     * Words and pictures; false where some are left for the next frame.
+     * @param {Row[]} rows
+     * @param {Slice} slice
+     * @returns {boolean}
+     */
     dress(rows, slice) {
         return rows.every((row, index) => {
             const isWork = row.tiles.filter((tile) => tile.dress()).length > 0;
@@ -247,14 +325,17 @@ export class Gallery {
         const stop = this.tabStop();
         for (const row of this.rows.rows.values()) {
             for (const tile of row.tiles) {
-                const id = tile.photo?.id;
+                const id = tile.photo?.id ?? "";
                 tile.setState({ isOn: selection.isOn, isPicked: selection.has(id), isNew: this.newIds.has(id),
                     isChecked: this.checkedIds.has(id), isStop: tile === stop });
             }
         }
     }
 
-    /** All photos of a section that are known are picked, and none is unknown. */
+    /**
+     * All photos of a section that are known are picked, and none is unknown.
+     * @param {Section} section
+     */
     isPicked({ start, count }) {
         if (this.selection.count < count) return false;
         for (let place = start; place < start + count; place += 1) {
@@ -269,7 +350,10 @@ export class Gallery {
         return last ?? this.rows.tileAt(this.anchor.place) ?? this.rows.rows.values().next().value?.tiles[0] ?? null;
     }
 
-    /** A lit foot under photos that have just come, for some seconds. */
+    /**
+     * A lit foot under photos that have just come, for some seconds.
+     * @param {string[]} ids
+     */
     markNew(ids) {
         for (const id of ids) this.uncheckedIds.add(id);
         this.markFor(this.newIds, ids);
@@ -282,6 +366,10 @@ export class Gallery {
         this.drawStates();
     }
 
+    /**
+     * @param {Set<string>} marked
+     * @param {string[]} ids
+     */
     markFor(marked, ids) {
         for (const id of ids) marked.add(id);
         setTimeout(() => {
@@ -292,13 +380,15 @@ export class Gallery {
 
     // ---- focus
 
+    /** @returns {HTMLElement | null} */
     focusedCell() {
         const { activeElement } = document;
-        return this.sections.contains(activeElement) ? activeElement : null;
+        return this.sections.contains(activeElement) ? /** @type {HTMLElement} */ (activeElement) : null;
     }
 
+    /** @param {FocusEvent} event */
     noteFocus({ target }) {
-        const { id } = target.dataset;
+        const { id } = /** @type {HTMLElement} */ (target).dataset;
         if (id) this.focused = { id, place: this.list.placeOf(id) };
     }
 
@@ -311,7 +401,10 @@ export class Gallery {
         this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
     }
 
-    /** Cells show other photos after a change; the focus stays with its own, or where that was. */
+    /**
+     * Cells show other photos after a change; the focus stays with its own, or where that was.
+     * @param {string | undefined} id
+     */
     holdFocus(id) {
         const cell = this.focusedCell();
         if (id === undefined || cell?.dataset.id === id) return;
@@ -320,7 +413,10 @@ export class Gallery {
         if (stays >= 0) this.rows.tileAt(stays)?.button.focus({ preventScroll: true });
     }
 
-    /** Brings a photo into the page and gives it the focus. */
+    /**
+     * Brings a photo into the page and gives it the focus.
+     * @param {number} place
+     */
     focusPlace(place) {
         if (place < 0 || !this.layout || place >= this.layout.count) return;
         this.focused = { id: this.list.at(place)?.id, place };
@@ -330,9 +426,13 @@ export class Gallery {
         this.rows.tileAt(place)?.button.focus({ preventScroll: true });
     }
 
-    /** Scrolls by as little as it takes to see a place whole, below the headers and above the bars. */
+    /**
+     * Scrolls by as little as it takes to see a place whole, below the headers and above the bars.
+     * @param {number} place
+     */
     reveal(place) {
-        const y = this.layout.cellOf(place).top + this.sections.getBoundingClientRect().top;
+        const cell = /** @type {{top: number}} */ (this.layout.cellOf(place));
+        const y = cell.top + this.sections.getBoundingClientRect().top;
         const { above, below } = this.anchor.room();
         if (y < above) this.scrollBy(y - above);
         else if (y + this.shape.rowHeight > innerHeight - below) {
@@ -340,13 +440,20 @@ export class Gallery {
         }
     }
 
-    /** What follows shows photos at once, however far it goes. */
+    /**
+     * What follows shows photos at once, however far it goes.
+     * @param {number} distance
+     */
     scrollBy(distance) {
         window.scrollBy(0, distance);
         this.speed.jumped(window.scrollY);
     }
 
-    /** The beginning of a section, or where `share` of it is past. */
+    /**
+     * The beginning of a section, or where `share` of it is past.
+     * @param {{top: number, height: number}} section
+     * @param {number} [share]
+     */
     goTo(section, share = 0) {
         const { above } = this.anchor.room();
         const head = this.shape.head;
@@ -355,30 +462,49 @@ export class Gallery {
         this.drawSoon();
     }
 
-    /** Where the tile of a place is in the window; null where none is drawn. */
+    /**
+     * Where the tile of a place is in the window; null where none is drawn.
+     * @param {number} place
+     * @returns {DOMRect | null}
+     */
     boundsOf(place) {
         return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
     }
 
-    /** What is seen of a photo in its tile; null where that is not drawn. */
+    /**
+     * What is seen of a photo in its tile; null where that is not drawn.
+     * @param {number} place
+     * @returns {HTMLElement | null}
+     */
     faceAt(place) {
         return this.rows.tileAt(place)?.face ?? null;
     }
 
-    /** The place at a point of the window, or the nearest one in its row; -1 where there is none. */
+    /**
+     * The place at a point of the window, or the nearest one in its row; -1 where there is none.
+     * @param {number} x
+     * @param {number} y
+     */
     placeAtPoint(x, y) {
         if (!this.layout || this.layout.count === 0) return -1;
         const { left, top } = this.sections.getBoundingClientRect();
         return this.layout.placeAtPoint(x - left, y - top);
     }
 
-    /** A click on what has not come yet: the viewer shows it as soon as it is here. */
+    /**
+     * A click on what has not come yet: the viewer shows it as soon as it is here.
+     * @param {EventTarget | null} target
+     */
     useSoon(target) {
         const place = this.rows.placeOf(target);
         if (place >= 0 && !this.selection.isOn) this.onOpen(place);
     }
 
-    /** Enter or a click: opens, or picks while picking. */
+    /**
+     * Enter or a click: opens, or picks while picking.
+     * @param {number} place
+     * @param {{extend?: boolean}} options
+     */
     use(place, { extend = false } = {}) {
         const photo = this.list.at(place);
         if (!photo || photo.item) return;
@@ -389,7 +515,10 @@ export class Gallery {
     }
 }
 
-/** Backgrounds as narrow as the gaps between the columns. */
+/**
+ * Backgrounds as narrow as the gaps between the columns.
+ * @param {Shape} shape
+ */
 function gaps({ columns, rowHeight, gap }) {
     return Array.from({ length: columns - 1 },
         (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat`).join();

@@ -12,9 +12,31 @@ import { dayOf, lengthOf, timeOf } from "../photos/taken.js";
 const soon = 200;
 
 export class Tile {
-    /** The `button` has the focus and the label; `pictures` loads the image. */
+    /** @type {HTMLElement | null | undefined} */
+    day;
+    /** @type {Element[] | null | undefined} */
+    extras;
+    /** @type {HTMLElement | null | undefined} */
+    sign;
+    /** @type {string | undefined} */
+    state;
+    /** @type {string | undefined} */
+    signName;
+
+    /**
+     * The `button` has the focus and the label; `pictures` loads the image.
+     * @param {{pictures: Pictures, asList: boolean}} options
+     */
     constructor({ pictures, asList }) {
-        Object.assign(this, { pictures, asList, photo: null, isDressed: false, standIn: null, dayWords: null });
+        this.pictures = pictures;
+        this.asList = asList;
+        /** @type {Photo | null} */
+        this.photo = null;
+        this.isDressed = false;
+        /** @type {HTMLElement | null} */
+        this.standIn = null;
+        /** @type {string | null} */
+        this.dayWords = null;
         this.image = el("img", { alt: "", decoding: "async", draggable: "false" });
         this.face = el("span", { class: "face" }, this.image);
         this.mark = el("span", { class: "mark" });
@@ -26,30 +48,41 @@ export class Tile {
     /**
      * `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed; true
      * then.
+     * @param {Photo | null} photo
+     * @returns {boolean}
      */
     show(photo) {
         const isOther = photo?.id !== this.photo?.id;
         if (isOther && photo && photo.id === this.photo?.listedAs) return this.takeOver(photo);
         if (isOther) this.change(photo);
-        else if (photo !== this.photo) this.renew(photo);
+        else if (photo && photo !== this.photo) this.renew(photo);
         return isOther;
     }
 
-    /** The host lists what stood here while it was on its way: its picture stays. True where there is none. */
+    /**
+     * The host lists what stood here while it was on its way: its picture stays. True where there is none.
+     * @param {Photo} photo
+     * @returns {boolean}
+     */
     takeOver(photo) {
         const hasPicture = this.image.classList.contains("is-here");
         if (!hasPicture) {
             this.change(photo);
             return true;
         }
-        Object.assign(this, { photo, isDressed: false });
+        this.photo = photo;
+        this.isDressed = false;
         this.button.dataset.id = photo.id;
         this.dress();
         this.pictures.askQuietly({ photo, done: (ok) => this.hear(photo, ok) });
         return false;
     }
 
-    /** The host has a better picture than this device's, or can show nothing of the photo. */
+    /**
+     * The host has a better picture than this device's, or can show nothing of the photo.
+     * @param {Photo} photo
+     * @param {boolean} ok
+     */
     hear(photo, ok) {
         if (this.photo?.id !== photo.id) return;
         if (!ok) {
@@ -60,6 +93,7 @@ export class Tile {
         if (this.image.hasAttribute("src")) this.showImage();
     }
 
+    /** @param {Photo | null} photo */
     change(photo) {
         this.undress();
         this.photo = photo;
@@ -71,10 +105,14 @@ export class Tile {
         if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
     }
 
-    /** The same photo, of which more may be known by now. */
+    /**
+     * The same photo, of which more may be known by now.
+     * @param {Photo} photo
+     */
     renew(photo) {
-        const isChanged = photo.picture !== this.photo.picture && whyNoPicture(photo) !== null;
-        const isOtherKind = clipOf(photo)?.id !== clipOf(this.photo)?.id || photo.gainMap !== this.photo.gainMap;
+        const before = /** @type {Photo} */ (this.photo);
+        const isChanged = photo.picture !== before.picture && whyNoPicture(photo) !== null;
+        const isOtherKind = clipOf(photo)?.id !== clipOf(before)?.id || photo.gainMap !== before.gainMap;
         this.photo = photo;
         if (!this.isDressed) return;
         if (photo.picture !== "pending") this.pictures.refine(photo, (ok) => this.hear(photo, ok));
@@ -86,15 +124,19 @@ export class Tile {
 
     /** How long a video is, on its picture; that a photo moves. */
     drawLength() {
-        const { duration, gainMap } = this.photo;
-        const live = clipOf(this.photo);
+        const photo = /** @type {Photo} */ (this.photo);
+        const { duration = 0, gainMap } = photo;
+        const live = clipOf(photo);
         if (this.asList || !(duration || live || gainMap) || this.button.querySelector(".badge, .kind")) return;
         this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
             : gainMap ? el("span", { class: "badge" }, t("tile.hdr"))
                 : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }
 
-    /** The day that begins with it, in a month of many; null where none does. */
+    /**
+     * The day that begins with it, in a month of many; null where none does.
+     * @param {string | null} words
+     */
     setDay(words) {
         if (words === this.dayWords) return;
         this.dayWords = words;
@@ -114,7 +156,10 @@ export class Tile {
         this.button.removeAttribute("title");
     }
 
-    /** Words and picture, once there is time for them; true where there were any to draw. */
+    /**
+     * Words and picture, once there is time for them; true where there were any to draw.
+     * @returns {boolean}
+     */
     dress() {
         const { photo } = this;
         if (this.isDressed || !photo) return false;
@@ -133,7 +178,8 @@ export class Tile {
     }
 
     ask() {
-        const { photo, image } = this;
+        const { image } = this;
+        const photo = /** @type {Photo} */ (this.photo);
         // What was seen a moment ago is there at once, without fading in again.
         if (this.pictures.showAtOnce(image, photo)) {
             this.showImage();
@@ -158,7 +204,10 @@ export class Tile {
         });
     }
 
-    /** `isLate`: it fades in, for which it takes a layer of its own. */
+    /**
+     * `isLate`: it fades in, for which it takes a layer of its own.
+     * @param {{isLate?: boolean}} options
+     */
     showImage({ isLate = false } = {}) {
         this.face.querySelector(".kind")?.remove();
         this.face.classList.remove("has-kind");
@@ -178,14 +227,18 @@ export class Tile {
         this.standIn = null;
     }
 
+    /**
+     * @param {Element} parent
+     * @param {Element} element
+     */
     add(parent, element) {
-        this.extras.push(element);
+        this.extras?.push(element);
         parent.append(element);
     }
 
     /** What is shown until the thumbnail is there. */
     drawStandIn() {
-        const { placeholder } = this.photo;
+        const { placeholder } = /** @type {Photo} */ (this.photo);
         if (!placeholder) return;
         const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
         if (!drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
@@ -193,23 +246,28 @@ export class Tile {
         this.face.prepend(canvas);
     }
 
-    /** While the host makes the first picture of it, a sign instead of a bare square. */
+    /**
+     * While the host makes the first picture of it, a sign instead of a bare square.
+     * @returns {Element | null}
+     */
     drawWaiting() {
-        if (this.photo.picture !== "pending" || this.photo.placeholder) return null;
-        const sign = icon(kindIcon(this.photo), "waiting");
+        const photo = /** @type {Photo} */ (this.photo);
+        if (photo.picture !== "pending" || photo.placeholder) return null;
+        const sign = icon(kindIcon(photo), "waiting");
         this.add(this.face, sign);
         return sign;
     }
 
     lineWords() {
-        const words = `${bytes(this.photo.size)} · ${dayOf(timeOf(this.photo))}`;
-        return el("span", { class: "line-words" }, fileName(this.photo.name),
+        const photo = /** @type {Photo} */ (this.photo);
+        const words = `${bytes(photo.size)} · ${dayOf(timeOf(photo))}`;
+        return el("span", { class: "line-words" }, fileName(photo.name),
             el("span", { class: "small figures" }, words));
     }
 
     /** No picture to show: what it is and what it is called. */
     drawKind() {
-        const { photo } = this;
+        const photo = /** @type {Photo} */ (this.photo);
         this.stopAsking();
         this.hideImage();
         this.face.style.removeProperty("background-color");
@@ -223,6 +281,7 @@ export class Tile {
             why && !this.asList ? el("span", { class: "kind-why" }, why) : null));
     }
 
+    /** @param {{isOn: boolean, isPicked: boolean, isNew: boolean, isChecked: boolean, isStop: boolean}} state */
     setState({ isOn, isPicked, isNew, isChecked, isStop }) {
         const { item } = this.photo ?? {};
         // On its way, on the host's disk, read back from there.
@@ -237,6 +296,7 @@ export class Tile {
         this.button.tabIndex = isStop ? 0 : -1;
     }
 
+    /** @param {string} name */
     drawSign(name) {
         if (name === this.signName) return;
         this.signName = name;

@@ -12,11 +12,22 @@ const sidecar = /\.(aae|xmp|json)$/i;
  * `photo` stays the same object until the host lists it.
  */
 export class Arriving extends EventTarget {
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
+    timer;
+    /** @type {boolean | undefined} */
+    hasSaved;
+
+    /**
+     * @param {Uploads} uploads
+     * @param {{signal: AbortSignal}} options
+     */
     constructor(uploads, { signal }) {
         super();
         this.uploads = uploads;
+        /** @type {Arrival[]} */
         this.list = [];
         this.pause = pause;
+        /** @type {Map<Item, Arrival>} */
         this.known = new Map();
         for (const name of ["change", "dated"]) uploads.addEventListener(name, () => this.lookSoon(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.noteSaved(detail.item), { signal });
@@ -24,6 +35,7 @@ export class Arriving extends EventTarget {
         this.look();
     }
 
+    /** @param {Item} item */
     noteSaved(item) {
         const one = this.known.get(item);
         // A host that was faster than the next look lists it at once.
@@ -47,8 +59,10 @@ export class Arriving extends EventTarget {
 
     look() {
         const { uploads, known } = this;
+        /** @type {Map<Item, Arrival>} */
         const now = new Map();
         let isChanged = false;
+        /** @type {Map<string, Partial<CivilTime>>} */
         const stills = new Map();
         for (const { rank, name, taken } of this.items()) if (rank === 0 && taken) stills.set(stemOf(name), taken);
         for (const item of this.items()) {
@@ -74,24 +88,35 @@ export class Arriving extends EventTarget {
         yield* waiting;
     }
 
-    /** The host lists them from now on. */
+    /**
+     * The host lists them from now on.
+     * @param {Arrival[]} gone
+     */
     letGo(gone) {
         for (const one of gone) one.isListed = true;
         this.list = this.list.filter(({ isListed }) => !isListed);
     }
 }
 
-/** `wall` is when it was taken by the clock on the wall there, null where nobody knows: then it is as new as can be. */
+/**
+ * `wall` is when it was taken by the clock on the wall there, null where nobody knows: then it is as new as can be.
+ * @param {Item} item
+ * @param {Uploads} uploads
+ * @returns {Arrival}
+ */
 function made(item, uploads) {
-    const { file, name, size, taken } = item;
-    const wall = taken.wall ?? null;
+    const { name, size } = item;
+    const { file, taken } = /** @type {{file: File, taken: Partial<CivilTime>}} */ (item);
+    const { wall = null, precision = "moment" } = taken;
     const here = new Date();
+    /** @param {number} milliseconds */
     const iso = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
+    /** @type {Photo} */
     const photo = {
         ...maker(item, uploads), get isRough() { return item.isRough; }, name, size, type: file.type || typeOf(item), picture: "pending", item,
         // By the clock here, as the host tells it by its own.
         receivedAt: iso(here.getTime() - here.getTimezoneOffset() * 60_000),
-        takenAt: wall === null ? undefined : iso(wall).slice(0, lengths[taken.precision]),
+        takenAt: wall === null ? undefined : iso(wall).slice(0, lengths[precision]),
         /** The host's id of it, once it is saved; and once it is listed. */
         get savedAs() { return item.photo; },
         listedAs: null,
@@ -99,7 +124,11 @@ function made(item, uploads) {
     return { item, wall, photo, isListed: false, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
 }
 
-/** What makes its picture on this device. */
+/**
+ * What makes its picture on this device.
+ * @param {Item} item
+ * @param {Uploads} uploads
+ */
 function maker(item, uploads) {
     const { file } = item;
     return {
@@ -110,13 +139,21 @@ function maker(item, uploads) {
     };
 }
 
+/** @param {string} name */
 const stemOf = (name) => name.replace(/\.[^.]*$/, "").toLowerCase();
 
-/** A Live Photo has one place for both of its files. */
+/**
+ * A Live Photo has one place for both of its files.
+ * @param {Item} item
+ * @param {Map<string, Partial<CivilTime>>} stills
+ */
 function isMovingPart({ rank, name, taken }, stills) {
     const still = rank === 2 ? stills.get(stemOf(name)) : null;
-    return Boolean(still) && Math.abs((still.wall ?? NaN) - (taken.wall ?? NaN)) <= day;
+    return Math.abs((still?.wall ?? NaN) - (taken?.wall ?? NaN)) <= day;
 }
 
-/** Browsers that do not know a format say nothing of its type. */
+/**
+ * Browsers that do not know a format say nothing of its type.
+ * @param {Item} item
+ */
 const typeOf = ({ rank }) => ["image/", "application/octet-stream", "video/"][rank];

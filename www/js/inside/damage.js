@@ -5,7 +5,12 @@ import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 
-/** Null when nothing is missing; taking note of it clears `session.damage`. */
+/**
+ * Null when nothing is missing; taking note of it clears `session.damage`.
+ * @param {Session} session
+ * @param {{onAccepted: () => void}} options
+ * @returns {HTMLElement | null}
+ */
 export function damageNotice(session, { onAccepted }) {
     const { damage } = session;
     if (!damage) return null;

@@ -11,6 +11,9 @@ const warned = 60;
 /**
  * Calls `onIdle` after `seconds` without a request. A person at work, here or in another tab, and an upload that moves
  * (`isBusy()`) keep the session alive. Returns a function that stops the watch.
+ * @param {number} seconds
+ * @param {{isBusy: () => boolean, onIdle: () => void}} options
+ * @returns {() => void}
  */
 export function watchIdle(seconds, { isBusy, onIdle }) {
     const listeners = new AbortController();
@@ -58,11 +61,17 @@ export function watchIdle(seconds, { isBusy, onIdle }) {
 
 /** The last minute, for the eye; to the ear once. */
 class Countdown {
+    /** @type {HTMLElement} */
+    words;
+
+    /** @param {() => void} onStay */
     constructor(onStay) {
         this.onStay = onStay;
+        /** @type {HTMLElement | null} */
         this.element = null;
     }
 
+    /** @param {number} left */
     show(left) {
         if (!this.element) {
             this.words = el("p");

@@ -17,6 +17,26 @@ import { onTabs } from "../base/tabs.js";
 import { dismissToast } from "../elements/toast.js";
 import { WhenLeft } from "./when-left.js";
 
+/**
+ * @typedef {object} InsideOptions
+ * @property {Session} session
+ * @property {Uploads} uploads
+ * @property {Parts["library"]} library
+ * @property {Parts["sending"]} sending
+ * @property {Parts["settings"]} settings
+ * @property {(reason: string) => void} onLeave
+ * @property {(reason?: string) => unknown} onLock
+ * @property {() => Promise<void>} onLockEverywhere
+ * @property {(code: string) => void} onLanguage
+ * @property {(action: Action | null) => unknown} onNeedVault
+ * @property {(files: File[]) => void} onLate
+ * @property {() => void} onLateChange
+ */
+
+/** @typedef {import("../library/library.js").Library} Library */
+
+/** @typedef {InsideScreen & Partial<Omit<Library, keyof InsideScreen>>} Screen */
+
 export { Adding };
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
@@ -26,22 +46,53 @@ const arrivalPauseMeanwhile = 2500;
 /** Bytes in a second: where the way gives so many, it is this device that has no time left. */
 const fastWay = 10_000_000;
 const mostNamed = 5;
+/** @type {Record<string, string>} */
 const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
 
 export class Inside {
+    /** @type {Map<string, PhotoList>} */
+    lists;
+    /** @type {Map<string, {y: number, anchor: Anchor | null}>} */
+    places;
+    /** @type {Screen | null | undefined} */
+    screen;
+    /** @type {string | null | undefined} */
+    name;
+    /** @type {Shell} */
+    shell;
+    /** @type {Adding} */
+    adding;
+    /** @type {import("../uploads/upload-panel.js").UploadPanel} */
+    panel;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
+    timer;
+
     /**
-     * `options`: `session`, `hello`, `uploads`, the modules `library`, `sending` and `settings`, and `onLeave`, `onLock`,
-     * `onLockEverywhere`, `onLanguage` as for the settings. `onNeedVault(action)` opens one in place, into which a guest
-     * moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed;
+     * `onLeave`, `onLock`, `onLockEverywhere` and `onLanguage` are as for the settings. `onNeedVault(action)` opens one in
+     * place, into which a guest moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed;
      * `onLateChange()` is called where what is listed was changed from a screen that is closed by then.
+     * @param {InsideOptions} options
      */
     constructor(options) {
-        Object.assign(this, options);
         const { session, uploads } = options;
+        this.session = session;
+        this.uploads = uploads;
+        this.library = options.library;
+        this.sending = options.sending;
+        this.settings = options.settings;
+        this.onLeave = options.onLeave;
+        this.onLock = options.onLock;
+        this.onLockEverywhere = options.onLockEverywhere;
+        this.onLanguage = options.onLanguage;
+        this.onNeedVault = options.onNeedVault;
+        this.onLate = options.onLate;
+        this.onLateChange = options.onLateChange;
         this.isGuest = session.kind === "guest";
         this.results = el("div", { class: "results" });
         this.element = el("div");
+        /** @type {{id: string, duplicate: boolean}[]} */
         this.arrived = [];
+        /** @type {number | null} */
         this.share = null;
         this.listeners = new AbortController();
         const { signal } = this.listeners;
@@ -82,7 +133,7 @@ export class Inside {
         const said = this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
             notes: [t("up.cutShortNote")] });
         // Once the same files were chosen, it is not so any more.
-        this.uploads.addEventListener("finished", () => said.remove(), { once: true, signal: this.listeners.signal });
+        this.uploads.addEventListener("finished", () => said?.remove(), { once: true, signal: this.listeners.signal });
     }
 
     /** A session that is kept, and a guest's, does not end by idleness. */
@@ -108,7 +159,10 @@ export class Inside {
         this.route();
     }
 
-    /** What other devices do in this vault: the photos that they send come without a jump. */
+    /**
+     * What other devices do in this vault: the photos that they send come without a jump.
+     * @param {Session} news
+     */
     hear(news) {
         if (news.kind !== this.session.kind) return;
         this.sendingNews.show(news.sending);
@@ -173,7 +227,7 @@ export class Inside {
         this.screen?.dispose();
         dismissToast();
         this.screen = this.make(name);
-        if (name === "settings") this.screen.element.querySelector(".top").after(this.results);
+        if (name === "settings") this.screen.element.querySelector(".top")?.after(this.results);
         this.name = name;
         this.shell.show(name, this.screen);
         this.setTitle();
@@ -181,11 +235,14 @@ export class Inside {
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
     }
 
-    /** Whoever comes back to a screen is where they were. */
+    /**
+     * Whoever comes back to a screen is where they were.
+     * @param {{y: number, anchor: Anchor | null} | undefined} place
+     */
     resume(place) {
         window.scrollTo(0, 0);
         if (!place) return;
-        if (this.screen?.list) this.screen.resume(place);
+        if (this.screen?.list) this.screen.resume?.(place);
         else window.scrollTo(0, place.y);
     }
 
@@ -196,13 +253,20 @@ export class Inside {
         location.hash = "#/recent";
     }
 
-    /** The tab says how far an upload is, else where one is. */
+    /**
+     * The tab says how far an upload is, else where one is.
+     * @param {number | null} [share]
+     */
     setTitle(share = this.share) {
         this.share = share;
         const title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
         if (document.title !== title) document.title = title;
     }
 
+    /**
+     * @param {string} name
+     * @returns {Screen}
+     */
     make(name) {
         const { session, isGuest, settings, onLanguage, onLeave, onLockEverywhere } = this;
         const onOpen = () => this.onNeedVault(null);
@@ -216,21 +280,30 @@ export class Inside {
                 onListed: (photo, id) => this.pictures.takeOver(photo, id) }));
         }
         return new this.library.Library({
-            kind: name, list: this.lists.get(name), pictures: this.pictures, isGuest, onAdd: () => this.adding.choose(),
+            kind: /** @type {import("../library/library.js").Kind} */ (name), pictures: this.pictures, isGuest,
+            list: /** @type {PhotoList} */ (this.lists.get(name)), onAdd: () => this.adding.choose(),
             perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.notices(name, onOpen),
         });
     }
 
+    /**
+     * @param {string} name
+     * @param {() => void} onOpen
+     */
     notices(name, onOpen) {
         if (name === "deleted" || name === "recent") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
         const { guest } = this.session;
-        const line = this.isGuest ? keptUntilLine(guest, onOpen) : guest?.photos > 0 ? leftLine(guest, onOpen) : null;
-        return [damageNotice(this.session, { onAccepted }), line, this.results].filter(Boolean);
+        const line = guest && (this.isGuest ? keptUntilLine(guest, onOpen) : guest.photos > 0 && leftLine(guest, onOpen));
+        const notices = [damageNotice(this.session, { onAccepted }), line, this.results];
+        return /** @type {HTMLElement[]} */ (notices.filter(Boolean));
     }
 
-    /** Says what has happened, above what is shown, until somebody puts it away. */
+    /**
+     * Says what has happened, above what is shown, until somebody puts it away.
+     * @param {import("./guest-notices.js").Notice | null} words
+     */
     say(words) {
         if (!words) return null;
         const notice = resultNotice(words);
@@ -239,19 +312,30 @@ export class Inside {
         return notice;
     }
 
-    /** What is missing from a dropped folder is missed only here: the rest arrives as if it were all. */
+    /**
+     * What is missing from a dropped folder is missed only here: the rest arrives as if it were all.
+     * @param {string[]} paths
+     */
     sayUnread(paths) {
         const notes = paths.slice(0, mostNamed);
         if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
         this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
     }
 
-    /** What became of the guest's photos, `guest` from before, when the vault was opened: `answer`. */
+    /**
+     * What became of the guest's photos, `guest` from before, when the vault was opened: `answer`.
+     * @param {Opened} answer
+     * @param {Guest | null} guest
+     */
     sayMoved(answer, guest) {
         this.say(movedWords(answer, guest));
     }
 
-    /** Runs what needs a vault; for a guest, once one is open. True when it ran here and now. */
+    /**
+     * Runs what needs a vault; for a guest, once one is open. True when it ran here and now.
+     * @param {Action} action
+     * @returns {Promise<boolean>}
+     */
     async perform(action) {
         if (this.isGuest) {
             this.onNeedVault(action);
@@ -263,18 +347,20 @@ export class Inside {
 
     /** Where one is, for the session that follows this one. */
     get place() {
-        return this.screen?.list ? this.screen.anchor : null;
+        return this.screen?.list ? this.screen.anchor ?? null : null;
     }
 
+    /** @param {Anchor | null} anchor */
     async goTo(anchor) {
-        if (!anchor || !this.screen.list) return;
+        if (!anchor || !this.screen?.list) return;
         try {
-            await this.screen.goTo(anchor);
+            await this.screen.goTo?.(anchor);
         } catch {
             // The photo is gone; the newest ones are as good a place.
         }
     }
 
+    /** @param {File[]} files */
     async add(files) {
         if (this.listeners.signal.aborted) {
             this.onLate(files);
@@ -285,6 +371,7 @@ export class Inside {
         if (!this.listeners.signal.aborted) this.panel.began(files.length);
     }
 
+    /** @param {{id: string, duplicate: boolean}} saved */
     gather(saved) {
         this.arrived.push(saved);
         this.timer ??= setTimeout(() => this.showArrived(),
@@ -294,6 +381,6 @@ export class Inside {
     showArrived() {
         clearTimeout(this.timer);
         this.timer = null;
-        if (this.arrived.length > 0 && this.screen?.list) this.screen.arrived(this.arrived.splice(0));
+        if (this.arrived.length > 0 && this.screen?.list) this.screen.arrived?.(this.arrived.splice(0));
     }
 }

@@ -6,8 +6,13 @@ import { t } from "../base/i18n.js";
 /** Milliseconds between what is told; the host forgets it after some more. */
 const pause = 2500;
 
-/** Tells the host how far `uploads` is, from its first file to its last. */
+/**
+ * Tells the host how far `uploads` is, from its first file to its last.
+ * @param {Uploads} uploads
+ * @param {{signal: AbortSignal}} options
+ */
 export function tellSending(uploads, { signal }) {
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
     let timer = null;
     let isTold = false;
     const tell = () => {
@@ -32,7 +37,11 @@ export function tellSending(uploads, { signal }) {
     signal.addEventListener("abort", () => clearTimeout(timer));
 }
 
-/** What people call this device. An iPad calls itself a Mac, but no Mac has a touch screen. */
+/**
+ * What people call this device. An iPad calls itself a Mac, but no Mac has a touch screen.
+ * @param {{userAgent: string, maxTouchPoints?: number}} browser
+ * @returns {Sending["device"]}
+ */
 export function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
     if (/iPhone|iPod|Android.*Mobile/.test(userAgent)) return "phone";
     return /iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1 ? "tablet" : "computer";
@@ -45,7 +54,10 @@ export class SendingNews {
         this.element = el("aside", { class: "toast is-sending" }, icon("save", "is-small"), this.words);
     }
 
-    /** `sending` is what the host says of others, `{device, done, total}` each; absent or empty where nobody sends. */
+    /**
+     * `sending` is what the host says of others, `{device, done, total}` each; absent or empty where nobody sends.
+     * @param {Sending[]} [sending]
+     */
     show(sending = []) {
         if (sending.length === 0) {
             this.element.remove();
@@ -57,7 +69,7 @@ export class SendingNews {
         if (this.element.isConnected) return;
         document.getElementById("notes").append(this.element);
         // How it gets on is for the eye.
-        announce(this.words.textContent);
+        announce(this.words.textContent ?? "");
     }
 
     dispose() { this.element.remove(); }

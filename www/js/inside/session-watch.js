@@ -10,10 +10,14 @@ const deference = 700;
 /**
  * Asks the host while the page is in sight, and at once when somebody comes back to it. `onNews(session)` gets each
  * answer. Of several tabs of a browser one asks for all: the browser has few connections to a host.
+ * @param {{signal: AbortSignal, onNews?: (session: Session) => void}} options
  */
 export function watchSession({ signal, onNews = () => {} }) {
+    /** @type {ReturnType<typeof setTimeout> | null} */
     let timer = null;
+    /** @type {Promise<Session | null> | null} */
     let asking = null;
+    /** @param {number} [wait] */
     const later = (wait = pause) => {
         clearTimeout(timer);
         if (!signal.aborted) timer = setTimeout(ask, wait);
@@ -43,6 +47,7 @@ export function watchSession({ signal, onNews = () => {} }) {
 /**
  * Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
  * then, and the banner about the connection says why.
+ * @returns {Promise<Session | null>}
  */
 export async function confirmSession() {
     try {

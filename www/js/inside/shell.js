@@ -4,10 +4,19 @@ import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
 export class Shell {
-    /** For a guest `onOpen` stands where a vault has `onLock`. */
+    /**
+     * For a guest `onOpen` stands where a vault has `onLock`.
+     * @param {{onAdd: () => void, onLock: () => void, onOpen?: (() => void) | null}} options
+     */
     constructor({ onAdd, onLock, onOpen = null }) {
+        /** @type {Map<string, HTMLElement>} */
         this.links = new Map();
+        /**
+         * @param {string} name
+         * @param {string} path
+         */
         const link = (name, path) => {
+            /** @type {HTMLElement} */
             const element = el("a", { class: "n", href: path, onclick: () => this.again(element) },
                 icon(name === "recent" ? "clock" : name), el("span", {}, t(`nav.${name}`)));
             this.links.set(name, element);
@@ -29,12 +38,19 @@ export class Shell {
         this.element = el("div", { class: "shell" }, this.skip, this.nav, this.main);
     }
 
-    /** Whoever is there already comes to its beginning. */
+    /**
+     * Whoever is there already comes to its beginning.
+     * @param {HTMLElement} link
+     */
     again(link) {
         if (link.hasAttribute("aria-current")) window.scrollTo(0, 0);
     }
 
-    /** Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it. */
+    /**
+     * Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it.
+     * @param {string} name
+     * @param {InsideScreen} screen
+     */
     show(name, screen) {
         const place = this.links.has(name) ? name : "settings";
         for (const [key, link] of this.links) {
@@ -45,7 +61,12 @@ export class Shell {
     }
 }
 
-/** The header of a screen: its title and what can be done. */
+/**
+ * The header of a screen: its title and what can be done.
+ * @param {string} title
+ * @param {...Node} actions
+ * @returns {HTMLElement}
+ */
 export function screenHead(title, ...actions) {
     return el("header", { class: "top" }, lamp(), el("h1", { tabindex: "-1" }, title), ...actions);
 }

@@ -15,9 +15,18 @@ const patience = 400;
  * `isBusy()`: files are sent or wait, which a lock would keep from going on; `onLock()` locks.
  */
 export class WhenLeft {
+    /** @param {{signal: AbortSignal, isVault: boolean, isBusy: () => boolean, onLock: () => void}} options */
     constructor({ signal, isVault, isBusy, onLock }) {
-        Object.assign(this, { isVault, isBusy, onLock, id: crypto.getRandomValues(new Uint32Array(2)).join(), left: null });
-        /** The other tabs of this browser that are looked at. */
+        this.isVault = isVault;
+        this.isBusy = isBusy;
+        this.onLock = onLock;
+        this.id = crypto.getRandomValues(new Uint32Array(2)).join();
+        /** @type {number | null} */
+        this.left = null;
+        /**
+         * The other tabs of this browser that are looked at.
+         * @type {Set<string>}
+         */
         this.others = new Set();
         document.addEventListener("visibilitychange", () => this.changed(), { signal });
         window.addEventListener("pagehide", () => this.closing(), { signal });
@@ -37,14 +46,17 @@ export class WhenLeft {
         tellTabs("seen", { id: this.id, isSeen: false });
     }
 
+    /** @param {EventTarget | null} target */
     note(target) {
         if (target instanceof HTMLInputElement && target.type === "file") this.isChoosing = true;
     }
 
+    /** @param {boolean} [isQuestion] */
     tell(isQuestion = false) {
         tellTabs("seen", { id: this.id, isQuestion, isSeen: document.visibilityState === "visible" });
     }
 
+    /** @param {{id: string, isSeen: boolean, isQuestion?: boolean}} told */
     hear({ id, isSeen, isQuestion }) {
         if (isSeen) this.others.add(id);
         else this.others.delete(id);
@@ -65,6 +77,7 @@ export class WhenLeft {
             return;
         }
         this.left = this.isChoosing ? null : Date.now();
+        /** @type {number | undefined} */
         const wait = { once: patience, minute }[chosenWhenLeft()];
         if (wait && this.left !== null) this.timer = setTimeout(() => this.lock(), wait);
     }

@@ -7,6 +7,8 @@ import { idsOf } from "../photos/live-photos.js";
 /**
  * An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
  * by the ids it was made with: the host goes on to know a guest's ids in the session into which the guest moved.
+ * @param {Photo[]} photos
+ * @returns {Action}
  */
 export function archiveOf(photos) {
     const ids = idsOf(photos);
@@ -17,7 +19,12 @@ export function archiveOf(photos) {
     };
 }
 
-/** Its address. A list of ids has a largest size at the host. */
+/**
+ * Its address. A list of ids has a largest size at the host.
+ * @param {string[]} ids
+ * @param {number} [most]
+ * @returns {Promise<string>}
+ */
 async function makeArchive(ids, most = 5000) {
     let url = "/api/archive";
     for (let start = 0; start < ids.length; start += most) {

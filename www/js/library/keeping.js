@@ -10,7 +10,11 @@ import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 
 
-/** True when `work` was done; what went wrong is said. */
+/**
+ * True when `work` was done; what went wrong is said.
+ * @param {() => unknown} work
+ * @returns {Promise<boolean>}
+ */
 export async function attempt(work) {
     try {
         await work();
@@ -23,9 +27,15 @@ export async function attempt(work) {
     }
 }
 
+/** @param {Photo[]} photos */
 const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });
 
-/** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null. */
+/**
+ * Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null.
+ * @param {Photo[]} photos
+ * @param {(ids: string[] | null) => void} onChange
+ * @returns {Promise<boolean>}
+ */
 export async function remove(photos, onChange) {
     const sure = photos.length > 0 && await confirm({
         title: t("delete.title", { n: photos.length }), note: deleteWords(photos),
@@ -40,7 +50,12 @@ export async function remove(photos, onChange) {
     });
 }
 
-/** True when they were put back. */
+/**
+ * True when they were put back.
+ * @param {Photo[]} photos
+ * @param {(ids: string[]) => void} onChange
+ * @returns {Promise<boolean>}
+ */
 export function putBack(photos, onChange) {
     return attempt(async () => {
         const ids = idsOf(photos);
@@ -50,7 +65,12 @@ export function putBack(photos, onChange) {
     });
 }
 
-/** Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it. */
+/**
+ * Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it.
+ * @param {Photo[]} photos
+ * @param {{isAll?: boolean, onChange: (ids: string[]) => void}} options
+ * @returns {Promise<boolean>}
+ */
 export async function deleteForGood(photos, { isAll = false, onChange }) {
     const n = photos.length;
     const sure = n > 0 && await confirm({
@@ -65,7 +85,12 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
     });
 }
 
-/** One by itself, several as one archive, which needs a vault. True when it has begun here and now. */
+/**
+ * One by itself, several as one archive, which needs a vault. True when it has begun here and now.
+ * @param {Photo[]} photos
+ * @param {(action: Action) => Promise<boolean>} perform
+ * @returns {Promise<boolean>}
+ */
 export async function download(photos, perform) {
     let isBegun = true;
     const isDone = await attempt(async () => {

@@ -4,8 +4,19 @@ import { bytes, t } from "../base/i18n.js";
 import { preference } from "../base/preferences.js";
 import { screenHead } from "../inside/shell.js";
 
+/** @typedef {import("./library.js").Library} Library */
+
+/**
+ * @param {string} classes
+ * @param {() => unknown} onclick
+ * @param {...Node | string} content
+ */
 const button = (classes, onclick, ...content) => el("button", { class: classes, type: "button", onclick }, ...content);
 
+/**
+ * @param {Library} library
+ * @param {boolean} isEmpty
+ */
 export function drawHead(library, isEmpty) {
     const { selection, head } = library;
     const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
@@ -14,14 +25,19 @@ export function drawHead(library, isEmpty) {
         // Where somebody came in, the title has the focus while the first photos come.
         const isTitleFocused = head.querySelector("h1")?.contains(document.activeElement);
         head.replaceChildren(selection.isOn ? pickHead(selection) : plainHead(library, isEmpty));
-        if (isTitleFocused) head.querySelector("h1").focus({ preventScroll: true });
+        if (isTitleFocused) head.querySelector("h1")?.focus({ preventScroll: true });
     }
     if (!selection.isOn) return;
-    setText(head.querySelector(".picked"), selection.isComing ? t("pick.coming") : t("pick.count", { n: selection.count }));
-    setText(head.querySelector(".picked-bytes"), selection.count > 0 && !selection.isComing
+    setText(/** @type {Element} */ (head.querySelector(".picked")),
+        selection.isComing ? t("pick.coming") : t("pick.count", { n: selection.count }));
+    setText(/** @type {Element} */ (head.querySelector(".picked-bytes")), selection.count > 0 && !selection.isComing
         ? ` · ${bytes(selection.byteCount)}` : "");
 }
 
+/**
+ * @param {Library} library
+ * @param {boolean} isEmpty
+ */
 function plainHead(library, isEmpty) {
     const other = preference("view", "grid") === "list" ? "grid" : "list";
     const view = button("round", () => library.changeView(other), icon(other));
@@ -30,8 +46,8 @@ function plainHead(library, isEmpty) {
     const main = library.isPhotos
         ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
-    const actions = isEmpty ? [library.isPhotos ? main : null] : [library.isPhotos ? view : null, select, main];
-    const head = screenHead(library.title, ...actions.filter(Boolean));
+    const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? [view] : []), select, main];
+    const head = screenHead(library.title, ...actions);
     // What was deleted is reached from the settings, and left to them.
     if (!library.isPhotos) {
         head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));
@@ -39,6 +55,7 @@ function plainHead(library, isEmpty) {
     return head;
 }
 
+/** @param {import("./selection.js").Selection} selection */
 function pickHead(selection) {
     const end = button("round", () => selection.end(), icon("close"));
     end.setAttribute("aria-label", t("pick.end"));

@@ -20,15 +20,34 @@ import { toast } from "../elements/toast.js";
 import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
-/** Months are those of the clock where a photo was taken. */
+/**
+ * @typedef {object} LibraryOptions
+ * @property {Kind} kind
+ * @property {PhotoList} list
+ * @property {Pictures} pictures
+ * @property {() => void} onAdd
+ * @property {(action: Action) => Promise<boolean>} perform
+ * @property {() => void} onLateChange
+ * @property {boolean} [isGuest]
+ * @property {HTMLElement[]} [notices]
+ */
+
+/** @typedef {"photos" | "recent" | "deleted"} Kind */
+
+/**
+ * Months are those of the clock where a photo was taken.
+ * @type {Record<Kind, (section: Section) => string>}
+ */
 const titles = {
     photos: ({ key, isShared }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared),
     recent: ({ key }) => batchWords(key),
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
 
+/** @type {Record<string, new (...options: any[]) => PhotoList>} */
 const lists = { photos: WholeTimeline, recent: RecentList, deleted: TrashList };
 
+/** @param {"gallery" | "viewer"} place */
 async function showKeys(place) {
     (await part("settings")).showKeys(place);
 }
@@ -37,17 +56,38 @@ async function addDevice() {
     (await part("settings")).addDevice();
 }
 
-/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands among all. */
+/**
+ * What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands
+ * among all.
+ * @param {string} kind
+ * @param {import("../inside/arriving.js").Arriving} arriving
+ * @param {{onListed: (photo: Photo, id: string) => void}} options
+ * @returns {PhotoList}
+ */
 export const makeList = (kind, arriving, options) => new lists[kind](...(kind === "photos" ? [arriving, options] : []));
 
 export class Library {
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */
+    back;
+    /** @type {Gallery} */
+    gallery;
+    /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */
+    viewer;
+
     /**
      * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
      * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
      * photos have left the list after this screen.
+     * @param {LibraryOptions} options
      */
     constructor({ kind, list, pictures, onAdd, perform, onLateChange, isGuest = false, notices = [] }) {
-        Object.assign(this, { kind, list, pictures, onAdd, perform, onLateChange, isGuest });
+        this.kind = kind;
+        this.list = list;
+        this.pictures = pictures;
+        this.onAdd = onAdd;
+        this.perform = perform;
+        this.onLateChange = onLateChange;
+        this.isGuest = isGuest;
         this.selection = new Selection(this.list);
         this.title = t(`title.${kind}`);
         this.head = el("div", { class: "library-head" });
@@ -62,7 +102,7 @@ export class Library {
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
         document.addEventListener("keydown", (event) => {
             this.leaveSelecting(event);
-            if (event.key === "?" && !event.target.closest("dialog, input")) showKeys("gallery");
+            if (event.key === "?" && !/** @type {Element} */ (event.target).closest("dialog, input")) showKeys("gallery");
         }, { signal });
         pictures.onLookedInto = () => this.list.refreshSoon();
         this.makeGallery();
@@ -91,7 +131,10 @@ export class Library {
         this.body.replaceChildren(this.gallery.element);
     }
 
-    /** Photos that were just saved: `{id, duplicate}`. */
+    /**
+     * Photos that were just saved: `{id, duplicate}`.
+     * @param {{id: string, duplicate: boolean}[]} photos
+     */
     arrived(photos) {
         if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
@@ -101,10 +144,13 @@ export class Library {
     /** What was saved last has been read back. */
     markChecked() { this.gallery.markChecked(); }
 
-    /** Escape ends selecting wherever the focus is, but first what lies over the photos. */
+    /**
+     * Escape ends selecting wherever the focus is, but first what lies over the photos.
+     * @param {KeyboardEvent} event
+     */
     leaveSelecting(event) {
         if (event.key !== "Escape" || !this.selection.isOn) return;
-        if (!event.target.closest("dialog, .panel")) this.selection.end();
+        if (!/** @type {Element} */ (event.target).closest("dialog, .panel")) this.selection.end();
     }
 
     // ---- what is seen
@@ -135,6 +181,7 @@ export class Library {
         }
     }
 
+    /** @param {string} view */
     changeView(view) {
         remember("view", view);
         this.head.dataset.key = "";
@@ -143,6 +190,7 @@ export class Library {
         this.draw();
     }
 
+    /** @param {boolean} isEmpty */
     drawState(isEmpty) {
         const { list } = this;
         // The banner about the connection says that the host is away, and the list goes on by itself.
@@ -180,11 +228,17 @@ export class Library {
         for (const button of this.tools.querySelectorAll("button")) {
             button.disabled = this.selection.count === 0 || this.selection.isComing;
         }
-        const save = this.tools.querySelector(".is-save");
+        const save = /** @type {HTMLButtonElement | null} */ (this.tools.querySelector(".is-save"));
         if (save) save.disabled ||= !canSave(this.selection.photos);
     }
 
     toolbar() {
+        /**
+         * @param {string} name
+         * @param {string} key
+         * @param {() => unknown} run
+         * @param {string} [classes]
+         */
         const tool = (name, key, run, classes = "") => el("button", { type: "button", class: classes, onclick: run },
             icon(name), el("span", {}, t(key)));
         const { isPhotos } = this;
@@ -196,13 +250,17 @@ export class Library {
                 : tool("bin", "deleted.good", () => this.erasePicked(), "is-danger"));
     }
 
-    /** The host's own photo in place of one from here that it has, but that was not listed yet. */
+    /**
+     * The host's own photo in place of one from here that it has, but that was not listed yet.
+     * @param {Photo | null} photo
+     */
     async whatIsSaved(photo) {
         if (!photo?.item || !photo.savedAs) return photo;
         await this.list.refresh();
         return this.list.at(this.list.placeOf(photo.listedAs ?? photo.savedAs)) ?? photo;
     }
 
+    /** @param {number} place */
     async open(place) {
         const photo = await this.whatIsSaved(this.list.at(place));
         if (photo?.item) {
@@ -216,7 +274,7 @@ export class Library {
         const shown = now < 0 ? place : now;
         // What is on its way stands in the gallery alone.
         const { list } = this;
-        const [saved, placeInSaved] = list.saved ? [list.saved, list.placeInSaved(shown)] : [list, shown];
+        const [saved, placeInSaved] = list.saved ? [list.saved, list.placeInSaved?.(shown) ?? shown] : [list, shown];
         this.viewer = openViewer({
             list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
             kind: this.isPhotos ? "photos" : "deleted",
@@ -225,7 +283,7 @@ export class Library {
             onShare: (shown) => attempt(() => this.share([shown], t("share"))),
             onClosed: (shown, bounds) => {
                 this.viewer = null;
-                const place = list.saved ? list.placeOfSaved(shown) : shown;
+                const place = list.placeOfSaved?.(shown) ?? shown;
                 if (place < 0 || this.isDisposed) return;
                 this.gallery.focusPlace(place);
                 flyBack(this.element, bounds, this.gallery.faceAt(place));
@@ -235,21 +293,30 @@ export class Library {
 
     // ---- places
 
-    /** What is at the top of the window, to be found again in another session; null at the beginning. */
+    /**
+     * What is at the top of the window, to be found again in another session; null at the beginning.
+     * @returns {Anchor | null}
+     */
     get anchor() {
         const top = this.gallery.anchor.kept.find(({ id }) => id && !this.list.at(this.list.placeOf(id))?.item);
-        return this.isPhotos && top ? { id: top.id, below: top.below } : null;
+        return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
     }
 
-    /** Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile. */
+    /**
+     * Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile.
+     * @param {{anchor: Anchor | null, y: number}} place
+     */
     resume({ anchor, y }) {
         this.gallery.measure();
         const place = anchor ? this.list.placeOf(anchor.id) : -1;
-        if (place >= 0) this.gallery.anchor.moveTo(place, anchor.below);
+        if (anchor && place >= 0) this.gallery.anchor.moveTo(place, anchor.below);
         else this.gallery.scrollBy(y - window.scrollY);
     }
 
-    /** Scrolls to where an anchor of the guest's session is now. */
+    /**
+     * Scrolls to where an anchor of the guest's session is now.
+     * @param {Anchor} anchor
+     */
     async goTo({ id, below }) {
         const photo = await api.photo(id);
         await this.firstPage;
@@ -266,8 +333,11 @@ export class Library {
     restorePicked() { return this.restore(this.selection.photos); }
     erasePicked() { return this.erase(this.selection.photos); }
 
+    /** @param {Photo[]} photos */
     remove(photos) { return remove(photos, (ids) => this.forget(ids)); }
+    /** @param {Photo[]} photos */
     restore(photos) { return putBack(photos, (ids) => this.forget(ids)); }
+    /** @param {Photo[]} photos */
     erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
 
     async empty() {
@@ -286,13 +356,21 @@ export class Library {
         if (isDone) this.selection.end();
     }
 
-    /** By the device's own sheet; true when they were handed on. */
+    /**
+     * By the device's own sheet; true when they were handed on.
+     * @param {Photo[]} photos
+     * @param {string} action
+     * @returns {Promise<boolean>}
+     */
     async share(photos, action) {
         const { sharePhotos } = await part("sharing");
         return sharePhotos(photos, action);
     }
 
-    /** Photos left the list; null where others came back to it. */
+    /**
+     * Photos left the list; null where others came back to it.
+     * @param {string[] | null} ids
+     */
     forget(ids) {
         // Where somebody has gone meanwhile, it was asked what there is before this was done.
         if (this.isDisposed) {

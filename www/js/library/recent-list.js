@@ -12,12 +12,25 @@ const ahead = 120;
 
 /** The key of a section is when its newest photo came, so far as is known, and the last one that came before a pause. */
 export class RecentList extends ShortList {
+    /** @type {Promise<void> | null | undefined} */
+    coming;
+    /** @type {object | undefined} */
+    generation;
+
+    /** @param {() => number} [now] */
     constructor(now = () => Date.now()) {
         super();
-        Object.assign(this, { now, listed: [], cursor: null });
+        this.now = now;
+        /** @type {Photo[]} */
+        this.listed = [];
+        /** @type {string | null} */
+        this.cursor = null;
     }
 
-    /** As many pages as were here before: what is looked at is not taken away. */
+    /**
+     * As many pages as were here before: what is looked at is not taken away.
+     * @returns {Promise<Photo[]>}
+     */
     async fetch() {
         const wanted = this.listed.length;
         this.generation = {};
@@ -31,7 +44,10 @@ export class RecentList extends ShortList {
         return photos;
     }
 
-    /** Without those that came longer ago. */
+    /**
+     * Without those that came longer ago.
+     * @param {Photo[]} photos
+     */
     show(photos) {
         const recent = this.recent(photos);
         if (recent.length < photos.length) this.cursor = null;
@@ -39,8 +55,10 @@ export class RecentList extends ShortList {
         this.set(paired(recent.filter(standsAlone)), keyOfBatch());
     }
 
+    /** @param {Photo[]} photos */
     recent(photos) {
         const oldest = this.now() - mostAge;
+        /** @type {Photo | null} */
         let last = null;
         const end = photos.findIndex((photo) => {
             const isOver = last && timeOf(photo) < oldest && timeOf(last) - timeOf(photo) > pauseBetween;
@@ -50,11 +68,18 @@ export class RecentList extends ShortList {
         return end < 0 ? photos : photos.slice(0, end);
     }
 
+    /**
+     * @param {number} from
+     * @param {number} to
+     */
     need(from, to) {
         if (to + ahead > this.count) this.more().catch(() => {});
     }
 
-    /** The next page, if there is one; one at a time. */
+    /**
+     * The next page, if there is one; one at a time.
+     * @returns {Promise<void>}
+     */
     more() {
         if (!this.cursor || this.isDisposed) return Promise.resolve();
         this.coming ??= this.fetchMore().finally(() => { this.coming = null; });
@@ -76,6 +101,7 @@ export class RecentList extends ShortList {
         return this.photos;
     }
 
+    /** @param {string[]} ids */
     remove(ids) {
         const gone = new Set(ids);
         this.show(this.listed.filter((photo) => !gone.has(photo.id)));
@@ -83,9 +109,13 @@ export class RecentList extends ShortList {
     }
 }
 
+/** @param {Photo} photo */
 const timeOf = ({ receivedAt }) => Date.parse(receivedAt);
 
-/** What came together has the key of the first that is listed of it, the newest. */
+/**
+ * What came together has the key of the first that is listed of it, the newest.
+ * @returns {(photo: Photo, previous: Photo | null) => string}
+ */
 function keyOfBatch() {
     let key = "";
     return (photo, previous) => {

@@ -5,31 +5,43 @@ import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 
 export class Selection extends EventTarget {
+    /** @param {PhotoList} list */
     constructor(list) {
         super();
         this.list = list;
         this.isOn = false;
+        /** @type {Map<string, Photo>} */
         this.picked = new Map();
-        /** The last one touched. */
+        /**
+         * The last one touched.
+         * @type {Photo | null}
+         */
         this.anchor = null;
         /** Whether some are being fetched, to be picked then. */
         this.isComing = false;
     }
 
+    /** @param {string} words */
     say(words) { toast(words); }
 
     get count() { return this.picked.size; }
-    /** As the list knows them by now: the video of a Live Photo may have come after the photo was picked. */
+    /**
+     * As the list knows them by now: the video of a Live Photo may have come after the photo was picked.
+     * @returns {Photo[]}
+     */
     get photos() { return [...this.picked.values()].map((photo) => this.known(photo)); }
     get byteCount() { return bytesOf(this.photos); }
 
-    has(id) { return this.picked.has(id); }
+    /** @param {string | undefined} id */
+    has(id) { return id !== undefined && this.picked.has(id); }
 
+    /** @param {Photo} photo */
     known(photo) {
         const known = this.list.at(this.list.placeOf(photo.id));
         return known?.id === photo.id ? known : photo;
     }
 
+    /** @param {number | null} [place] */
     begin(place = null) {
         this.isOn = true;
         if (place !== null) this.toggle(place);
@@ -43,6 +55,7 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
+    /** @param {number} place */
     toggle(place) {
         const photo = this.list.at(place);
         // What is still on its way can be asked for nothing yet.
@@ -52,7 +65,10 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
-    /** From the last one touched to this one, wherever both are by now. */
+    /**
+     * From the last one touched to this one, wherever both are by now.
+     * @param {number} place
+     */
     async extend(place) {
         const { anchor } = this;
         const target = this.list.at(place);
@@ -60,7 +76,12 @@ export class Selection extends EventTarget {
         else if (target && !target.item) await this.add(this.range(anchor, target));
     }
 
-    /** Both ends are told by who they are: the list may move while they are looked for. */
+    /**
+     * Both ends are told by who they are: the list may move while they are looked for.
+     * @param {Photo} anchor
+     * @param {Photo} target
+     * @returns {Promise<Photo[]>}
+     */
     async range(anchor, target) {
         const known = this.list.placeOf(anchor.id);
         const from = known >= 0 ? known : await this.list.find(anchor);
@@ -77,7 +98,11 @@ export class Selection extends EventTarget {
 
     all() { return this.add(this.list.all()); }
 
-    /** Those of a month or a day: all of them, or none where all are picked. */
+    /**
+     * Those of a month or a day: all of them, or none where all are picked.
+     * @param {number} from
+     * @param {number} to
+     */
     async toggleRange(from, to) {
         const coming = this.list.between(from, to);
         if (!this.isOn) this.begin();
@@ -91,7 +116,10 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
-    /** What is fetched first may come when nobody is picking any more. */
+    /**
+     * What is fetched first may come when nobody is picking any more.
+     * @param {Promise<Photo[]>} coming
+     */
     async add(coming) {
         if (!this.isOn) this.begin();
         this.isComing = true;
@@ -103,7 +131,11 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
-    /** What could not be fetched is said: nobody is to take a part for the whole. Null then. */
+    /**
+     * What could not be fetched is said: nobody is to take a part for the whole. Null then.
+     * @param {Promise<Photo[]>} coming
+     * @returns {Promise<Photo[] | null>}
+     */
     async come(coming) {
         try {
             return await coming;
@@ -116,6 +148,9 @@ export class Selection extends EventTarget {
     /**
      * While one draws over photos, from one to the other: what was picked before, and those between. What is not here
      * yet comes later, unless somebody has drawn on. Resolves when it has.
+     * @param {Map<string, Photo>} before
+     * @param {number} from
+     * @param {number} to
      */
     async paint(before, from, to) {
         const stroke = {};
@@ -139,8 +174,13 @@ export class Selection extends EventTarget {
     changed() { this.dispatchEvent(new Event("change")); }
 }
 
-/** Whether photos stand elsewhere than they did: their number alone says so of a month. */
+/**
+ * Whether photos stand elsewhere than they did: their number alone says so of a month.
+ * @param {Section[]} before
+ * @param {Section[]} now
+ */
 function isMoved(before, now) {
+    /** @param {(Section & {total?: number})[]} sections */
     const words = (sections) => sections.map(({ key, total, count }) => `${key} ${total ?? count}`).join();
     return words(before) !== words(now);
 }

@@ -3,6 +3,24 @@ import * as api from "../base/api.js";
 import { filesOf, paired } from "../photos/live-photos.js";
 import { turn } from "../base/slice.js";
 
+/**
+ * @typedef {object} Month
+ * @property {string} key
+ * @property {number} total
+ * @property {number} count
+ * @property {number} start
+ * @property {Map<number, number>} hidden
+ */
+
+/**
+ * @typedef {object} Part
+ * @property {Photo[] | null} photos
+ * @property {Photo[]} [listed]
+ * @property {AbortController} stop
+ * @property {boolean} isHeld
+ * @property {Promise<Photo[] | null>} [loading]
+ */
+
 /** As many as the host gives at a time. */
 const perPart = 500;
 /** Parts that are kept; those that were looked at last. */
@@ -20,16 +38,33 @@ const pauseBeforeRefresh = 3000;
  * are of this session and are never stored.
  */
 export class Timeline extends EventTarget {
+    /** @type {Map<string, Month>} */
+    byKey;
+    /** @type {Promise<void> | null | undefined} */
+    refreshing;
+    /** @type {string[] | undefined} */
+    wanted;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
+    timer;
+
     constructor() {
         super();
+        /** @type {Month[]} */
         this.sections = [];
         this.count = 0;
         this.isLoaded = false;
+        /** @type {unknown} */
         this.error = null;
+        /** @type {Map<string, Part>} */
         this.parts = new Map();
+        /** @type {Map<string, number>} */
         this.places = new Map();
+        /** @type {string[]} */
         this.seen = [];
-        /** Months that are looked at before the host lists them: what is on its way stands there. */
+        /**
+         * Months that are looked at before the host lists them: what is on its way stands there.
+         * @type {string[]}
+         */
         this.expected = [];
         /** How often the months were asked for; and of which question the answer is shown. */
         this.asked = 0;
@@ -46,7 +81,10 @@ export class Timeline extends EventTarget {
         for (const part of this.parts.values()) part.stop.abort();
     }
 
-    /** Asks for the months again, and for what is looked at; then shows both at once. One question at a time. */
+    /**
+     * Asks for the months again, and for what is looked at; then shows both at once. One question at a time.
+     * @returns {Promise<void>}
+     */
     refresh() {
         if (this.isDisposed) return Promise.resolve();
         this.isStale = true;
@@ -89,7 +127,10 @@ export class Timeline extends EventTarget {
         return Promise.resolve();
     }
 
-    /** What is seen now is fetched before it is thrown away, so that nothing blinks. */
+    /**
+     * What is seen now is fetched before it is thrown away, so that nothing blinks.
+     * @param {Month[]} sections
+     */
     async fetchSeen(sections) {
         const keys = new Set(this.seen.filter((key) => this.parts.get(key)?.photos));
         if (sections.length > 0 && this.seen.includes(keyOf(this.sections[0]?.key ?? "", 0))) {
@@ -100,7 +141,7 @@ export class Timeline extends EventTarget {
         for (const key of keys) {
             const { month, skip } = namesIn(key);
             const section = sections.find((candidate) => candidate.key === month);
-            if (skip >= (section?.total ?? 0)) continue;
+            if (!section || skip >= section.total) continue;
             const part = partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal)));
             // Something may have come since the months were counted.
             if (skip === 0 && part.listed.length < perPart) section.total = part.listed.length;
@@ -110,6 +151,10 @@ export class Timeline extends EventTarget {
         return parts;
     }
 
+    /**
+     * @param {Month[]} sections
+     * @param {Map<string, Part>} parts
+     */
     take(sections, parts) {
         for (const [key, part] of this.parts) if (!parts.has(key)) part.stop.abort();
         this.parts = parts;
@@ -119,14 +164,20 @@ export class Timeline extends EventTarget {
         this.changed();
     }
 
-    /** What is known of a month that nobody looks at now holds while it has as many photos. */
+    /**
+     * What is known of a month that nobody looks at now holds while it has as many photos.
+     * @param {Month} section
+     */
     remember(section) {
         const before = this.byKey?.get(section.key);
         if (before?.total !== section.total) return;
         for (const [skip, count] of before.hidden) if (!section.hidden.has(skip)) section.hidden.set(skip, count);
     }
 
-    /** Gives all of `sections`, and the photos that are here, their places. */
+    /**
+     * Gives all of `sections`, and the photos that are here, their places.
+     * @param {Month[]} sections
+     */
     number(sections) {
         this.count = 0;
         this.places.clear();
@@ -142,11 +193,14 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Its photos can be found by their ids from now on. A month that is not what it was is asked for again. */
+    /**
+     * Its photos can be found by their ids from now on. A month that is not what it was is asked for again.
+     * @param {string} key
+     */
     register(key) {
         const { month, skip } = namesIn(key);
-        const { photos, listed } = this.parts.get(key);
-        const section = this.byKey.get(month);
+        const { photos, listed } = /** @type {{listed: Photo[], photos: Photo[]}} */ (this.parts.get(key));
+        const section = /** @type {Month} */ (this.byKey.get(month));
         const start = startOf(section, skip);
         photos.forEach((photo, index) => {
             for (const { id } of filesOf([photo])) this.places.set(id, start + index);
@@ -156,18 +210,30 @@ export class Timeline extends EventTarget {
 
     // ---- reading
 
-    /** The photo at a place; null where it is not here yet. */
+    /**
+     * The photo at a place; null where it is not here yet.
+     * @param {number} place
+     * @returns {Photo | null}
+     */
     at(place) {
         const section = this.sectionAt(place);
         if (!section) return null;
         const skip = section.total <= perPart ? 0
-            : partsOf(section).findLast((candidate) => startOf(section, candidate) <= place);
+            : partsOf(section).findLast((candidate) => startOf(section, candidate) <= place) ?? 0;
         return this.parts.get(keyOf(section.key, skip))?.photos?.[place - startOf(section, skip)] ?? null;
     }
 
-    /** The place of a photo; -1 where it is not here. */
-    placeOf(id) { return this.places.get(id) ?? -1; }
+    /**
+     * The place of a photo; -1 where it is not here.
+     * @param {string | null | undefined} id
+     * @returns {number}
+     */
+    placeOf(id) { return this.places.get(id ?? "") ?? -1; }
 
+    /**
+     * @param {number} place
+     * @returns {Month | null}
+     */
     sectionAt(place) {
         if (place < 0 || place >= this.count) return null;
         let low = 0;
@@ -182,8 +248,14 @@ export class Timeline extends EventTarget {
 
     // ---- loading
 
-    /** The keys of the parts that hold the places from `from` up to, but not with, `to`. */
+    /**
+     * The keys of the parts that hold the places from `from` up to, but not with, `to`.
+     * @param {number} from
+     * @param {number} to
+     * @returns {string[]}
+     */
     keysBetween(from, to) {
+        /** @type {string[]} */
         const keys = [];
         for (const section of this.sections) {
             const { key, start, count } = section;
@@ -195,7 +267,12 @@ export class Timeline extends EventTarget {
         return keys;
     }
 
-    /** What is looked at: it is loaded first, then what is `around`; a request for anything else is given up. */
+    /**
+     * What is looked at: it is loaded first, then what is `around`; a request for anything else is given up.
+     * @param {number} from
+     * @param {number} to
+     * @param {number} [around]
+     */
     need(from, to, around = 0) {
         this.seen = this.keysBetween(from, to);
         this.wanted = [...new Set([...this.seen, ...this.keysBetween(from - around, to + around)])];
@@ -220,20 +297,32 @@ export class Timeline extends EventTarget {
         this.evict();
     }
 
+    /** @param {unknown} error */
     failed(error) {
         if (this.isDisposed) return;
         this.error = error;
         this.changed();
     }
 
-    /** Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up. */
+    /**
+     * Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up.
+     * @param {string} key
+     * @param {boolean} [isHeld]
+     * @returns {Promise<Photo[] | null>}
+     */
     load(key, isHeld = false) {
+        /** @type {Part} */
         const part = { photos: null, stop: new AbortController(), isHeld };
         this.parts.set(key, part);
         part.loading = this.fill(key, part);
         return part.loading;
     }
 
+    /**
+     * @param {string} key
+     * @param {Part} part
+     * @returns {Promise<Photo[] | null>}
+     */
     async fill(key, part) {
         const { month, skip } = namesIn(key);
         try {
@@ -252,10 +341,14 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** A part is here: where it hides videos, everything behind it has other places. */
+    /**
+     * A part is here: where it hides videos, everything behind it has other places.
+     * @param {string} key
+     * @param {Part} part
+     */
     settle(key, part) {
         const { month, skip } = namesIn(key);
-        const section = this.byKey.get(month);
+        const section = /** @type {Month} */ (this.byKey.get(month));
         if ((section.hidden.get(skip) ?? 0) === hiddenIn(part)) {
             this.register(key);
             return;
@@ -264,6 +357,10 @@ export class Timeline extends EventTarget {
         this.number(this.sections.map((one) => ({ ...one })));
     }
 
+    /**
+     * @param {string} key
+     * @param {Part} part
+     */
     touch(key, part) {
         this.parts.delete(key);
         this.parts.set(key, part);
@@ -274,7 +371,7 @@ export class Timeline extends EventTarget {
         for (const [key, part] of this.parts) {
             if (excess <= 0) return;
             if (!part.photos || this.wanted?.includes(key)) continue;
-            for (const { id } of part.listed) this.places.delete(id);
+            for (const { id } of part.listed ?? []) this.places.delete(id);
             this.parts.delete(key);
             excess -= 1;
         }
@@ -283,9 +380,13 @@ export class Timeline extends EventTarget {
     /**
      * All photos between two places, also those that nobody has looked at: as they lie when this is called. What is here
      * is taken at once, since the list may move while the rest comes.
+     * @param {number} from
+     * @param {number} to
+     * @returns {Promise<Photo[]>}
      */
     async between(from, to) {
         const pieces = this.keysBetween(from, to).map((key) => this.pieceOf(key, from, to));
+        /** @type {Photo[][]} */
         const photos = [];
         for (let start = 0; start < pieces.length; start += requestsAtOnce) {
             photos.push(...await Promise.all(pieces.slice(start, start + requestsAtOnce).map((piece) => piece())));
@@ -293,11 +394,18 @@ export class Timeline extends EventTarget {
         return photos.flat();
     }
 
-    /** How to get what of a part lies between two places; bounds that it does not reach cut nothing off. */
+    /**
+     * How to get what of a part lies between two places; bounds that it does not reach cut nothing off.
+     * @param {string} key
+     * @param {number} from
+     * @param {number} to
+     * @returns {() => Photo[] | Promise<Photo[]>}
+     */
     pieceOf(key, from, to) {
         const { month, skip } = namesIn(key);
-        const section = this.byKey.get(month);
+        const section = /** @type {Month} */ (this.byKey.get(month));
         const [begin, end] = [skip, skip + perPart].map((edge) => startOf(section, edge));
+        /** @param {Photo[]} photos */
         const cut = (photos) => photos.slice(Math.max(0, from - begin), to < end ? to - begin : photos.length);
         const here = this.parts.get(key)?.photos;
         if (!here) return async () => cut(await this.whole(key));
@@ -305,7 +413,11 @@ export class Timeline extends EventTarget {
         return () => photos;
     }
 
-    /** A part that is here or comes: asked for again where another list has given it up meanwhile. */
+    /**
+     * A part that is here or comes: asked for again where another list has given it up meanwhile.
+     * @param {string} key
+     * @returns {Promise<Photo[]>}
+     */
     async whole(key) {
         while (!this.isDisposed && this.byKey.has(namesIn(key).month)) {
             const part = this.parts.get(key);
@@ -315,6 +427,7 @@ export class Timeline extends EventTarget {
         return [];
     }
 
+    /** @param {Part} part */
     hold(part) {
         part.isHeld = true;
         return part.loading;
@@ -324,8 +437,10 @@ export class Timeline extends EventTarget {
      * All photos, also those that nobody has looked at. While the host looks into new ones they go from month to month,
      * and one may leave a month that is still to be read for one that was: so months are read until as many files are
      * found as there are. Each goes but once: whoever was missed in one round is where the next one finds them.
+     * @returns {Promise<Photo[]>}
      */
     async all() {
+        /** @type {Map<string, Photo>} */
         const found = new Map();
         for (let round = 0; round < mostRounds && !this.isDisposed; round += 1) {
             if (round > 0) await this.refreshOrFail();
@@ -346,7 +461,11 @@ export class Timeline extends EventTarget {
         if (this.error) throw this.error;
     }
 
-    /** The place of a photo whose month nobody may have looked at; -1 where it is not listed. */
+    /**
+     * The place of a photo whose month nobody may have looked at; -1 where it is not listed.
+     * @param {Photo} photo
+     * @returns {Promise<number>}
+     */
     async find(photo) {
         if (await this.read(photo) || this.isDisposed) return this.placeOf(photo.id);
         // The host may have looked into it since: then it stands in another month.
@@ -361,7 +480,10 @@ export class Timeline extends EventTarget {
         return this.placeOf(photo.id);
     }
 
-    /** Reads the month of a photo until it is found there; false where it is not. */
+    /**
+     * Reads the month of a photo until it is found there; false where it is not.
+     * @param {Photo} photo
+     */
     async read(photo) {
         const month = (photo.takenAt ?? photo.receivedAt ?? "").slice(0, 7);
         for (let skip = 0; this.placeOf(photo.id) < 0;) {
@@ -375,20 +497,26 @@ export class Timeline extends EventTarget {
 
     // ---- changing
 
-    /** Takes photos out that the host has taken out. What is not here is asked for again. */
+    /**
+     * Takes photos out that the host has taken out. What is not here is asked for again.
+     * @param {string[]} ids
+     */
     remove(ids) {
         const gone = new Set(ids);
+        /** @type {Map<string, number>} */
         const taken = new Map();
         for (const [key, part] of this.parts) {
             const { month, skip } = namesIn(key);
-            const section = this.byKey.get(month);
-            const kept = part.listed?.filter((photo) => !gone.has(photo.id));
-            if (kept) taken.set(month, (taken.get(month) ?? 0) + part.listed.length - kept.length);
+            const section = /** @type {Month} */ (this.byKey.get(month));
+            const { listed } = part;
+            const kept = listed?.filter((photo) => !gone.has(photo.id));
+            if (listed && kept) taken.set(month, (taken.get(month) ?? 0) + listed.length - kept.length);
             // A part that is not the last one of its month lacks those that follow now.
             if (!kept || kept.length === 0 || section.total > perPart) this.drop(key, part);
             else {
-                Object.assign(part, shownOf(kept));
-                section.hidden.set(skip, hiddenIn(part));
+                const shown = shownOf(kept);
+                Object.assign(part, shown);
+                section.hidden.set(skip, hiddenIn(shown));
             }
         }
         this.number(this.sections.map((section) => ({ ...section, total: section.total - (taken.get(section.key) ?? 0) }))
@@ -397,6 +525,10 @@ export class Timeline extends EventTarget {
         this.refresh();
     }
 
+    /**
+     * @param {string} key
+     * @param {Part} part
+     */
     drop(key, part) {
         part.stop.abort();
         this.parts.delete(key);
@@ -405,35 +537,62 @@ export class Timeline extends EventTarget {
     changed() { if (!this.isDisposed) this.dispatchEvent(new Event("change")); }
 }
 
+/**
+ * @param {string} month
+ * @param {number} skip
+ */
 const keyOf = (month, skip) => `${month}|${skip}`;
 
+/** @param {string} key */
 function namesIn(key) {
     const [month, skip] = key.split("|");
     return { month, skip: Number(skip) };
 }
 
-/** `listed` as the host lists them, `photos` as they are shown. */
+/**
+ * `listed` as the host lists them, `photos` as they are shown.
+ * @param {Photo[]} listed
+ */
 const shownOf = (listed) => ({ listed, photos: paired(listed) });
+/** @param {Photo[]} listed */
 const partOf = (listed) => ({ ...shownOf(listed), stop: new AbortController(), isHeld: false });
-const hiddenIn = ({ listed, photos }) => listed.length - photos.length;
+/** @param {{listed?: Photo[], photos: Photo[] | null}} part */
+const hiddenIn = ({ listed = [], photos }) => listed.length - (photos?.length ?? 0);
 
+/**
+ * @param {[string, number][]} months
+ * @returns {Month[]}
+ */
 const sectionsOf = (months) => months.map(([key, total]) => ({ key, total, count: total, start: 0, hidden: new Map() }));
+/** @param {Iterable<number>} numbers */
 const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** How many photos of a month lie before each of its parts. */
+/**
+ * How many photos of a month lie before each of its parts.
+ * @param {Month} month
+ */
 const partsOf = ({ total }) => Array.from({ length: Math.ceil(total / perPart) }, (_, index) => index * perPart);
 
-/** The place of the first photo of a part, or behind the last one. */
+/**
+ * The place of the first photo of a part, or behind the last one.
+ * @param {Month} month
+ * @param {number} skip
+ */
 function startOf({ start, total, hidden }, skip) {
     if (skip === 0) return start;
     const before = sum([...hidden].filter(([part]) => part < skip).map(([, count]) => count));
     return start + Math.min(total, skip) - before;
 }
 
-/** One object for each photo, out of lists that stand beside each other. */
+/**
+ * One object for each photo, out of lists that stand beside each other.
+ * @param {Record<string, any[]>} columns
+ * @returns {Photo[]}
+ */
 function photosIn(columns) {
     const names = Object.keys(columns).filter((name) => Array.isArray(columns[name]));
     return columns.id.map((_, index) => {
+        /** @type {any} */
         const photo = {};
         for (const name of names) if (columns[name][index] !== null) photo[name] = columns[name][index];
         return photo;

@@ -3,12 +3,38 @@
 import { Timeline } from "./timeline.js";
 import { timeOf } from "../photos/taken.js";
 
+/**
+ * @typedef {object} Own
+ * @property {Arrival} one
+ * @property {number} before
+ */
+
+/** @typedef {Section & {total?: number, first?: number, arrivals?: Own[]}} WholeSection */
+
 /** The same interface as a `Timeline`. `saved` is the one of the host, `placeInSaved` and `placeOfSaved` lead there and back. */
 export class WholeTimeline extends EventTarget {
-    /** `onListed(photo, id)`: what stood for `photo` is the host's `id` from now on. */
+    /** @type {WholeSection[]} */
+    sections;
+    /** @type {Map<string, WholeSection>} */
+    byKey;
+    /** @type {Map<string, number>} */
+    own;
+    /** @type {number} */
+    count;
+
+    /**
+     * `onListed(photo, id)`: what stood for `photo` is the host's `id` from now on.
+     * @param {import("../inside/arriving.js").Arriving} arriving
+     * @param {{onListed: (photo: Photo, id: string) => void, saved?: Timeline}} options
+     */
     constructor(arriving, { onListed, saved = new Timeline() }) {
         super();
-        Object.assign(this, { arriving, onListed, saved, times: new WeakMap(), listeners: new AbortController() });
+        this.arriving = arriving;
+        this.onListed = onListed;
+        this.saved = saved;
+        /** @type {WeakMap<Photo, number>} */
+        this.times = new WeakMap();
+        this.listeners = new AbortController();
         const { signal } = this.listeners;
         saved.addEventListener("change", () => this.renew(), { signal });
         arriving.addEventListener("change", () => this.renew(), { signal });
@@ -30,16 +56,27 @@ export class WholeTimeline extends EventTarget {
     refresh() { return this.saved.refresh(); }
     refreshSoon() { this.saved.refreshSoon(); }
     retry() { return this.saved.retry(); }
+    /** @param {string[]} ids */
     remove(ids) { this.saved.remove(ids); }
     all() { return this.saved.all(); }
+    /**
+     * @param {number} from
+     * @param {number} to
+     */
     between(from, to) { return this.saved.between(this.placeInSaved(from), this.placeInSaved(to)); }
 
+    /**
+     * @param {number} from
+     * @param {number} to
+     * @param {number} [around]
+     */
     need(from, to, around = 0) {
         this.saved.expected = this.sections.filter(({ start, count, arrivals }) => arrivals && start < to && start + count > from)
             .map(({ key }) => key);
         this.saved.need(this.placeInSaved(from), this.placeInSaved(to), around);
     }
 
+    /** @param {Photo} photo */
     async find(photo) {
         await this.saved.find(photo);
         return this.placeOf(photo.id);
@@ -52,36 +89,57 @@ export class WholeTimeline extends EventTarget {
 
     // ---- places
 
+    /**
+     * @param {number} place
+     * @returns {Photo | null}
+     */
     at(place) {
         const found = this.lookUp(place);
         return found && (found.arriving?.photo ?? this.saved.at(found.place));
     }
 
+    /** @param {string} id */
     placeOf(id) {
-        return this.own.get(id) ?? this.placeOfSaved(this.saved.placeOf(id));
+        return this.own.get(id ?? "") ?? this.placeOfSaved(this.saved.placeOf(id));
     }
 
+    /**
+     * @param {number} place
+     * @returns {WholeSection | null}
+     */
     sectionAt(place) {
         if (place < 0 || place >= this.count) return null;
         return this.sections[lastUpTo(this.sections, place, ({ start }) => start)];
     }
 
-    /** The place in the host's list, of one on its way that of the next photo there. */
+    /**
+     * The place in the host's list, of one on its way that of the next photo there.
+     * @param {number} place
+     * @returns {number}
+     */
     placeInSaved(place) {
         if (place >= this.count) return this.saved.count + place - this.count;
         return this.lookUp(place)?.place ?? place;
     }
 
-    /** The place of what has one in the host's list; -1 of none. */
+    /**
+     * The place of what has one in the host's list; -1 of none.
+     * @param {number} place
+     * @returns {number}
+     */
     placeOfSaved(place) {
         const among = this.saved.sectionAt(place);
         if (!among || !this.arrivals) return among ? place : -1;
-        const { start, arrivals = [] } = this.byKey.get(among.key);
+        const { start, arrivals = [] } = /** @type {WholeSection} */ (this.byKey.get(among.key));
         const index = place - among.start;
         return start + index + (arrivals.length > 0 ? lastUpTo(arrivals, index, ({ before }) => before) + 1 : 0);
     }
 
-    /** `{arriving, place}`: who stands there, null for a photo of the host; and the place in the host's list. */
+    /**
+     * `{arriving, place}`: who stands there, null for a photo of the host; and the place in the host's list.
+     * @param {number} place
+     * @returns {{arriving: Arrival | null, place: number} | null}
+     */
     lookUp(place) {
         const section = this.sectionAt(place);
         if (!section) return null;
@@ -115,6 +173,10 @@ export class WholeTimeline extends EventTarget {
         }
     }
 
+    /**
+     * @param {Map<string, Own[]>} months
+     * @returns {WholeSection[]}
+     */
     merged(months) {
         const listed = new Map(this.saved.sections.map((section) => [section.key, section]));
         return [...new Set([...listed.keys(), ...months.keys()])].sort().reverse().map((key) => {
@@ -127,17 +189,25 @@ export class WholeTimeline extends EventTarget {
         });
     }
 
-    /** Where a month that the host does not list would begin there. */
+    /**
+     * Where a month that the host does not list would begin there.
+     * @param {string} key
+     */
     startOf(key) {
         return this.saved.sections.find((section) => section.key < key)?.start ?? this.saved.count;
     }
 
-    /** month → `{one, before}` of each that is on its way, the newest first; `before`: how many of the host's come first. */
+    /**
+     * month → `{one, before}` of each that is on its way, the newest first; `before`: how many of the host's come first.
+     * @returns {Map<string, Own[]>}
+     */
     months() {
+        /** @type {Map<string, any[]>} */
         const months = new Map();
         for (const one of this.arriving.list) {
-            if (!months.has(one.month)) months.set(one.month, []);
-            months.get(one.month).push(one);
+            const list = months.get(one.month) ?? [];
+            months.set(one.month, list);
+            list.push(one);
         }
         for (const [key, list] of months) {
             list.sort(newestFirst);
@@ -146,7 +216,11 @@ export class WholeTimeline extends EventTarget {
         return months;
     }
 
-    /** How many photos of the host's are newer; those that are not here yet count for none. */
+    /**
+     * How many photos of the host's are newer; those that are not here yet count for none.
+     * @param {{wall: number | null}} one
+     * @param {string} key
+     */
     newerThan({ wall }, key) {
         const section = this.saved.byKey?.get(key);
         if (!section || wall === null) return 0;
@@ -159,12 +233,15 @@ export class WholeTimeline extends EventTarget {
         return low;
     }
 
-    /** By the clock on the wall, in milliseconds. */
+    /**
+     * By the clock on the wall, in milliseconds.
+     * @param {number} place
+     */
     timeAt(place) {
         const photo = this.saved.at(place);
         if (!photo) return -Infinity;
         if (!this.times.has(photo)) this.times.set(photo, timeIn(photo));
-        return this.times.get(photo);
+        return /** @type {number} */ (this.times.get(photo));
     }
 
     /** Lets go of those that the host lists by now. */
@@ -174,6 +251,7 @@ export class WholeTimeline extends EventTarget {
         if (gone.length > 0) this.arriving.letGo(gone);
     }
 
+    /** @param {Arrival} one */
     isListed(one) {
         const { savedAs } = one.photo;
         one.photo.listedAs = savedAs ?? this.twin(one);
@@ -183,7 +261,11 @@ export class WholeTimeline extends EventTarget {
         return this.saved.placeOf(savedAs) >= 0 || this.saved.answered > one.savedBefore;
     }
 
-    /** The id of what the host lists before its answer is here; or what came at another time, and is here already. */
+    /**
+     * The id of what the host lists before its answer is here; or what came at another time, and is here already.
+     * @param {Arrival} one
+     * @returns {string | null}
+     */
     twin({ item, wall, month }) {
         if (wall === null) return null;
         const section = this.saved.byKey?.get(month);
@@ -197,21 +279,33 @@ export class WholeTimeline extends EventTarget {
     }
 }
 
-/** Those of which nobody knows when they were taken came now; what comes later stands before what came. */
+/**
+ * Those of which nobody knows when they were taken came now; what comes later stands before what came.
+ * @param {Arrival} one
+ * @param {Arrival} other
+ */
 function newestFirst(one, other) {
     return (other.wall ?? Infinity) - (one.wall ?? Infinity) || other.turn - one.turn;
 }
 
+/** @param {Photo} photo */
 function timeIn(photo) {
     const text = timeOf(photo);
     if (text.length <= 10) return Date.parse(`${text.padEnd(10, "-01").slice(0, 10)}T12:00:00Z`);
-    const [wall] = /^[\d-]+T[\d:.]+/.exec(text);
+    const [wall] = /^[\d-]+T[\d:.]+/.exec(text) ?? [""];
     if (photo.takenAt) return Date.parse(`${wall}Z`);
     const moment = Date.parse(text);
     return moment - new Date(moment).getTimezoneOffset() * 60_000;
 }
 
-/** The index of the last whose value is at most `value`; -1 of none. They are in order. */
+/**
+ * The index of the last whose value is at most `value`; -1 of none. They are in order.
+ * @template T
+ * @param {T[]} list
+ * @param {number} value
+ * @param {(one: T, index: number) => number} valueOf
+ * @returns {number}
+ */
 function lastUpTo(list, value, valueOf) {
     let [low, high] = [0, list.length];
     while (low < high) {

@@ -4,7 +4,11 @@ import { clipOf } from "./live-photos.js";
 import { isVideo, whyNoPicture } from "./photo-kinds.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
 
-/** What a screen reader hears first: the kind, the name, how long it is, when it was taken. */
+/**
+ * What a screen reader hears first: the kind, the name, how long it is, when it was taken.
+ * @param {Photo} photo
+ * @returns {string}
+ */
 export function photoLabel(photo) {
     const kind = clipOf(photo) ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
@@ -15,18 +19,30 @@ export function photoLabel(photo) {
     return why ? t("tile.why", { label, why }) : label;
 }
 
-/** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds. */
+/**
+ * Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds.
+ * @param {Photo} photo
+ * @returns {string | null}
+ */
 export function noPictureWords(photo) {
     const why = whyNoPicture(photo);
     return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
 }
 
-/** The sign of what has no picture. */
+/**
+ * The sign of what has no picture.
+ * @param {Photo} photo
+ * @returns {string}
+ */
 export function kindIcon(photo) {
     return photo.type.startsWith("image/") ? "photos" : isVideo(photo) ? "play" : "file";
 }
 
-/** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters. */
+/**
+ * "HEIC", "MOV": the ending of the name, else the subtype; at most five letters.
+ * @param {Photo} photo
+ * @returns {string}
+ */
 export function shortType(photo) {
     const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];
     return (ending ?? photo.type.split("/")[1] ?? "").replace(/^x-/, "").slice(0, 5).toUpperCase();

@@ -5,11 +5,16 @@ const mostBytes = 32_000_000;
 
 export class PictureStore {
     constructor() {
+        /** @type {Map<string, {address: string, size: number, isRough: boolean}>} */
         this.kept = new Map();
         this.byteCount = 0;
     }
 
-    /** The address of a photo's thumbnail; null when it is not here. */
+    /**
+     * The address of a photo's thumbnail; null when it is not here.
+     * @param {string} id
+     * @returns {string | null}
+     */
     get(id) {
         const found = this.kept.get(id);
         if (!found) return null;
@@ -19,9 +24,19 @@ export class PictureStore {
         return found.address;
     }
 
-    /** True of one that another should take the place of. */
+    /**
+     * True of one that another should take the place of.
+     * @param {string} id
+     * @returns {boolean}
+     */
     isRough(id) { return this.kept.get(id)?.isRough ?? false; }
 
+    /**
+     * @param {string} id
+     * @param {Blob} blob
+     * @param {{isRough?: boolean}} options
+     * @returns {string}
+     */
     put(id, blob, { isRough = false } = {}) {
         this.drop(id);
         const address = URL.createObjectURL(blob);
@@ -34,7 +49,12 @@ export class PictureStore {
         return address;
     }
 
-    /** True where there is one under that name. */
+    /**
+     * True where there is one under that name.
+     * @param {string} from
+     * @param {string} to
+     * @returns {boolean}
+     */
     rename(from, to) {
         const found = this.kept.get(from);
         if (found && !this.kept.has(to)) {
@@ -44,6 +64,7 @@ export class PictureStore {
         return this.kept.has(to);
     }
 
+    /** @param {string} id */
     drop(id) {
         const found = this.kept.get(id);
         if (!found) return;

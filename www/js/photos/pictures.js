@@ -5,6 +5,23 @@ import { PictureStore } from "./picture-store.js";
 import { turn } from "../base/slice.js";
 import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
+/**
+ * @typedef {object} Entry
+ * @property {HTMLImageElement} image
+ * @property {Photo} photo
+ * @property {(ok: boolean) => void} done
+ * @property {number} questions
+ * @property {boolean} [isQuiet]
+ * @property {(ok: boolean) => void} [hear]
+ */
+
+/**
+ * @typedef {object} PictureRequest
+ * @property {(Entry | null)[]} entries
+ * @property {boolean} isQuiet
+ * @property {AbortController} stop
+ */
+
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;
 const perRequest = 24;
@@ -22,37 +39,77 @@ const mostMakers = 200;
 /**
  * Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
  * seconds that a few tabs wait, and the others ask again.
+ * @param {(seconds: number) => Promise<void>} work
+ * @returns {Promise<void>}
  */
 async function waiting(work) {
     if (!navigator.locks) return work(document.hidden ? glance : wait);
     const names = Array.from({ length: mostWaiting }, (_, index) => `pictures ${index}`);
+    /**
+     * @param {string[]} names
+     * @returns {Promise<void>}
+     */
     const next = ([name, ...others]) => (name === undefined ? work(glance) : navigator.locks.request(name, { ifAvailable: true },
         (lock) => (lock ? work(wait) : next(others))));
     return next(names);
 }
 
+/**
+ * @param {(seconds: number) => Promise<void>} work
+ * @returns {Promise<void>}
+ */
+const askNow = (work) => work(wait);
+
 export class Pictures {
-    /** `isBusy()`: what is sent goes as fast as this device can, and what can wait should. */
+    /** @type {Promise<void> | null | undefined} */
+    gathering;
+    /** @type {(() => void) | undefined} */
+    onLookedInto;
+
+    /**
+     * `isBusy()`: what is sent goes as fast as this device can, and what can wait should.
+     * @param {{atOnce?: () => number, isBusy?: () => boolean}} options
+     */
     constructor({ atOnce = () => 4, isBusy = () => false } = {}) {
         this.atOnce = atOnce;
         this.isBusy = isBusy;
-        /** Rough pictures that wait for better ones until that is over. */
+        /**
+         * Rough pictures that wait for better ones until that is over.
+         * @type {Entry[]}
+         */
         this.rough = [];
         this.store = new PictureStore();
+        /** @type {Map<HTMLImageElement, Entry>} */
         this.waiting = new Map();
+        /** @type {Set<PictureRequest>} */
         this.requests = new Set();
+        /** @type {Map<HTMLImageElement, {entry: Entry, maker: Photo}>} */
         this.making = new Map();
-        /** Photos of the host that this device has files of: it is the faster one. */
+        /**
+         * Photos of the host that this device has files of: it is the faster one.
+         * @type {Map<string, Photo>}
+         */
         this.makers = new Map();
         this.generation = 0;
+        /** @type {Entry[]} */
         this.originals = [];
+        /** @type {Map<HTMLImageElement, Entry>} */
         this.loading = new Map();
+        /** @type {Map<HTMLImageElement, ReturnType<typeof setTimeout>>} */
         this.askingLater = new Map();
-        /** What the host is or was asked while a picture of this device's stood for a photo, by the id of that. */
+        /**
+         * What the host is or was asked while a picture of this device's stood for a photo, by the id of that.
+         * @type {Map<string, Entry>}
+         */
         this.asked = new Map();
     }
 
-    /** True when the picture of `photo` is here, and shown in `image` from now on. */
+    /**
+     * True when the picture of `photo` is here, and shown in `image` from now on.
+     * @param {HTMLImageElement} image
+     * @param {Photo} photo
+     * @returns {boolean}
+     */
     showAtOnce(image, photo) {
         const address = this.store.get(photo.id);
         if (!address) return false;
@@ -60,17 +117,30 @@ export class Pictures {
         return image.complete && image.naturalWidth > 0;
     }
 
-    /** The address of a thumbnail that was fetched; null where it was not. */
+    /**
+     * The address of a thumbnail that was fetched; null where it was not.
+     * @param {Photo} photo
+     * @returns {string | null}
+     */
     thumbnail(photo) { return this.store.get(photo.id); }
 
-    /** What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another. */
+    /**
+     * What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another.
+     * @param {Photo} photo
+     * @param {string} id
+     */
     takeOver(photo, id) {
         if (this.store.rename(photo.id, id)) return;
         this.makers.set(id, photo);
         if (this.makers.size > mostMakers) this.makers.delete(this.makers.keys().next().value);
     }
 
-    /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then. */
+    /**
+     * Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then.
+     * @param {HTMLImageElement} image
+     * @param {Photo} photo
+     * @param {(ok: boolean) => void} done
+     */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
         const address = this.store.get(photo.id);
@@ -88,12 +158,16 @@ export class Pictures {
         this.askQuietly(entry);
     }
 
-    /** Of a file that this device has. */
+    /**
+     * Of a file that this device has.
+     * @param {Entry} entry
+     * @param {Photo} maker
+     */
     async make(entry, maker) {
         const { image, photo, done } = entry;
         this.making.set(image, { entry, maker });
         const { generation } = this;
-        const picture = await maker.makePicture();
+        const picture = await maker.makePicture?.() ?? null;
         if (generation !== this.generation) return;
         // The host may list it by now.
         const id = photo.listedAs ?? photo.id;
@@ -107,7 +181,10 @@ export class Pictures {
         else this.ask(entry);
     }
 
-    /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says. */
+    /**
+     * What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says.
+     * @param {{photo: Photo, done: (ok: boolean) => void}} wish
+     */
     askQuietly({ photo, done }) {
         const isRough = this.store.isRough(photo.id);
         if (photo.item || (photo.picture !== "pending" && !isRough)) return;
@@ -117,18 +194,22 @@ export class Pictures {
             known.hear = done;
             return;
         }
-        const entry = { image: new Image(), photo, questions: 0, isQuiet: true, hear: done };
-        entry.done = (ok) => {
-            if (ok || whyNoPicture(photo) !== null) entry.hear(ok);
+        /** @type {Entry} */
+        const entry = { image: new Image(), photo, questions: 0, isQuiet: true, hear: done, done: (ok) => {
+            if (ok || whyNoPicture(photo) !== null) entry.hear?.(ok);
             // Whoever looks at it later asks again.
             else if (this.store.isRough(photo.id)) this.asked.delete(photo.id);
-        };
+        } };
         this.asked.set(photo.id, entry);
         if (isRough && this.isBusy()) this.rough.push(entry);
         else this.ask(entry);
     }
 
-    /** What the camera had put into the file is shown until the host has made a better one: `done(ok)`. */
+    /**
+     * What the camera had put into the file is shown until the host has made a better one: `done(ok)`.
+     * @param {Photo} photo
+     * @param {(ok: boolean) => void} done
+     */
     refine(photo, done) {
         if (this.store.isRough(photo.id)) this.askQuietly({ photo, done });
     }
@@ -139,6 +220,7 @@ export class Pictures {
         for (const entry of this.rough.splice(0)) this.ask(entry);
     }
 
+    /** @param {Entry} entry */
     ask(entry) {
         this.askingLater.delete(entry.image);
         this.waiting.set(entry.image, entry);
@@ -146,10 +228,13 @@ export class Pictures {
         this.gathering ??= turn().then(() => { this.gathering = null; this.pump(); });
     }
 
-    /** For a picture that left the view: its request is given up. */
+    /**
+     * For a picture that left the view: its request is given up.
+     * @param {HTMLImageElement} image
+     */
     cancel(image) {
         this.waiting.delete(image);
-        this.making.get(image)?.maker.leavePicture();
+        this.making.get(image)?.maker.leavePicture?.();
         this.making.delete(image);
         clearTimeout(this.askingLater.get(image));
         this.askingLater.delete(image);
@@ -192,18 +277,20 @@ export class Pictures {
             this.fetch({ entries, isQuiet, stop: new AbortController() });
         }
         while (this.loading.size < this.atOnce() && this.originals.length > 0) {
-            const entry = this.originals.shift();
+            const entry = /** @type {Entry} */ (this.originals.shift());
             this.show(entry, api.originalPath(entry.photo));
         }
     }
 
+    /** @param {PictureRequest} request */
     async fetch(request) {
         this.requests.add(request);
-        const ids = request.entries.map(({ photo }) => photo.id);
-        const isWaiting = request.entries.some(({ photo }) => photo.picture === "pending");
+        const asked = /** @type {Entry[]} */ (request.entries);
+        const ids = asked.map(({ photo }) => photo.id);
+        const isWaiting = asked.some(({ photo }) => photo.picture === "pending");
         let answered = 0;
         try {
-            await (isWaiting ? waiting : (work) => work(wait))((seconds) => {
+            await (isWaiting ? waiting : askNow)((seconds) => {
                 for (const entry of request.entries) if (entry) entry.questions += seconds / wait;
                 return fetchThumbnails(ids, { wait: seconds, signal: request.stop.signal }, (index, part) => {
                     answered = index + 1;
@@ -218,7 +305,12 @@ export class Pictures {
         this.pump();
     }
 
-    /** An entry that left the view is null; its picture is kept all the same. */
+    /**
+     * An entry that left the view is null; its picture is kept all the same.
+     * @param {string} id
+     * @param {Entry | null} entry
+     * @param {{kind: string, content: Uint8Array}} part
+     */
     take(id, entry, { kind, content }) {
         if (kind === "picture") {
             const address = this.store.put(id, new Blob([content], { type: pictureType(content) }));
@@ -232,7 +324,11 @@ export class Pictures {
         }
     }
 
-    /** What the host found out about a photo may also have given it another place. */
+    /**
+     * What the host found out about a photo may also have given it another place.
+     * @param {Photo | undefined} photo
+     * @param {string} picture
+     */
     noteLooked(photo, picture) {
         if (!photo) return;
         const isNews = photo.picture === "pending";
@@ -240,7 +336,10 @@ export class Pictures {
         if (isNews) this.onLookedInto?.();
     }
 
-    /** Until there is a thumbnail. A question is use of the session, so there is an end of asking. */
+    /**
+     * Until there is a thumbnail. A question is use of the session, so there is an end of asking.
+     * @param {Entry} entry
+     */
     bridge(entry) {
         if (!entry.isQuiet && isShownAsImage(entry.photo) && entry.photo.size <= tileLimit) {
             this.originals.push(entry);
@@ -250,6 +349,10 @@ export class Pictures {
         else this.askingLater.set(entry.image, setTimeout(() => this.ask(entry), pauseBeforeAsking));
     }
 
+    /**
+     * @param {Entry} entry
+     * @param {string} source
+     */
     async show(entry, source) {
         const { image, done } = entry;
         this.loading.set(image, entry);

@@ -12,6 +12,9 @@ let going = false;
 /**
  * Fetches each once, to be handed on by a button called `action`, says how far that is, and opens the device's sheet. Resolves with true when they were handed on;
  * somebody who closes a sheet has changed their mind, and that is all. Throws `Unreachable` or a `Problem`.
+ * @param {Photo[]} photos
+ * @param {string} action
+ * @returns {Promise<boolean>}
  */
 export async function sharePhotos(photos, action) {
     // A second tap while the first one is at it is no other wish.
@@ -25,8 +28,27 @@ export async function sharePhotos(photos, action) {
 }
 
 class Sharing {
+    /** @type {HTMLProgressElement} */
+    bar;
+    /** @type {HTMLElement} */
+    words;
+    /** @type {HTMLButtonElement} */
+    go;
+    /** @type {boolean | undefined} */
+    isOver;
+
+    /**
+     * @param {Photo[]} photos
+     * @param {string} action
+     */
     constructor(photos, action) {
-        Object.assign(this, { photos, action, files: [], stop: new AbortController(), sheet: null });
+        this.photos = photos;
+        this.action = action;
+        /** @type {File[]} */
+        this.files = [];
+        this.stop = new AbortController();
+        /** @type {import("../elements/dialog.js").Sheet | null} */
+        this.sheet = null;
     }
 
     async run() {
@@ -80,11 +102,16 @@ class Sharing {
         this.go.hidden = false;
         this.go.focus();
         const tapped = new Promise((resolve) => { this.go.addEventListener("click", () => resolve(true), { once: true }); });
-        return await Promise.race([tapped, this.sheet.closed.then(() => false)]) ? await share(this.files) === true : false;
+        const dismissed = this.sheet?.closed.then(() => false);
+        return await Promise.race([tapped, dismissed]) ? await share(this.files) === true : false;
     }
 }
 
-/** False where somebody closed the sheet, null where the browser wants another tap. */
+/**
+ * False where somebody closed the sheet, null where the browser wants another tap.
+ * @param {File[]} files
+ * @returns {Promise<boolean | null>}
+ */
 async function share(files) {
     try {
         await navigator.share({ files });

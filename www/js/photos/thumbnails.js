@@ -7,10 +7,16 @@ const headLength = 5;
 /** More than any thumbnail has: what announces it is not ours. */
 const longestPart = 1 << 21;
 
-/** Calls `onPart(index, { kind, content })` as parts arrive. */
+/**
+ * Calls `onPart(index, { kind, content })` as parts arrive.
+ * @param {string[]} ids
+ * @param {{wait: number, signal: AbortSignal}} options
+ * @param {(index: number, part: {kind: string, content: Uint8Array}) => void} onPart
+ */
 export async function fetchThumbnails(ids, { wait, signal }, onPart) {
     const answer = await api.stream("/api/thumbnails", { ids, wait }, signal);
     const reader = answer.getReader();
+    /** @type {Uint8Array} */
     let rest = new Uint8Array(0);
     for (let index = 0; index < ids.length;) {
         const { done, value } = await reader.read();
@@ -31,6 +37,10 @@ export async function fetchThumbnails(ids, { wait, signal }, onPart) {
     }
 }
 
+/**
+ * @param {Uint8Array} first
+ * @param {Uint8Array} second
+ */
 function joined(first, second) {
     if (first.length === 0) return second;
     const all = new Uint8Array(first.length + second.length);
@@ -39,7 +49,10 @@ function joined(first, second) {
     return all;
 }
 
-/** The first part, and how many bytes it takes; null where it is not here whole. */
+/**
+ * The first part, and how many bytes it takes; null where it is not here whole.
+ * @param {Uint8Array} bytes
+ */
 function take(bytes) {
     if (bytes.length < headLength) return null;
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
@@ -48,6 +61,10 @@ function take(bytes) {
     return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length), length: 4 + length };
 }
 
+/**
+ * @param {Uint8Array} content
+ * @returns {string}
+ */
 export function pictureType(content) {
     return content[0] === 0xff ? "image/jpeg" : "image/webp";
 }

@@ -10,9 +10,14 @@ import { button, certificateRow, contactRow, deletedRow, languageRow, part, row,
 import { screenHead } from "../inside/shell.js";
 import { toast } from "../elements/toast.js";
 
-/** `onOpen()` asks for a vault; the rest is as in a vault's settings. */
+/**
+ * `onOpen()` asks for a vault; the rest is as in a vault's settings.
+ * @param {{session: Session, onLanguage: (code: string) => void, onLeave: (reason: string) => void,
+ *     onOpen: () => void}} options
+ * @returns {InsideScreen}
+ */
 export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
-    const until = t("guest.until", { day: lastDayBefore(session.guest.until) });
+    const until = t("guest.until", { day: lastDayBefore(/** @type {Guest} */ (session.guest).until) });
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice)), certificateRow()),
@@ -25,6 +30,7 @@ export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
     return { element, title: t("title.settings"), dispose() {} };
 }
 
+/** @param {(reason: string) => void} onLeave */
 async function erase(onLeave) {
     const sure = await confirm({
         title: t("guest.eraseTitle"), note: t("guest.eraseWarning"), action: t("set.eraseAction"), danger: true,

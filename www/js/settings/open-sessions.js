@@ -6,7 +6,12 @@ import { format, lastDayBefore, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 
-/** The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door. */
+/**
+ * The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door.
+ * @param {HTMLElement} last
+ * @param {(reason: string) => void} onLeave
+ * @returns {HTMLElement}
+ */
 export function openSessionsPart(last, onLeave) {
     const title = el("h2", {}, t("sessions.title"));
     const list = el("div", {});
@@ -23,12 +28,18 @@ export function openSessionsPart(last, onLeave) {
     return el("section", {}, title, list, last);
 }
 
+/** @param {OpenSession} session */
 function nameOf({ kind, browser, system }) {
     if (kind === "program") return t("sessions.program");
     if (browser && system) return t("sessions.browserOn", { browser, system });
     return browser ?? system ?? t("sessions.unknown");
 }
 
+/**
+ * @param {OpenSession} session
+ * @param {() => Promise<void>} draw
+ * @param {(reason: string) => void} onLeave
+ */
 function sessionRow(session, draw, onLeave) {
     const notes = [
         t("sessions.since", { day: format(new Date(session.openedAt), { dateStyle: "long", timeStyle: "short" }) }),
@@ -42,6 +53,12 @@ function sessionRow(session, draw, onLeave) {
         el("div", {}, el("strong", {}, name), el("p", { class: "small" }, notes.filter(Boolean).join(" · "))), end);
 }
 
+/**
+ * @param {OpenSession} session
+ * @param {string} name
+ * @param {() => Promise<void>} draw
+ * @param {(reason: string) => void} onLeave
+ */
 async function endSession(session, name, draw, onLeave) {
     const sure = await confirm({
         title: t("sessions.endTitle", { name }), note: t("sessions.endNote"), action: t("sessions.end"),

@@ -7,10 +7,21 @@ import { language, languages, t } from "../base/i18n.js";
 import { applyTheme, preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
 
+/**
+ * @param {string} key
+ * @param {...HTMLElement | null} rows
+ * @returns {HTMLElement}
+ */
 export function part(key, ...rows) {
     return el("section", {}, el("h2", {}, t(key)), ...rows.filter(Boolean));
 }
 
+/**
+ * @param {string} key
+ * @param {string | null} note
+ * @param {Node} control
+ * @returns {HTMLElement}
+ */
 export function row(key, note, control) {
     const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
     return el("div", { class: "set-row" },
@@ -23,11 +34,21 @@ export function deletedRow() {
         el("a", { class: "link", href: "#/deleted" }, t("set.show")));
 }
 
+/**
+ * @param {string} key
+ * @param {() => unknown} run
+ * @returns {HTMLElement}
+ */
 export function button(key, run) {
     return el("button", { class: "link", type: "button", onclick: run }, t(key));
 }
 
+/**
+ * @param {(code: string) => void} onLanguage
+ * @returns {HTMLElement}
+ */
 export function languageRow(onLanguage) {
+    /** @type {HTMLSelectElement} */
     const select = el("select", { id: "set-language", onchange: () => onLanguage(select.value) },
         ...Object.entries(languages).map(([code, name]) =>
             el("option", { value: code, lang: code, selected: code === language() }, name)));
@@ -35,7 +56,12 @@ export function languageRow(onLanguage) {
         el("span", { class: "select" }, select, icon("down", "is-small")));
 }
 
-/** One of a few; `label(value)` says what it is, `onChoose(value)` follows a choice. */
+/**
+ * One of a few; `label(value)` says what it is, `onChoose(value)` follows a choice.
+ * @param {string} name
+ * @param {{key: string, note?: string | null, values: string[], label: (value: string) => string, chosen: string,
+ *     onChoose: (value: string) => void}} options
+ */
 function choiceRow(name, { key, note = null, values, label, chosen, onChoose }) {
     const choices = values.map((value) => el("label", {},
         el("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onChoose(value) }),
@@ -74,7 +100,10 @@ export function versionRow() {
         el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
 
-/** Whom the owner lets people ask: an e-mail address, or words; null where nobody is named. */
+/**
+ * Whom the owner lets people ask: an e-mail address, or words; null where nobody is named.
+ * @returns {HTMLElement | null}
+ */
 export function contactRow() {
     const contact = host.hello?.contact;
     if (!contact) return null;
@@ -100,7 +129,10 @@ export function certificateRow() {
 /** What is refused for the secret that was typed. */
 const proofCodes = ["recovery-code-invalid", "password-needed", "way-in-use"];
 
-/** A wrong password inside the vault is about this form, not about the session. */
+/**
+ * A wrong password inside the vault is about this form, not about the session.
+ * @param {() => unknown} work
+ */
 export async function readProblem(work) {
     try {
         await work();

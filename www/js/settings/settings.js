@@ -15,6 +15,15 @@ import { tellTabs } from "../base/tabs.js";
 import { toast } from "../elements/toast.js";
 import { waysPart } from "./ways.js";
 
+/**
+ * @typedef {object} SettingsOptions
+ * @property {Session} session
+ * @property {(code: string) => void} onLanguage
+ * @property {(reason: string) => void} onLeave
+ * @property {() => Promise<void>} onLockEverywhere
+ * @property {() => Promise<void>} onRenewed
+ */
+
 export { addDevice } from "./device-sheet.js";
 export { guestSettingsScreen } from "./guest-settings.js";
 export { showKeys } from "./key-help.js";
@@ -22,6 +31,8 @@ export { showKeys } from "./key-help.js";
 /**
  * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
  * `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
+ * @param {SettingsOptions} options
+ * @returns {InsideScreen}
  */
 export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
@@ -40,6 +51,7 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
     return { element, title: t("title.settings"), dispose() {} };
 }
 
+/** @param {Session} session */
 function lockNote(session) {
     if (session.kept && session.until) return t("set.keptUntil", { day: lastDayBefore(session.until) });
     const minutes = Math.round((session.idleLimitSeconds ?? session.idleSeconds ?? 0) / 60);
@@ -58,10 +70,14 @@ async function changePassword() {
     if (done) toast(t("set.changed"));
 }
 
-/** What it does and what it cannot do is said before anybody types a password. */
+/**
+ * What it does and what it cannot do is said before anybody types a password.
+ * @param {() => Promise<void>} onRenewed
+ */
 async function rotateKey(onRenewed) {
     const field = passwordField({ label: t("set.rotatePassword") });
-    let answer;
+    /** @type {{finished: boolean}} */
+    let answer = { finished: false };
     const done = await askForm({
         title: t("set.rotateTitle"), note: t("set.rotateDoes"), action: t("set.rotateAction"), fields: [field],
         more: ["set.rotateCloses", "set.rotateCannot", "set.rotateChange"].map((key) =>
@@ -77,6 +93,7 @@ async function rotateKey(onRenewed) {
     toast(t(answer.finished ? "set.rotated" : "set.rotatedLater"));
 }
 
+/** @param {() => Promise<void>} onLockEverywhere */
 async function lockEverywhere(onLockEverywhere) {
     const sure = await confirm({
         title: t("set.lockEverywhereTitle"), note: t("set.lockEverywhereNote"), action: t("set.lockEverywhere"),
@@ -89,6 +106,7 @@ async function lockEverywhere(onLockEverywhere) {
     }
 }
 
+/** @param {(reason: string) => void} onLeave */
 async function erase(onLeave) {
     const field = passwordField({ label: t("password") });
     const done = await askForm({

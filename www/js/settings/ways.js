@@ -11,7 +11,13 @@ import { button, readProblem } from "./settings-rows.js";
 import { textField } from "../elements/text-field.js";
 import { toast } from "../elements/toast.js";
 
-/** The section of the settings; `onLeave(reason)` goes to the door. */
+/** @typedef {() => Promise<void>} Draw */
+
+/**
+ * The section of the settings; `onLeave(reason)` goes to the door.
+ * @param {(reason: string) => void} onLeave
+ * @returns {HTMLElement}
+ */
 export function waysPart(onLeave) {
     const list = el("div", {});
     const offers = el("div", {});
@@ -20,8 +26,8 @@ export function waysPart(onLeave) {
             const { ways } = await api.ways();
             list.replaceChildren(...ways.map((way) => wayRow(way, ways, draw, onLeave)));
             const isMissing = !ways.some(({ kind }) => kind === "recovery");
-            offers.replaceChildren(...[passwordOffer(draw), isMissing ? recoveryOffer(draw) : null,
-                await passkeyOffer(draw)].filter(Boolean));
+            offers.replaceChildren(passwordOffer(draw), ...(isMissing ? [recoveryOffer(draw)] : []),
+                await passkeyOffer(draw));
         } catch (error) {
             list.replaceChildren(el("p", { class: "small" }, describe(error)));
         }
@@ -30,13 +36,25 @@ export function waysPart(onLeave) {
     return el("section", {}, el("h2", {}, t("ways.title")), list, offers);
 }
 
+/** @param {Way} way */
 const nameOf = (way) => way.label || t(`ways.${way.kind}`);
 
+/**
+ * @param {string} title
+ * @param {string} note
+ * @param {Node | null} control
+ */
 function row(title, note, control) {
     return el("div", { class: "set-row" },
         el("div", {}, el("strong", {}, title), note ? el("p", { class: "small" }, note) : null), control);
 }
 
+/**
+ * @param {Way} way
+ * @param {Way[]} ways
+ * @param {Draw} draw
+ * @param {(reason: string) => void} onLeave
+ */
 function wayRow(way, ways, draw, onLeave) {
     const notes = [way.label ? t(`ways.${way.kind}`) : null, t("ways.since", { day: day(new Date(way.createdAt)) }),
         way.current ? t("ways.current") : null];
@@ -51,6 +69,11 @@ function wayRow(way, ways, draw, onLeave) {
 const proofField = () => passwordField({ label: t("ways.proof") });
 const labelField = () => textField({ label: t("ways.label"), maxlength: 40 });
 
+/**
+ * @param {Way} way
+ * @param {Draw} draw
+ * @param {(reason: string) => void} onLeave
+ */
 async function removeWay(way, draw, onLeave) {
     const proof = proofField();
     const done = await askForm({
@@ -65,6 +88,7 @@ async function removeWay(way, draw, onLeave) {
 
 // MARK: offers
 
+/** @param {Draw} draw */
 function passwordOffer(draw) {
     return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
         const [proof, label] = [proofField(), labelField()];
@@ -80,15 +104,21 @@ function passwordOffer(draw) {
     }));
 }
 
+/** @param {Draw} draw */
 function recoveryOffer(draw) {
     return row(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
 }
 
-/** `replace`: there is one already, which opens nothing from then on. */
+/**
+ * `replace`: there is one already, which opens nothing from then on.
+ * @param {boolean} replace
+ * @param {Draw} draw
+ */
 async function makeCode(replace, draw) {
     // It is there before there is a code to show.
     const { showRecoveryCode } = await part("vaultForms");
     const proof = proofField();
+    /** @type {Promise<{code?: string}> | null} */
     let making = null;
     await askForm({
         title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
@@ -99,12 +129,13 @@ async function makeCode(replace, draw) {
         }),
     });
     // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
-    const made = await making?.catch(() => null);
+    const made = await /** @type {Promise<{code: string}> | null} */ (making)?.catch(() => null);
     if (!made) return;
     await showRecoveryCode(made.code);
     await draw();
 }
 
+/** @param {Draw} draw */
 async function passkeyOffer(draw) {
     const state = await passkeyState();
     if (state === "ready") {
@@ -120,11 +151,14 @@ async function namedAddress() {
     return address ? t("ways.passkey.address", { address }) : t("ways.passkey.nameless");
 }
 
+/** @param {Draw} draw */
 async function addPasskey(draw) {
     const [proof, label] = [proofField(), labelField()];
     // Asked of the device once, however often the password is mistyped.
+    /** @type {string | null} */
     let secret = null;
     let isBound = false;
+    /** @param {boolean} rebind */
     const send = (rebind) => api.addWay({ kind: "passkey", current: proof.input.value, secret,
         label: label.input.value.trim(), rebind });
     const done = await askForm({
@@ -155,6 +189,10 @@ async function addPasskey(draw) {
     await draw();
 }
 
+/**
+ * @param {string} current
+ * @returns {Promise<string>}
+ */
 async function readDevice(current) {
     try {
         return await readOrMake(current);
@@ -166,7 +204,11 @@ async function readDevice(current) {
     }
 }
 
-/** A new passkey only for who knows what becomes of an older one, and may change this vault. */
+/**
+ * A new passkey only for who knows what becomes of an older one, and may change this vault.
+ * @param {string} current
+ * @returns {Promise<string>}
+ */
 async function readOrMake(current) {
     try {
         return await readPasskey();

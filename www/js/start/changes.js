@@ -6,6 +6,7 @@ export class Changes {
         this.known = 0;
         this.opening = 0;
         this.isFollowing = false;
+        /** @type {((value?: any) => void)[]} */
         this.waiting = [];
     }
 
@@ -21,7 +22,10 @@ export class Changes {
         this.wake();
     }
 
-    /** Another change is told of. Gives its number. */
+    /**
+     * Another change is told of. Gives its number.
+     * @returns {number}
+     */
     tell() {
         this.told += 1;
         return this.told;
@@ -35,11 +39,18 @@ export class Changes {
     /** True when something was told of since the host was asked. */
     get isStale() { return this.told > this.known; }
 
+    /** @param {number} number */
     isKnown(number) {
         return number <= this.known;
     }
 
-    /** Runs `work` once nothing else changes the session, unless the host's answer has change `number` by then. */
+    /**
+     * Runs `work` once nothing else changes the session, unless the host's answer has change `number` by then.
+     * @template T
+     * @param {number} number
+     * @param {() => Promise<T>} work
+     * @returns {Promise<T | null>}
+     */
     async follow(number, work) {
         while (this.isOpening || this.isFollowing) await new Promise((resolve) => { this.waiting.push(resolve); });
         if (this.isKnown(number)) return null;

@@ -8,10 +8,13 @@ const waits = [2, 4, 8, 10];
 const helpAfter = 60_000;
 /** Milliseconds for an answer, on a link that may be dead. */
 const patience = 10_000;
+/** @type {HTMLElement | null} */
 let banner = null;
+/** @type {HTMLElement | null} */
 let words = null;
 let attempt = 0;
 let remaining = 0;
+/** @type {ReturnType<typeof setInterval> | null} */
 let ticking = null;
 let since = 0;
 
@@ -49,17 +52,17 @@ function wait() {
     remaining = waits[Math.min(attempt, waits.length - 1)];
     attempt += 1;
     if (performance.now() - since >= helpAfter) help();
-    setText(words, waitWords());
+    setText(/** @type {Element} */ (words), waitWords());
     ticking = setInterval(() => {
         remaining -= 1;
         if (remaining <= 0) probe();
-        else setText(words, waitWords());
+        else setText(/** @type {Element} */ (words), waitWords());
     }, 1000);
 }
 
 /** What people can look after, in the order in which it helps most. */
 function help() {
-    if (banner.querySelector("details")) return;
+    if (!banner || banner.querySelector("details")) return;
     banner.classList.add("has-help");
     banner.append(el("details", { open: true }, el("summary", {}, t("offline.long")),
         el("ul", {}, ...["network", "host", "vpn", "android"].map((name) => el("li", {}, t(`offline.${name}`))))));
@@ -68,7 +71,8 @@ function help() {
 
 async function probe() {
     clearInterval(ticking);
-    if (banner) setText(words, t(document.querySelector(".plain") ? "offline.asking" : "offline.trying"));
+    const key = document.querySelector(".plain") ? "offline.asking" : "offline.trying";
+    if (banner) setText(/** @type {Element} */ (words), t(key));
     try {
         await api.hello(patience);
     } catch (error) {

@@ -9,7 +9,9 @@
     }
     if (theme === "light" || theme === "dark") {
         document.documentElement.dataset.theme = theme;
-        for (const meta of document.querySelectorAll('meta[name="theme-color"][data-theme]')) {
+        /** @type {NodeListOf<HTMLMetaElement>} */
+        const metas = document.querySelectorAll('meta[name="theme-color"][data-theme]');
+        for (const meta of metas) {
             meta.media = meta.dataset.theme === theme ? "all" : "not all";
         }
     }

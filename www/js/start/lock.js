@@ -8,6 +8,9 @@ const requests = { here: api.lock, everywhere: api.lockEverywhere };
 /**
  * `reach` is `here` or `everywhere`; `isAgain` after a refusal. Resolves to null when it has ended, else to
  * `{title, note, canRetry}`, which stands at the door. Throws `Unreachable`.
+ * @param {"here" | "everywhere"} reach
+ * @param {boolean} [isAgain]
+ * @returns {Promise<{title: string, note: string, canRetry: boolean} | null>}
  */
 export async function endSession(reach, isAgain = false) {
     try {

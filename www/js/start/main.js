@@ -66,9 +66,12 @@ async function meet(answers = ask()) {
     else await enter();
 }
 
-/** Once the page is painted and nothing else is to be done. */
+/**
+ * Once the page is painted and nothing else is to be done.
+ * @param {() => void} run
+ */
 function onceIdle(run) {
-    if (window.requestIdleCallback) requestIdleCallback(run, { timeout: 2000 });
+    if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: 2000 });
     else setTimeout(run, 200);
 }
 

@@ -5,7 +5,12 @@ import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 
-/** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on. */
+/**
+ * While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on.
+ * @param {(fields: OpeningFields) => Promise<Opening>} work
+ * @param {OpeningFields} fields
+ * @returns {Promise<Opened>}
+ */
 export async function begin(work, fields) {
     app.uploads.hold("opening");
     changes.begin();
@@ -22,12 +27,19 @@ export async function begin(work, fields) {
     }
 }
 
-/** Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know. */
+/**
+ * Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know.
+ * @param {number} n
+ */
 export function sayGuesses(n) {
     if (n > 0) app.inside?.say({ isGood: false, title: t("wrong.count", { n }), notes: [t("wrong.note")] });
 }
 
-/** The action that a guest began, now that a vault is open. */
+/**
+ * The action that a guest began, now that a vault is open.
+ * @param {Action} action
+ * @param {boolean} isGuestLeft
+ */
 export async function goOn(action, isGuestLeft) {
     if (isGuestLeft) {
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [t("need.left")] });
@@ -40,7 +52,10 @@ export async function goOn(action, isGuestLeft) {
     }
 }
 
-/** Files that were chosen for another place go on only if somebody says so. */
+/**
+ * Files that were chosen for another place go on only if somebody says so.
+ * @param {string} note
+ */
 export async function settleWaiting(note) {
     const { strangers } = app.uploads;
     if (strangers.length > 0) {

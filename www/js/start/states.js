@@ -18,7 +18,12 @@ import { upgradeCard } from "../elements/upgrade.js";
 
 // ---- at the door
 
-/** `isFresh`: what the host says of itself and of us was asked a moment ago. */
+/**
+ * `isFresh`: what the host says of itself and of us was asked a moment ago.
+ * @param {string | null} [reason]
+ * @param {{title: string, note: string, again: (() => Promise<void>) | null} | null} [refusal]
+ * @param {{isFresh?: boolean}} options
+ */
 export function showDoor(reason = null, refusal = null, { isFresh = false } = {}) {
     app.redraw = () => showDoor(reason, refusal);
     showOutside(doorScreen({
@@ -33,7 +38,7 @@ export function showDoor(reason = null, refusal = null, { isFresh = false } = {}
         onForget: () => { app.uploads.reset(); showDoor(reason); },
     }));
     // Where that part does not come, it is asked for again when something is opened.
-    takeFiles(app.outside).catch(() => {});
+    takeFiles(/** @type {OutsideScreen} */ (app.outside)).catch(() => {});
     if (!isFresh) refresh();
 }
 
@@ -46,6 +51,7 @@ async function showNewVault() {
     drawNewVault(newVaultScreen);
 }
 
+/** @param {Parts["vaultForms"]["newVaultScreen"]} newVaultScreen */
 function drawNewVault(newVaultScreen) {
     app.redraw = () => drawNewVault(newVaultScreen);
     showOutside({ isNewVault: true, ...newVaultScreen({
@@ -69,6 +75,8 @@ async function startAsGuest() {
 
 /**
  * Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
+ * @param {{hasMoved?: boolean}} options
+ * @returns {Promise<boolean>}
  */
 export async function enter({ hasMoved = false } = {}) {
     changes.ask();
@@ -90,14 +98,13 @@ export async function enter({ hasMoved = false } = {}) {
     app.outside = null;
     if (history.state?.newVault) stepBack();
     if (app.session.kind === "vault" && preference("opened", "") === "") remember("opened", "yes");
-    app.inside = new Inside({ session: app.session, hello: host.hello, uploads: app.uploads, library, sending,
-        settings,
+    app.inside = new Inside({ session: app.session, uploads: app.uploads, library, sending, settings,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
         onLanguage: changeLanguage, onNeedVault: needVault, onLate: takeLate,
         onLateChange: () => app.inside?.refresh() });
     app.root.replaceChildren(app.inside.element);
     app.root.hidden = false;
-    app.redraw = () => app.inside.redraw();
+    app.redraw = () => app.inside?.redraw();
     app.inside.route();
     return true;
 }
@@ -109,7 +116,10 @@ function showClosed() {
     return false;
 }
 
-/** A vault has just been opened or made: goes on inside with what was going on before. */
+/**
+ * A vault has just been opened or made: goes on inside with what was going on before.
+ * @param {{answer: Opened, isNew?: boolean, action?: Action | null}} arrival
+ */
 async function arrive({ answer, isNew = false, action = null }) {
     const before = { inside: app.inside, guest: app.session?.guest ?? null, anchor: app.inside?.place ?? null };
     const wasGuest = before.inside?.isGuest === true;
@@ -133,7 +143,10 @@ async function arrive({ answer, isNew = false, action = null }) {
     if (action) await goOn(action, isGuestLeft);
 }
 
-/** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards. */
+/**
+ * Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards.
+ * @param {Action | null} [action]
+ */
 function needVault(action = null) {
     app.needed ??= askForNeeded(action).finally(() => {
         app.needed = null;
@@ -142,6 +155,7 @@ function needVault(action = null) {
     return app.needed;
 }
 
+/** @param {Action | null} action */
 async function askForNeeded(action) {
     const { askForVault } = await part("vaultForms");
     await Promise.all([refresh(), steppedBack()]);
@@ -162,7 +176,10 @@ async function askForNeeded(action) {
 
 // ---- out again
 
-/** `reason` is given where nobody is asked. */
+/**
+ * `reason` is given where nobody is asked.
+ * @param {string | null} [reason]
+ */
 async function lock(reason = null) {
     // The vault that is being opened takes the place of this one.
     if (reason && changes.isOpening) return;
@@ -182,7 +199,13 @@ async function lock(reason = null) {
 
 const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
 
-/** Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`. */
+/**
+ * Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`.
+ * @param {"here" | "everywhere"} reach
+ * @param {string} words
+ * @param {boolean} [isAgain]
+ * @returns {Promise<void>}
+ */
 async function tellHost(reach, words, isAgain = false) {
     const ending = endSession(reach, isAgain);
     app.ended = ending.catch(() => {});
@@ -196,7 +219,11 @@ async function tellHost(reach, words, isAgain = false) {
     else app.outside?.setUpgrade?.(upgradeCard());
 }
 
-/** Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs. */
+/**
+ * Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs.
+ * @param {string} reason
+ * @param {string | null} [event]
+ */
 export function leave(reason, event = "left") {
     if (!app.inside) return;
     if (event) tellTabs(event);
@@ -221,6 +248,8 @@ function closeInside() {
 /**
  * Another tab of this browser opened or ended something, or the host does not know a batch: what holds for the browser
  * holds here.
+ * @param {{moved?: boolean}} options
+ * @returns {Promise<void>}
  */
 export async function follow({ moved = false } = {}) {
     const followed = await changes.follow(changes.tell(), () => followNow(moved));
@@ -230,7 +259,11 @@ export async function follow({ moved = false } = {}) {
     if (followed.action) await goOn(followed.action, Boolean(app.session.guest));
 }
 
-/** Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on. */
+/**
+ * Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on.
+ * @param {boolean} hasMoved
+ * @returns {Promise<{inside: Inside, action: Action | null} | null>}
+ */
 async function followNow(hasMoved) {
     if (!app.uploads) return null;
     changes.ask();
@@ -252,7 +285,7 @@ async function followNow(hasMoved) {
     const action = app.wanted;
     app.uploads.hold("opening");
     if (!await enter({ hasMoved: hasMoved && app.inside?.isGuest === true })) return null;
-    return { inside: app.inside, action };
+    return { inside: /** @type {Inside} */ (app.inside), action };
 }
 
 /** Another tab ends what is open. What is being opened here comes after that. */
@@ -264,4 +297,5 @@ export function followOut() {
     }
 }
 
+/** @returns {string} */
 export const endedWords = () => t(app.inside?.isGuest ? "guest.ended" : "locked.ended");

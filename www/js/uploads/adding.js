@@ -10,8 +10,17 @@ import { Slice, turn } from "../base/slice.js";
  * dropped and cannot be read.
  */
 export class Adding {
+    /** @type {import("../elements/dialog.js").Sheet | null | undefined} */
+    preparing;
+    /** @type {AbortController | undefined} */
+    expecting;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    waiting;
+
+    /** @param {{onFiles: (files: File[]) => void, onUnread: (paths: string[]) => void, isGuest?: boolean}} options */
     constructor({ onFiles, onUnread, isGuest = false }) {
-        Object.assign(this, { onFiles, onUnread });
+        this.onFiles = onFiles;
+        this.onUnread = onUnread;
         this.title = t(isGuest ? "add" : "add.title");
         this.photos = this.input("add-photos", { accept: "image/*,video/*" });
         this.files = this.input("add-files", {});
@@ -27,11 +36,15 @@ export class Adding {
         this.preparing?.close();
     }
 
+    /**
+     * @param {string} id
+     * @param {import("../base/dom.js").Attributes} attributes
+     */
     input(id, attributes) {
         const input = el("input", { id, type: "file", multiple: true, tabindex: "-1", ...attributes });
         const arrived = () => {
             this.stopPreparing();
-            const files = [...input.files].filter((file) => !input.webkitdirectory || isWanted(file));
+            const files = [...(input.files ?? [])].filter((file) => !input.webkitdirectory || isWanted(file));
             input.value = "";
             if (files.length > 0) this.hand(files);
         };
@@ -40,7 +53,10 @@ export class Adding {
         return input;
     }
 
-    /** Also where this part of the page has gone meanwhile: nothing that was chosen is lost. */
+    /**
+     * Also where this part of the page has gone meanwhile: nothing that was chosen is lost.
+     * @param {File[]} files
+     */
     async hand(files) {
         await measure(files);
         this.onFiles(files);
@@ -59,6 +75,7 @@ export class Adding {
                 el("p", { class: "small only-phone" }, t("add.iphone")),
             ],
         });
+        /** @param {HTMLInputElement} input */
         const pick = (input) => {
             sheet.close();
             input.click();
@@ -87,9 +104,12 @@ export class Adding {
         this.preparing = null;
     }
 
+    /** @param {AbortSignal} signal */
     listen(signal) {
         let depth = 0;
+        /** @param {DragEvent} event */
         const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+        /** @param {boolean} shown */
         const showOverlay = (shown) => { this.overlay.hidden = !shown; };
         window.addEventListener("dragenter", (event) => {
             if (!carriesFiles(event)) return;
@@ -101,6 +121,7 @@ export class Adding {
             depth = Math.max(0, depth - 1);
             if (depth === 0) showOverlay(false);
         }, { signal });
+        /** @param {DragEvent} event */
         const allow = (event) => { if (carriesFiles(event)) event.preventDefault(); };
         window.addEventListener("dragover", allow, { signal });
         window.addEventListener("drop", async (event) => {
@@ -108,24 +129,33 @@ export class Adding {
             event.preventDefault();
             depth = 0;
             showOverlay(false);
-            const { files, unread } = await readDrop(event.dataTransfer);
+            const { files, unread } = await readDrop(/** @type {DataTransfer} */ (event.dataTransfer));
             if (files.length > 0) this.hand(files);
             if (unread.length > 0 && !signal.aborted) this.onUnread(unread);
         }, { signal });
         window.addEventListener("paste", (event) => {
-            const files = [...(event.clipboardData?.files ?? [])];
+            const files = [...(/** @type {ClipboardEvent} */ (event).clipboardData?.files ?? [])];
             if (files.length > 0) this.hand(files);
         }, { signal });
     }
 }
 
+/**
+ * @param {string} name
+ * @param {string} key
+ * @param {() => void} run
+ * @param {string} [classes]
+ */
 function choice(name, key, run, classes = "") {
     return el("li", { class: classes }, el("button", { type: "button", onclick: run }, icon(name),
         el("span", {}, el("strong", {}, t(key)), el("span", { class: "small" }, t(`${key}Note`))),
         icon("right", "is-small")));
 }
 
-/** Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame. */
+/**
+ * Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame.
+ * @param {File[]} files
+ */
 async function measure(files) {
     let slice = new Slice();
     for (const { size } of files) {

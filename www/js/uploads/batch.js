@@ -6,23 +6,38 @@ import { noteUpgrade } from "../elements/upgrade.js";
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 export class Batch {
-    /** How many photos of it were read back, null before the host has said so. */
+    /** @type {boolean | undefined} */
+    isFinished;
+    /** @type {boolean | undefined} */
+    isLeft;
+    /**
+     * How many photos of it were read back, null before the host has said so.
+     * @type {number | null}
+     */
     verified = null;
     /** Photos of it whose names were forgotten at a lock before they were read back. */
     earlier = 0;
     /** Whether it was begun in a vault: what a guest has lies in none. */
     isOfVault = false;
-    /** Once all are: `{name, size, sha256}` for each. */
+    /**
+     * Once all are: `{name, size, sha256}` for each.
+     * @type {ReceiptLine[]}
+     */
     receipt = [];
 
     constructor() {
-        /** Resolves with the id, or with null where there is none: the photos are saved without one. */
+        /**
+         * Resolves with the id, or with null where there is none: the photos are saved without one.
+         * @type {Promise<string | null>}
+         */
         this.id = api.createBatch().then((answer) => answer.id, () => null);
     }
 
     /**
      * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified()` is called as
      * that gets on.
+     * @param {() => void} [onVerified]
+     * @returns {Promise<BatchStatus | null>}
      */
     async finish(onVerified = () => {}) {
         this.isFinished = true;
@@ -48,7 +63,10 @@ export class Batch {
         }
     }
 
-    /** Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there. */
+    /**
+     * Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there.
+     * @returns {Promise<boolean | null>}
+     */
     async isKnown() {
         const id = await this.id;
         if (!id) return null;
@@ -64,7 +82,11 @@ export class Batch {
         this.isLeft = true;
     }
 
-    /** Null where there is no answer. */
+    /**
+     * Null where there is no answer.
+     * @param {() => Promise<BatchStatus>} question
+     * @returns {Promise<BatchStatus | null>}
+     */
     async ask(question) {
         try {
             const status = await question();
@@ -78,6 +100,10 @@ export class Batch {
     }
 }
 
+/**
+ * @param {number} milliseconds
+ * @returns {Promise<void>}
+ */
 function pause(milliseconds) {
     return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }

@@ -4,8 +4,13 @@ import * as api from "../base/api.js";
 
 const key = "safelight.upload";
 
+/** @type {string | null} */
 let noted = null;
 
+/**
+ * @param {string} batch
+ * @param {number} total
+ */
 export function note(batch, total) {
     const words = JSON.stringify({ batch, total });
     if (words === noted) return;
@@ -26,7 +31,10 @@ export function forget() {
     }
 }
 
-/** `{saved, total}` of what was cut short here, or null; null too where it was meant for another place than this. */
+/**
+ * `{saved, total}` of what was cut short here, or null; null too where it was meant for another place than this.
+ * @returns {Promise<{saved: number, total: number} | null>}
+ */
 export async function cutShort() {
     const noted = read();
     if (!noted) return null;
@@ -38,9 +46,10 @@ export async function cutShort() {
     }
 }
 
+/** @returns {{batch: string, total: number} | null} */
 function read() {
     try {
-        return JSON.parse(sessionStorage.getItem(key));
+        return JSON.parse(sessionStorage.getItem(key) ?? "null");
     } catch {
         return null;
     }

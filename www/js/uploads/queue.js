@@ -1,6 +1,10 @@
 // The upload queue as plain values: no network, no page, so that a test can drive every state.
 
-/** Photos before videos, small before large: most of the pictures are safe early. */
+/**
+ * Photos before videos, small before large: most of the pictures are safe early.
+ * @param {Item} a
+ * @param {Item} b
+ */
 function order(a, b) {
     return a.rank - b.rank || a.size - b.size;
 }
@@ -9,7 +13,10 @@ function order(a, b) {
 const photoEnding = /\.(?:hei[cf]s?|hif|avif|dng|tiff?)$/i;
 const videoEnding = /\.(?:mov|mp4|m4v|mkv|webm|3gp|mts)$/i;
 
-/** 0 for a photo, 1 for any other file, 2 for a video. */
+/**
+ * 0 for a photo, 1 for any other file, 2 for a video.
+ * @param {{type: string, name: string}} file
+ */
 function rankOf({ type, name }) {
     if (type.startsWith("image/") || (type === "" && photoEnding.test(name))) return 0;
     return type.startsWith("video/") || (type === "" && videoEnding.test(name)) ? 2 : 1;
@@ -18,8 +25,10 @@ function rankOf({ type, name }) {
 /** States of an item: `waiting`, `uploading`, `saved` (the host has it on disk), `failed` (needs attention). */
 export class Queue {
     constructor() {
+        /** @type {Map<number, Item>} */
         this.items = new Map();
         this.nextId = 1;
+        /** @type {Record<ItemState, Set<Item>>} */
         this.states = { waiting: new Set(), uploading: new Set(), saved: new Set(), failed: new Set() };
         this.totalBytes = 0;
         this.savedBytes = 0;
@@ -58,11 +67,15 @@ export class Queue {
     /**
      * A finished batch is left behind when new files come; what needs attention stays. `space` is the place for which
      * they were chosen.
+     * @param {Iterable<File>} files
+     * @param {Space} space
+     * @returns {Item[]}
      */
     add(files, space) {
         if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
             const rank = rankOf(file);
+            /** @type {Item} */
             const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
                 sent: 0, path: null, offset: null, cid: null, pieces: null, picture: null,
                 taken: null, first: null, dating: null, photo: null, reason: null, notBefore: 0,
@@ -77,14 +90,25 @@ export class Queue {
         return added;
     }
 
-    /** The next file for `space` that may start at `now`, or null. */
+    /**
+     * The next file for `space` that may start at `now`, or null.
+     * @param {number} now
+     * @param {Space} space
+     * @returns {Item | null}
+     */
     next(now, space) {
         for (const item of this.states.waiting) if (item.space === space && item.notBefore <= now) return item;
         return null;
     }
 
-    /** The `count` files for `space` that go next. */
+    /**
+     * The `count` files for `space` that go next.
+     * @param {number} count
+     * @param {Space} space
+     * @returns {Item[]}
+     */
     soon(count, space) {
+        /** @type {Item[]} */
         const items = [];
         for (const item of this.states.waiting) {
             if (items.length >= count) break;
@@ -93,8 +117,13 @@ export class Queue {
         return items;
     }
 
-    /** When the earliest delayed file for `space` may start, or null when none waits. */
+    /**
+     * When the earliest delayed file for `space` may start, or null when none waits.
+     * @param {Space} space
+     * @returns {number | null}
+     */
     nextTime(space) {
+        /** @type {number | null} */
         let earliest = null;
         for (const item of this.states.waiting) {
             if (item.space !== space) continue;
@@ -103,15 +132,24 @@ export class Queue {
         return earliest;
     }
 
+    /** @param {Item} item */
     start(item) {
         this.move(item, "uploading");
     }
 
+    /**
+     * @param {Item} item
+     * @param {number} sent
+     */
     progress(item, sent) {
         item.sent = Math.min(sent, item.size);
     }
 
-    /** Only once the host has answered that all of it is stored. */
+    /**
+     * Only once the host has answered that all of it is stored.
+     * @param {Item} item
+     * @param {{isDuplicate?: boolean}} options
+     */
     save(item, { isDuplicate = false } = {}) {
         item.file = null;
         item.pieces = null;
@@ -121,13 +159,21 @@ export class Queue {
         this.move(item, "saved");
     }
 
+    /**
+     * @param {Item} item
+     * @param {string} reason
+     */
     fail(item, reason) {
         item.reason = reason;
         item.sent = 0;
         this.move(item, "failed");
     }
 
-    /** Back to the end of the waiting ones, not before `notBefore`. */
+    /**
+     * Back to the end of the waiting ones, not before `notBefore`.
+     * @param {Item} item
+     * @param {number} [notBefore]
+     */
     again(item, notBefore = 0) {
         item.sent = item.offset ?? 0;
         item.reason = null;
@@ -135,7 +181,10 @@ export class Queue {
         this.move(item, "waiting");
     }
 
-    /** `isCounted`: only their names are forgotten, and they still belong to what is told in the end. */
+    /**
+     * `isCounted`: only their names are forgotten, and they still belong to what is told in the end.
+     * @param {{isCounted?: boolean}} options
+     */
     forgetSaved({ isCounted = false } = {}) {
         const { saved, duplicates, savedBytes: bytes } = this;
         for (const item of [...this.states.saved]) this.remove(item);
@@ -152,20 +201,28 @@ export class Queue {
         this.earlier = { saved: 0, duplicates: 0, bytes: 0 };
     }
 
-    /** It was left out, but the host had it by then. */
+    /**
+     * It was left out, but the host had it by then.
+     * @param {Item} item
+     */
     takeBack(item) {
         item.state = null;
         this.items.set(item.id, item);
         this.totalBytes += item.size;
     }
 
+    /** @param {Item} item */
     remove(item) {
         this.totalBytes -= item.size;
         if (item.state === "saved") this.savedBytes -= item.size;
-        this.states[item.state]?.delete(item);
+        if (item.state) this.states[item.state].delete(item);
         this.items.delete(item.id);
     }
 
+    /**
+     * @param {Item} item
+     * @param {ItemState} state
+     */
     move(item, state) {
         if (item.state) this.states[item.state].delete(item);
         item.state = state;
@@ -177,11 +234,17 @@ export class Queue {
 export class Pace {
     constructor() {
         this.rate = 0;
+        /** @type {{byteCount: number, now: number} | null} */
         this.last = null;
+        /** @type {number | null} */
         this.began = null;
     }
 
-    /** `byteCount` sent so far, at `now` in milliseconds. */
+    /**
+     * `byteCount` sent so far, at `now` in milliseconds.
+     * @param {number} byteCount
+     * @param {number} now
+     */
     sample(byteCount, now) {
         if (this.last === null || byteCount < this.last.byteCount) {
             this.last = { byteCount, now };
@@ -196,7 +259,12 @@ export class Pace {
         this.last = { byteCount, now };
     }
 
-    /** Seconds for `byteCount` more, or null in the first five seconds and while nothing moves. */
+    /**
+     * Seconds for `byteCount` more, or null in the first five seconds and while nothing moves.
+     * @param {number} byteCount
+     * @param {number} now
+     * @returns {number | null}
+     */
     secondsFor(byteCount, now) {
         if (this.began === null || now - this.began < 5000 || this.rate < 1) return null;
         return byteCount / this.rate;

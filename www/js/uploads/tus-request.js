@@ -1,15 +1,35 @@
 // One request of tus 1.0.0 (tus.io). XMLHttpRequest is the one way to see how far a body has come.
 
+/**
+ * @typedef {object} TusOptions
+ * @property {Record<string, string>} [headers]
+ * @property {Blob | null} [body]
+ * @property {(loaded: number) => void} [onProgress]
+ */
+
 /** Without a byte moving for so long, the link is taken for dead. */
 const silence = 30_000;
 /** After the last byte the host writes, syncs and answers; a busy disk may take its time. */
 const answerPatience = 120_000;
 
 export class TusRequest {
-    /** `body` is a Blob or null; `onProgress` gets the bytes of it that have left. */
+    /** @type {((outcome: Outcome) => void) | null | undefined} */
+    resolve;
+    /** @type {number} */
+    lastAlive;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    timer;
+
+    /**
+     * `body` is a Blob or null; `onProgress` gets the bytes of it that have left.
+     * @param {string} method
+     * @param {string} path
+     * @param {TusOptions} options
+     */
     constructor(method, path, { headers = {}, body = null, onProgress = () => {} } = {}) {
         this.request = new XMLHttpRequest();
         this.request.open(method, path);
+        /** @type {Record<string, string>} */
         const all = { "Tus-Resumable": "1.0.0", ...headers };
         if (body) all["Content-Type"] = "application/offset+octet-stream";
         for (const [name, value] of Object.entries(all)) this.request.setRequestHeader(name, value);
@@ -20,6 +40,7 @@ export class TusRequest {
     /**
      * Resolves with `{status, text, retryAfter, offset, location, photo, isDuplicate}`, or with `{failure}`: `silent`,
      * `network`, or what `end` was told.
+     * @returns {Promise<Outcome>}
      */
     send() {
         return new Promise((resolve) => {
@@ -41,17 +62,20 @@ export class TusRequest {
     /** Milliseconds since a byte moved. */
     get silentFor() { return Date.now() - this.lastAlive; }
 
+    /** @param {number} patience */
     alive(patience) {
         this.lastAlive = Date.now();
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.end("silent"), patience);
     }
 
+    /** @param {string} failure */
     end(failure) {
         this.settle({ failure });
         this.request.abort();
     }
 
+    /** @param {Outcome} outcome */
     settle(outcome) {
         clearTimeout(this.timer);
         this.resolve?.(outcome);
@@ -59,7 +83,12 @@ export class TusRequest {
     }
 }
 
+/**
+ * @param {XMLHttpRequest} request
+ * @returns {Outcome}
+ */
 function answer(request) {
+    /** @param {string} name */
     const field = (name) => request.getResponseHeader(name);
     const offset = field("Upload-Offset");
     return {
@@ -69,16 +98,25 @@ function answer(request) {
     };
 }
 
-/** `Upload-Metadata`: keys with their values in Base64 of UTF-8; those that are null are left out. */
+/**
+ * `Upload-Metadata`: keys with their values in Base64 of UTF-8; those that are null are left out.
+ * @param {Record<string, string | number | null>} values
+ * @returns {string}
+ */
 export function metadata(values) {
     return Object.entries(values).filter(([, value]) => value !== null)
         .map(([key, value]) => `${key} ${base64(new TextEncoder().encode(String(value)))}`).join(",");
 }
 
+/**
+ * @param {Uint8Array} sha256
+ * @returns {string}
+ */
 export function checksum(sha256) {
     return `sha256 ${base64(sha256)}`;
 }
 
+/** @param {Uint8Array} bytes */
 function base64(bytes) {
     return btoa(String.fromCharCode(...bytes));
 }

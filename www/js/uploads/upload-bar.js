@@ -3,6 +3,7 @@ import { el, icon, setText, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
 export class UploadBar {
+    /** @param {{onOpen: () => void, onRetry: () => void}} options */
     constructor({ onOpen, onRetry }) {
         this.title = el("span", { class: "figures" });
         this.note = el("span", { class: "small figures up-bar-note" });
@@ -19,7 +20,10 @@ export class UploadBar {
         this.element = el("aside", { class: "up-bar", "aria-label": t("up.label") }, this.opener, this.retry);
     }
 
-    /** `share` is 0 to 1; `isSaved` once all is; `isStopped` while somebody has to mend a cause. */
+    /**
+     * `share` is 0 to 1; `isSaved` once all is; `isStopped` while somebody has to mend a cause.
+     * @param {{words: string, note: string, share: number, isSaved: boolean, isStopped: boolean}} state
+     */
     draw({ words, note, share, isSaved, isStopped }) {
         setText(this.title, words);
         setText(this.note, note);
@@ -31,10 +35,12 @@ export class UploadBar {
         this.element.classList.toggle("is-stopped", isStopped);
     }
 
+    /** @param {string} words */
     setNews(words) {
         setText(this.news, words);
     }
 
+    /** @param {boolean} isOpen */
     setOpen(isOpen) {
         this.opener.setAttribute("aria-expanded", String(isOpen));
         if (!isOpen) this.opener.focus();

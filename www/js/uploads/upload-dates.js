@@ -1,12 +1,18 @@
 // When chosen photos were taken, read before they are sent: each is seen in its own month at once.
 import { firstLookAt } from "../files/file-reading.js";
 
+/** @typedef {{item: Item, file: File, resolve: (value?: any) => void}} Wanted */
+
 const atOnce = 2;
 
 export class UploadDates {
-    /** `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it. */
+    /**
+     * `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it.
+     * @param {(item: Item) => void} onRead
+     */
     constructor(onRead) {
         this.onRead = onRead;
+        /** @type {Wanted[]} */
         this.waiting = [];
         this.running = 0;
     }
@@ -14,15 +20,20 @@ export class UploadDates {
     /**
      * Those first that were changed last: they stand above most others, which then have nobody to make room for. Gives
      * nothing; `item.dating` resolves when all is known of it that will be.
+     * @param {Item[]} items
      */
     want(items) {
-        for (const item of items.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
-            item.dating = new Promise((resolve) => { this.waiting.push({ item, file: item.file, resolve }); });
+        const chosen = items.map((item) => ({ item, file: /** @type {File} */ (item.file) }));
+        for (const { item, file } of chosen.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
+            item.dating = new Promise((resolve) => { this.waiting.push({ item, file, resolve }); });
         }
         this.pump();
     }
 
-    /** It goes next: its date goes along. */
+    /**
+     * It goes next: its date goes along.
+     * @param {Item} item
+     */
     hurry(item) {
         const index = this.waiting.findIndex((one) => one.item === item);
         if (index > 0) this.waiting.unshift(...this.waiting.splice(index, 1));
@@ -33,9 +44,10 @@ export class UploadDates {
     }
 
     pump() {
-        while (this.running < atOnce && this.waiting.length > 0) this.read(this.waiting.shift());
+        while (this.running < atOnce && this.waiting.length > 0) this.read(/** @type {Wanted} */ (this.waiting.shift()));
     }
 
+    /** @param {Wanted} one */
     async read({ item, file, resolve }) {
         this.running += 1;
         // What cannot be read shows that when it is sent.

@@ -6,8 +6,13 @@ import { has, t } from "../base/i18n.js";
 const hopeless = new Set(["unreadable", "too-large", "file-too-large"]);
 
 export class FailureGroup {
+    /**
+     * @param {string} reason
+     * @param {Uploads} uploads
+     */
     constructor(reason, uploads) {
         const key = `up.failed.${reason}`;
+        /** @type {Item[]} */
         this.items = [];
         this.retry = hopeless.has(reason) ? null
             : el("button", { class: "link", type: "button", onclick: () => uploads.retry(this.items) });
@@ -19,6 +24,10 @@ export class FailureGroup {
             el("div", { class: "up-actions" }, this.retry, this.leave), this.list, this.rest);
     }
 
+    /**
+     * @param {Item[]} items
+     * @param {Node[]} rows
+     */
     draw(items, rows) {
         this.items = items;
         if (this.retry) setText(this.retry, t("up.retry", { n: items.length }));

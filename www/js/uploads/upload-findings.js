@@ -15,7 +15,10 @@ export class FindingsNote {
         this.element.dataset.key = "";
     }
 
-    /** `findings` are those of the present batch. */
+    /**
+     * `findings` are those of the present batch.
+     * @param {import("./findings.js").Findings} findings
+     */
     draw(findings) {
         const { counts, platform } = findings;
         const key = counts.map(({ kind, count }) => `${kind} ${count}`).join();
@@ -29,9 +32,14 @@ export class FindingsNote {
     }
 }
 
+/** @param {{kind: string, count: number}} found */
 const said = ({ kind, count }) => t(`found.${kind}`, { n: count });
 
-/** What can be done about it may depend on the phone. */
+/**
+ * What can be done about it may depend on the phone.
+ * @param {string} kind
+ * @param {string} platform
+ */
 function way(kind, platform) {
     const key = `found.${kind}.${platform}`;
     return t(has(key) ? key : `found.${kind}.way`);

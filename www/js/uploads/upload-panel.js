@@ -14,14 +14,58 @@ import { UploadSections } from "./upload-sections.js";
 import { upgradeCard } from "../elements/upgrade.js";
 import { keepAwake } from "./wake-lock.js";
 
+/** @typedef {import("./queue.js").Queue} Queue */
+
 const tick = 250;
 /** Milliseconds after which the panel folds away by itself, once all is saved and read back. */
 const farewell = 8000;
 
 export class UploadPanel {
+    /** @type {HTMLElement} */
+    title;
+    /** @type {HTMLButtonElement} */
+    pauseButton;
+    /** @type {HTMLButtonElement} */
+    fold;
+    /** @type {HTMLButtonElement} */
+    closeButton;
+    /** @type {HTMLProgressElement} */
+    bar;
+    /** @type {HTMLElement} */
+    speed;
+    /** @type {HTMLElement} */
+    left;
+    /** @type {HTMLElement} */
+    message;
+    /** @type {UploadSections} */
+    sections;
+    /** @type {FindingsNote} */
+    found;
+    /** @type {HTMLElement} */
+    readBack;
+    /** @type {HTMLElement} */
+    keepOpen;
+    /** @type {HTMLElement} */
+    panel;
+    /** @type {UploadBar} */
+    strip;
+    /** @type {HTMLElement} */
+    element;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
+    timer;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
+    folding;
+    /** @type {(() => void) | undefined} */
+    forgetReceipt;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */
+    back;
+
     /**
      * `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
      * `onSettled` follows "Show them".
+     * @param {Uploads} uploads
+     * @param {{onShow: (isShown: boolean) => void, onShare: (share: number | null) => void,
+     *     onSettled: () => void}} options
      */
     constructor(uploads, { onShow, onShare, onSettled }) {
         this.uploads = uploads;
@@ -54,7 +98,10 @@ export class UploadPanel {
         keepAwake(false);
     }
 
-    /** New files: show the panel again and say that it began. */
+    /**
+     * New files: show the panel again and say that it began.
+     * @param {number} count
+     */
     began(count) {
         this.dismissed = false;
         this.quarter = 0;
@@ -91,6 +138,7 @@ export class UploadPanel {
         this.panel.addEventListener("keydown", (event) => { if (event.key === "Escape") this.open(false); });
     }
 
+    /** @param {boolean} isOpen */
     open(isOpen) {
         this.element.classList.toggle("is-open", isOpen);
         this.strip.setOpen(isOpen);
@@ -99,7 +147,10 @@ export class UploadPanel {
         if (isOpen) this.fold.focus();
     }
 
-    /** The phone's Back button closes the sheet first. */
+    /**
+     * The phone's Back button closes the sheet first.
+     * @param {boolean} isOpen
+     */
     holdBack(isOpen) {
         if (isOpen) {
             this.back ??= takeBack("uploads", () => {
@@ -174,7 +225,10 @@ export class UploadPanel {
         if (queue.uploading > 0) this.schedule();
     }
 
-    /** Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it. */
+    /**
+     * Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it.
+     * @param {Queue} queue
+     */
     foldSoon(queue) {
         const isOver = queue.isFinished && queue.failed === 0 && this.uploads.isChecked && !this.uploads.checked?.upgrade;
         if (!isOver) {
@@ -194,6 +248,7 @@ export class UploadPanel {
             || document.visibilityState === "hidden";
     }
 
+    /** @param {Queue} queue */
     drawHead(queue) {
         const done = queue.isFinished;
         const share = queue.share;
@@ -228,6 +283,7 @@ export class UploadPanel {
         this.pauseButton.replaceChildren(icon(name));
     }
 
+    /** @param {boolean} done */
     holdWords(done) {
         const { holds } = this.uploads;
         if (done) return "";
@@ -236,6 +292,7 @@ export class UploadPanel {
         return reason ? t(`up.held.${reason}`) : t("up.starting");
     }
 
+    /** @param {Queue} queue */
     resultWords(queue) {
         const saved = queue.saved - queue.duplicates;
         if (queue.saved === 0) return t("up.noneSaved");
@@ -243,6 +300,7 @@ export class UploadPanel {
             queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
     }
 
+    /** @param {Queue} queue */
     drawMessage(queue) {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
@@ -266,6 +324,8 @@ export class UploadPanel {
     /**
      * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
      * phone has. What was there before was not read back now, and no word is said of it.
+     * @param {Queue} queue
+     * @returns {boolean}
      */
     mayBeDeleted(queue) {
         const { uploads } = this;
@@ -274,6 +334,10 @@ export class UploadPanel {
             && [...uploads.batches].every(({ isOfVault }) => isOfVault);
     }
 
+    /**
+     * @param {string} reason
+     * @param {Queue} queue
+     */
     stopped(reason, queue) {
         const retry = () => this.goOn();
         return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {},
@@ -281,7 +345,12 @@ export class UploadPanel {
             el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
     }
 
-    /** Only here, at the end of all, may a word about the host's own software stand. */
+    /**
+     * Only here, at the end of all, may a word about the host's own software stand.
+     * @param {(string | null)[]} words
+     * @param {boolean} hasUpgrade
+     * @param {boolean} isReadingBack
+     */
     result(words, hasUpgrade, isReadingBack) {
         return el("div", { class: "done" }, icon("done"),
             el("p", { class: "note" }, words.filter(Boolean).join(t("space")), t("space"), isReadingBack ? this.readBack : null),
@@ -303,13 +372,20 @@ export class UploadPanel {
             icon("download", "is-small"), t("receipt"));
     }
 
-    /** How far the host is with reading back what it has written; nothing before it has said so. */
+    /**
+     * How far the host is with reading back what it has written; nothing before it has said so.
+     * @param {Queue} queue
+     */
     readBackWords(queue) {
         const { readBack } = this.uploads;
         return readBack === null ? "" : t("up.readBack", { done: Math.min(readBack, queue.saved), n: queue.saved });
     }
 
-    /** At a quarter, a half, three quarters: enough to follow without being talked over. */
+    /**
+     * At a quarter, a half, three quarters: enough to follow without being talked over.
+     * @param {Queue} queue
+     * @param {number} share
+     */
     sayQuarter(queue, share) {
         const quarter = Math.floor(share * 4);
         if (queue.isFinished || quarter <= this.quarter) return;
@@ -337,6 +413,7 @@ function mayDeleteWords() {
     return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
 }
 
+/** @param {Queue} queue */
 function progressWords(queue) {
     return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
 }

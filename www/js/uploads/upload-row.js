@@ -9,9 +9,14 @@ const smallest = 1024 * 1024;
 const settled = 1500;
 
 export class UploadRow {
+    /**
+     * @param {Item} item
+     * @param {Uploads} uploads
+     */
     constructor(item, uploads) {
         this.item = item;
         this.uploads = uploads;
+        /** @type {number | null} */
         this.began = null;
         this.progress = el("progress", { max: "100", "aria-label": item.name });
         this.note = el("span", { class: "small figures" });
@@ -25,10 +30,13 @@ export class UploadRow {
         this.element = el("li", { class: "up" }, this.kind, this.words, this.state);
     }
 
-    /** The picture that this device has made of it, or makes for whoever looks; what goes quickly is not looked at. */
+    /**
+     * The picture that this device has made of it, or makes for whoever looks; what goes quickly is not looked at.
+     * @param {boolean} isSeen
+     */
     drawPicture(isSeen) {
         const { picture, state } = this.item;
-        const isLong = state !== "uploading" || Date.now() - this.began >= settled;
+        const isLong = state !== "uploading" || Date.now() - (this.began ?? 0) >= settled;
         if (!picture && isSeen && isLong && !this.isAsked) {
             this.isAsked = true;
             this.uploads.pictureOf(this.item).then(() => this.drawPicture(false));
@@ -43,12 +51,13 @@ export class UploadRow {
         if (this.address) URL.revokeObjectURL(this.address);
     }
 
+    /** @param {boolean} isSeen */
     draw(isSeen) {
         const { item } = this;
         const isGoing = item.state === "uploading";
         this.began = isGoing ? this.began ?? Date.now() : null;
         this.drawPicture(isSeen);
-        this.leave.classList.toggle("is-later", isGoing && Date.now() - this.began < settled);
+        this.leave.classList.toggle("is-later", isGoing && Date.now() - (this.began ?? 0) < settled);
         if (isGoing) this.drawProgress();
         else {
             reconcile(this.words, [this.name, this.note]);
@@ -67,6 +76,7 @@ export class UploadRow {
     }
 }
 
+/** @param {Item} item */
 function stateWords(item) {
     if (item.state !== "saved") return item.state === "waiting" ? t("up.state.waiting") : "";
     if (item.isDuplicate) return t("up.state.same");

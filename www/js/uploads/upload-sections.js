@@ -5,41 +5,74 @@ import { bytes, t } from "../base/i18n.js";
 import { FailureGroup } from "./upload-failures.js";
 import { UploadRow } from "./upload-row.js";
 
+/**
+ * @typedef {object} SectionParts
+ * @property {HTMLElement} element
+ * @property {HTMLElement} count
+ * @property {HTMLElement} list
+ * @property {HTMLElement} rest
+ */
+
 /** Rows drawn of each section; the counts say the rest. */
 const drawn = 20;
 
 export class UploadSections {
+    /** @type {HTMLElement[] | undefined} */
+    gaps;
+    /** @type {{details: HTMLDetailsElement, count: HTMLElement, rows: HTMLElement} | undefined} */
+    list;
+    /** @type {boolean | undefined} */
+    isSeen;
+
+    /** @param {Uploads} uploads */
     constructor(uploads) {
         this.uploads = uploads;
+        /** @type {Map<string, UploadRow>} */
         this.rows = new Map();
+        /** @type {Map<string, FailureGroup>} */
         this.groups = new Map();
+        /** @type {Map<string, SectionParts>} */
         this.sections = new Map();
-        /** The files on their way, each in the place that it has until its end. */
+        /**
+         * The files on their way, each in the place that it has until its end.
+         * @type {(Item | null)[]}
+         */
         this.places = [];
-        /** Those that waited when somebody opened the list of them. They keep their places, whatever becomes of them. */
+        /**
+         * Those that waited when somebody opened the list of them. They keep their places, whatever becomes of them.
+         * @type {Item[]}
+         */
         this.looked = [];
         this.element = el("div");
     }
 
-    /** `isSeen`: pictures of the files are made for whoever looks. */
+    /**
+     * `isSeen`: pictures of the files are made for whoever looks.
+     * @param {boolean} [isSeen]
+     */
     draw(isSeen = this.isSeen) {
         this.isSeen = isSeen;
         const { queue } = this.uploads;
+        /** @type {Set<string>} */
         const used = new Set();
         const { failed, saved } = queue.states;
         const isOver = queue.isFinished;
         if (isOver) this.places = [];
         const list = [...saved].slice(-drawn).reverse();
-        reconcile(this.element, [
+        reconcile(this.element, /** @type {HTMLElement[]} */ ([
             isOver ? null : this.going(used),
             this.failures(failed, used),
             isOver ? null : this.waiting(used),
             isOver && saved.size > 0 ? this.section("saved", queue.saved, this.rowsOf(list, used))
                 : isOver ? null : this.section("saved", queue.saved, []),
-        ].filter((section) => section !== null));
+        ].filter((section) => section !== null)));
         for (const [key, row] of this.rows) if (!used.has(key)) this.drop(key, row);
     }
 
+    /**
+     * @param {string} key
+     * @param {UploadRow} row
+     */
     drop(key, row) {
         row.dispose();
         this.rows.delete(key);
@@ -49,24 +82,30 @@ export class UploadSections {
         for (const [key, row] of this.rows) this.drop(key, row);
     }
 
-    /** A file takes the place of one that has ended: nothing else moves. */
+    /**
+     * A file takes the place of one that has ended: nothing else moves.
+     * @param {Set<string>} used
+     */
     going(used) {
         const left = new Set(this.uploads.queue.states.uploading);
-        this.places = this.places.map((item) => (left.delete(item) ? item : null));
+        this.places = this.places.map((item) => (item && left.delete(item) ? item : null));
         for (const item of left) {
             const free = this.places.indexOf(null);
             if (free < 0) this.places.push(item);
             else this.places[free] = item;
         }
         const { list, element } = this.parts("uploading");
-        this.gaps ??= [];
+        const gaps = this.gaps ??= [];
         reconcile(list, this.places.map((item, index) => (item ? this.row(item, used)
-            : this.gaps[index] ??= el("li", { class: "up", "aria-hidden": "true" }))));
+            : gaps[index] ??= el("li", { class: "up", "aria-hidden": "true" }))));
         element.hidden = this.places.length === 0;
         return element;
     }
 
-    /** A count, and behind it those that come next. */
+    /**
+     * A count, and behind it those that come next.
+     * @param {Set<string>} used
+     */
     waiting(used) {
         const { queue } = this.uploads;
         this.list ??= this.waitingList();
@@ -90,6 +129,11 @@ export class UploadSections {
         return { details, count, rows };
     }
 
+    /**
+     * @param {string} name
+     * @param {number} size
+     * @param {Node[]} rows
+     */
     section(name, size, rows) {
         const section = this.parts(name);
         setText(section.count, t("up.files", { n: size }));
@@ -100,7 +144,11 @@ export class UploadSections {
         return section.element;
     }
 
-    /** One message for each cause, however many files it met. */
+    /**
+     * One message for each cause, however many files it met.
+     * @param {Set<Item>} failed
+     * @param {Set<string>} used
+     */
     failures(failed, used) {
         if (failed.size === 0) {
             this.groups.clear();
@@ -110,14 +158,18 @@ export class UploadSections {
         setText(section.count, t("up.files", { n: failed.size }));
         reconcile(section.list, [...byReason(failed)].map(([reason, items]) => {
             if (!this.groups.has(reason)) this.groups.set(reason, new FailureGroup(reason, this.uploads));
-            const group = this.groups.get(reason);
+            const group = /** @type {FailureGroup} */ (this.groups.get(reason));
             group.draw(items, this.rowsOf(items.slice(0, drawn), used));
             return group.element;
         }));
         return section.element;
     }
 
-    /** The elements of a section, made once. */
+    /**
+     * The elements of a section, made once.
+     * @param {string} name
+     * @returns {SectionParts}
+     */
     parts(name) {
         if (!this.sections.has(name)) {
             const count = el("span", { class: "figures" });
@@ -128,27 +180,41 @@ export class UploadSections {
             const element = el("section", { class: "up-section" }, head, list, rest);
             this.sections.set(name, { element, count, list, rest });
         }
-        return this.sections.get(name);
+        return /** @type {SectionParts} */ (this.sections.get(name));
     }
 
+    /**
+     * @param {Item[]} items
+     * @param {Set<string>} used
+     * @param {string} [list]
+     */
     rowsOf(items, used, list = "") { return items.map((item) => this.row(item, used, list)); }
 
-    /** A file that is on its way may stand in the list of those that waited, too. */
+    /**
+     * A file that is on its way may stand in the list of those that waited, too.
+     * @param {Item} item
+     * @param {Set<string>} used
+     * @param {string} [list]
+     */
     row(item, used, list = "") {
         const key = `${list}${item.id}`;
         used.add(key);
         if (!this.rows.has(key)) this.rows.set(key, new UploadRow(item, this.uploads));
-        const row = this.rows.get(key);
-        row.draw(this.isSeen);
+        const row = /** @type {UploadRow} */ (this.rows.get(key));
+        row.draw(this.isSeen ?? false);
         return row.element;
     }
 }
 
+/** @param {Iterable<Item>} items */
 function byReason(items) {
+    /** @type {Map<string, Item[]>} */
     const groups = new Map();
     for (const item of items) {
-        if (!groups.has(item.reason)) groups.set(item.reason, []);
-        groups.get(item.reason).push(item);
+        const reason = item.reason ?? "";
+        const same = groups.get(reason) ?? [];
+        groups.set(reason, same);
+        same.push(item);
     }
     return groups;
 }

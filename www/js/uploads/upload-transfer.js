@@ -5,6 +5,16 @@ import { FilePieces } from "../files/file-pieces.js";
 import { Unreadable } from "../files/file-reading.js";
 import { TusRequest, checksum, metadata } from "./tus-request.js";
 
+/**
+ * @typedef {object} TransferOptions
+ * @property {string | null} batch
+ * @property {number} pieceBytes
+ * @property {string | null} ask
+ * @property {() => boolean} mayGo
+ * @property {(byteCount: number) => void} onProgress
+ * @property {(facts: FileFacts) => void} onFacts
+ */
+
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
 const mostMistakes = 3;
 
@@ -13,14 +23,26 @@ const mostMistakes = 3;
  * null while nobody knows). These stay with the item, so that the next transfer goes on from there.
  */
 export class Transfer {
+    /** @type {string | undefined} */
+    stopped;
+    /** @type {TusRequest | null | undefined} */
+    request;
+
     /**
      * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
      * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
      * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows.
+     * @param {Item} item
+     * @param {TransferOptions} options
      */
     constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts }) {
-        Object.assign(this, { item, batch, ask, mayGo, onProgress, onFacts });
-        this.file = item.file;
+        this.item = item;
+        this.batch = batch;
+        this.ask = ask;
+        this.mayGo = mayGo;
+        this.onProgress = onProgress;
+        this.onFacts = onFacts;
+        this.file = fileOf(item);
         this.pieces = piecesOf(item, pieceBytes);
         this.pieces.calm();
         this.mistakes = 0;
@@ -30,6 +52,7 @@ export class Transfer {
      * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
      * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`:
      * `aborted`, `silent`, `network`, `unreadable`, `corrupt`.
+     * @returns {Promise<Outcome>}
      */
     async run() {
         try {
@@ -45,20 +68,28 @@ export class Transfer {
         }
     }
 
+    /** @param {string} [failure] */
     stop(failure = "aborted") {
         this.stopped = failure;
         this.request?.end(failure);
     }
 
-    /** For a page that was asleep: timers were too, and the connection is most likely gone. */
+    /**
+     * For a page that was asleep: timers were too, and the connection is most likely gone.
+     * @param {number} silence
+     */
     wake(silence) {
-        if (this.request?.silentFor > silence) this.request.end("asleep");
+        const { request } = this;
+        if (request && request.silentFor > silence) request.end("asleep");
     }
 
     get isHalted() { return Boolean(this.stopped) || !this.mayGo(); }
     get halted() { return { failure: this.stopped ?? "aborted" }; }
 
-    /** Null to go on. */
+    /**
+     * Null to go on.
+     * @returns {Promise<Outcome | null>}
+     */
     async step() {
         if (this.isHalted) return this.halted;
         if (this.item.path === null) return this.create();
@@ -70,7 +101,7 @@ export class Transfer {
         const { file, item } = this;
         const first = await this.pieces.at(0);
         await item.dating;
-        this.onFacts(first.facts);
+        this.onFacts(/** @type {FileFacts} */ (first.facts));
         const last = await lastDigest(file, this.pieces);
         item.cid ??= await clientID(file, first.digest, last);
         if (await this.isKnown(first.digest, last)) return { isKnown: true };
@@ -78,7 +109,8 @@ export class Transfer {
         // What fits in one piece goes with its creation, in one request.
         const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
         this.ask = null;
-        const answer = await this.send("POST", "/api/uploads", creationFields(item, this.batch), isWhole ? first : null, 0);
+        const fields = creationFields(item, this.batch);
+        const answer = await this.send("POST", "/api/uploads", fields, isWhole ? first : null, 0);
         if (answer.status !== 201 || !answer.location?.startsWith("/api/uploads/")) return this.mistaken(answer, 0);
         item.path = answer.location;
         const outcome = this.arrived(answer);
@@ -86,7 +118,11 @@ export class Transfer {
         return outcome && { ...outcome, wasThere: !isWhole && file.size > 0 };
     }
 
-    /** A host that is asked about content answers for the vault that is open: is it still the one it is meant for? */
+    /**
+     * A host that is asked about content answers for the vault that is open: is it still the one it is meant for?
+     * @param {Uint8Array | null} first
+     * @param {Uint8Array | null} last
+     */
     async isKnown(first, last) {
         const mayAsk = this.ask === "content" || (this.ask === "long" && last !== null);
         if (!mayAsk || !first || !this.batch || this.file.size === 0) return false;
@@ -97,25 +133,29 @@ export class Transfer {
 
     /** After a connection that broke, only the host knows how far it came. */
     async locate() {
-        const answer = await this.send("HEAD", this.item.path, {}, null, 0);
+        const answer = await this.send("HEAD", /** @type {string} */ (this.item.path), {}, null, 0);
         return answer.status === 200 ? this.arrived(answer) : this.mistaken(answer);
     }
 
     async append() {
-        const { item, pieces } = this;
-        const { offset } = item;
+        const { pieces } = this;
+        const { path, offset } = /** @type {{path: string, offset: number}} */ (this.item);
         const piece = await pieces.at(offset);
         pieces.readAhead(piece.end);
         if (this.isHalted) return this.halted;
         const began = performance.now();
-        const answer = await this.send("PATCH", item.path, { "Upload-Offset": String(offset) }, piece, offset);
+        const answer = await this.send("PATCH", path, { "Upload-Offset": String(offset) }, piece, offset);
         if (answer.status !== 204) return this.mistaken(answer, offset);
         pieces.passed(offset, performance.now() - began);
         return this.arrived(answer);
     }
 
-    /** The host has answered how much of it is on disk. */
-    arrived({ offset, photo, isDuplicate }) {
+    /**
+     * The host has answered how much of it is on disk.
+     * @param {Outcome} answer
+     * @returns {Outcome | null}
+     */
+    arrived({ offset = null, photo, isDuplicate }) {
         const { item } = this;
         if (offset !== null && offset !== item.offset) {
             item.failures = 0;
@@ -123,23 +163,28 @@ export class Transfer {
         }
         item.offset = offset;
         if (photo) return { photo, isDuplicate };
-        this.onProgress(offset);
+        this.onProgress(offset ?? 0);
         return null;
     }
 
-    /** Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged. */
+    /**
+     * Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged.
+     * @param {Outcome} answer
+     * @param {number | null} [offset]
+     * @returns {Outcome | null}
+     */
     mistaken(answer, offset = null) {
         const { item } = this;
-        const { status } = answer;
+        const { status = 0 } = answer;
         // Perhaps it was the file that changed: what is sent again is hashed again.
-        if (status === 460) this.pieces.forget(offset);
+        if (status === 460 && offset !== null) this.pieces.forget(offset);
         // So is its name, where the host has begun nothing under that.
         if (status === 460 && item.path === null) item.cid = null;
         const isGone = item.path !== null && [404, 410].includes(status);
-        const isElsewhere = status === 409 && answer.offset !== null;
+        const isElsewhere = status === 409 && typeof answer.offset === "number";
         if (isGone) Object.assign(item, { path: null, offset: null });
         // The host's disk may have lost what the host knew last: its answer counts.
-        else if (isElsewhere) item.offset = answer.offset;
+        else if (isElsewhere) item.offset = /** @type {number} */ (answer.offset);
         else if (item.path && status !== 460) item.offset = null;
         if (answer.failure === "asleep") return null;
         if (!isGone && !isElsewhere && status !== 460) return answer;
@@ -148,7 +193,15 @@ export class Transfer {
         return status === 460 ? { failure: "corrupt" } : answer;
     }
 
-    /** `from` is where the body stands in the file. */
+    /**
+     * `from` is where the body stands in the file.
+     * @param {string} method
+     * @param {string} path
+     * @param {Record<string, string>} fields
+     * @param {{body: Blob, digest: Uint8Array | null} | null} piece
+     * @param {number} from
+     * @returns {Promise<Outcome>}
+     */
     async send(method, path, fields, piece, from) {
         const headers = piece?.digest ? { ...fields, "Upload-Checksum": checksum(piece.digest) } : fields;
         this.request = new TusRequest(method, path, {
@@ -162,15 +215,32 @@ export class Transfer {
     }
 }
 
-/** A moment and its zone, where both are known; the host believes what it finds itself. */
+/**
+ * It is there until all of it is saved.
+ * @param {Item} item
+ */
+const fileOf = (item) => /** @type {File} */ (item.file);
+
+/**
+ * A moment and its zone, where both are known; the host believes what it finds itself.
+ * @param {Partial<CivilTime> | null} taken
+ */
 function hintOf(taken) {
     if (typeof taken?.offset !== "number") return null;
-    const { wall, offset } = taken;
+    const { wall = 0, offset } = taken;
+    /** @param {number} minutes */
     const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
     return `${new Date(wall).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock(Math.abs(offset))}`;
 }
 
-function creationFields({ file, cid, taken }, batch) {
+/**
+ * @param {Item} item
+ * @param {string | null} batch
+ * @returns {Record<string, string>}
+ */
+function creationFields(item, batch) {
+    const { cid, taken } = item;
+    const file = fileOf(item);
     return {
         "Upload-Length": String(file.size),
         "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
@@ -178,8 +248,13 @@ function creationFields({ file, cid, taken }, batch) {
     };
 }
 
-/** What is known of a file's bytes stays with the item, too. */
-const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file, pieceBytes, async () => {
+/**
+ * What is known of a file's bytes stays with the item, too.
+ * @param {Item} item
+ * @param {number} pieceBytes
+ * @returns {FilePieces}
+ */
+const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(fileOf(item), pieceBytes, async () => {
     await item.dating;
     const { first } = item;
     item.first = null;
@@ -187,24 +262,35 @@ const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(item.file
     return item.size <= pieceBytes ? first : null;
 }));
 
-/** Reads the beginning of a file that goes soon, while others are on their way. */
+/**
+ * Reads the beginning of a file that goes soon, while others are on their way.
+ * @param {Item} item
+ * @param {number} pieceBytes
+ */
 export function prepare(item, pieceBytes) {
     const pieces = piecesOf(item, pieceBytes);
     pieces.readAhead(0);
     if (item.size <= pieceBytes) nameEarly(item, pieces);
 }
 
-/** Between two files there is one wait less for a file whose name for the host is known when its turn comes. */
+/**
+ * Between two files there is one wait less for a file whose name for the host is known when its turn comes.
+ * @param {Item} item
+ * @param {FilePieces} pieces
+ */
 async function nameEarly(item, pieces) {
     try {
         const { digest } = await pieces.at(0);
-        if (digest) item.cid ??= await clientID(item.file, digest, null);
+        if (digest) item.cid ??= await clientID(fileOf(item), digest, null);
     } catch {
         // Whoever sends it hears of the error.
     }
 }
 
-/** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do. */
+/**
+ * Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do.
+ * @param {Item} item
+ */
 export async function terminate(item) {
     if (item.path) await new TusRequest("DELETE", item.path).send();
 }
@@ -212,6 +298,8 @@ export async function terminate(item) {
 /**
  * For a file that was left out on its way: the id of its photo where all of it had arrived, else null, and the host keeps
  * nothing of it. Where the answer to its creation was not waited for, the same creation finds it.
+ * @param {Item} item
+ * @returns {Promise<string | null>}
  */
 export async function abandon(item) {
     if (item.cid === null) return null;
@@ -224,7 +312,11 @@ export async function abandon(item) {
     return null;
 }
 
-/** What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again. */
+/**
+ * What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again.
+ * @param {Item} item
+ * @returns {Promise<boolean>}
+ */
 export async function isReadBack(item) {
     if (item.photo === null) return false;
     try {

@@ -24,13 +24,52 @@ const gentle = ["paused", "opening", "asking"];
  * open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
-    /** `pieceBytes` is how much the host wants in one request. */
+    /** @type {import("./upload-pictures.js").UploadPictures | undefined} */
+    pictures;
+    /** @type {import("./upload-dates.js").UploadDates | undefined} */
+    dates;
+    /** @type {Queue} */
+    queue;
+    /** @type {Pace} */
+    pace;
+    /** @type {Map<Item, import("./upload-transfer.js").Transfer>} */
+    transfers;
+    /** @type {WeakMap<Item, Promise<void>>} */
+    runs;
+    /** @type {Set<Promise<unknown>>} */
+    endings;
+    /** @type {import("./findings.js").Findings | null} */
+    findings;
+    /** @type {Set<string>} */
+    holds;
+    /** @type {Space} */
+    space;
+    /** @type {number} */
+    asksFirst;
+    /** @type {number} */
+    generation;
+    /** @type {Batch | null} */
+    batch;
+    /** @type {Set<Batch>} */
+    batches;
+    /** @type {BatchStatus | null} */
+    checked;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    timer;
+
+    /**
+     * `pieceBytes` is how much the host wants in one request.
+     * @param {{fileByteLimit?: number, pieceBytes?: number}} options
+     */
     constructor({ fileByteLimit = Infinity, pieceBytes = 8 * 1024 * 1024 } = {}) {
         super();
         this.fileByteLimit = fileByteLimit;
         this.pieceBytes = pieceBytes;
-        /** What only sending needs comes with the inside, where files are chosen: the door must be there quickly. */
-        this.sending = null;
+        /**
+         * What only sending needs comes with the inside, where files are chosen: the door must be there quickly.
+         * @type {Parts["sending"]}
+         */
+        this.sending = /** @type {any} */ (null);
         /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
         this.isVault = false;
         this.reset();
@@ -69,6 +108,10 @@ export class Uploads extends EventTarget {
     /** True where even what is going must stop; a pause lets it arrive. */
     get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
+    /**
+     * @param {Iterable<File>} files
+     * @param {Space} [space]
+     */
     add(files, space = this.space) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
@@ -90,20 +133,31 @@ export class Uploads extends EventTarget {
         this.dates.want([...this.queue.states.waiting].filter(({ dating, file }) => !dating && file));
     }
 
-    /** A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none. */
+    /**
+     * A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none.
+     * @param {Item} item
+     * @param {File} [file]
+     * @returns {Promise<Blob | null>}
+     */
     pictureOf(item, file) {
         this.pictures ??= new this.sending.UploadPictures();
         return this.pictures.want(item, file);
     }
 
-    /** Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them. */
+    /**
+     * Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them.
+     * @param {File[]} files
+     */
     addOutside(files) {
         this.hold("locked");
         if (this.queue.unsent === 0) this.space = { ...newSpace(), isOpen: true };
         this.add(files);
     }
 
-    /** Files that were chosen for something that is closed, while something else is open: somebody is asked. */
+    /**
+     * Files that were chosen for something that is closed, while something else is open: somebody is asked.
+     * @param {File[]} files
+     */
     addStrange(files) {
         this.add(files, newSpace());
         this.doubtSpace();
@@ -121,6 +175,7 @@ export class Uploads extends EventTarget {
      * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
      * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
      * back what is going.
+     * @param {string} reason
      */
     hold(reason) {
         if (this.holds.has(reason)) return;
@@ -129,13 +184,17 @@ export class Uploads extends EventTarget {
         this.changed();
     }
 
+    /** @param {string} reason */
     release(reason) {
         if (!this.holds.delete(reason)) return;
         this.changed();
         this.pump();
     }
 
-    /** Somebody wants it where one is now. */
+    /**
+     * Somebody wants it where one is now.
+     * @param {Item[]} items
+     */
     retry(items) {
         for (const item of items) {
             this.bringHere(item);
@@ -146,12 +205,15 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
-    /** Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts. */
+    /**
+     * Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts.
+     * @param {Item[]} items
+     */
     remove(items) {
         for (const item of items) {
             const isGoing = item.state === "uploading";
             this.queue.remove(item);
-            if (isGoing) this.awaitEnding(this.runs.get(item));
+            if (isGoing) this.awaitEnding(/** @type {Promise<void>} */ (this.runs.get(item)));
             else this.terminate(item);
             this.transfers.get(item)?.stop();
         }
@@ -159,14 +221,21 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
-    /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended. */
+    /**
+     * The host need not keep what nobody wants; and a batch counts what was begun in it and not ended.
+     * @param {Item} item
+     */
     terminate(item) {
         if (item.state === "saved" || item.path === null || item.space !== this.space) return;
         this.awaitEnding(this.sending.terminate(item));
     }
 
-    /** What is left out is settled with the host before the batch is called finished. */
+    /**
+     * What is left out is settled with the host before the batch is called finished.
+     * @param {Promise<unknown>} work
+     */
     awaitEnding(work) {
+        /** @type {Promise<unknown>} */
         const ending = work.finally(() => this.endings.delete(ending));
         this.endings.add(ending);
     }
@@ -182,6 +251,7 @@ export class Uploads extends EventTarget {
     /**
      * Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
      * their batch. Where there is none to ask about, `hasMoved` says whether the place has moved along.
+     * @param {boolean} hasMoved
      */
     async findSpace(hasMoved) {
         const { space } = this;
@@ -206,14 +276,20 @@ export class Uploads extends EventTarget {
         return [...this.queue.states.waiting].filter((item) => item.space !== this.space);
     }
 
-    /** Somebody has said that they go to the place that is open. */
+    /**
+     * Somebody has said that they go to the place that is open.
+     * @param {Item[]} items
+     */
     adopt(items) {
         for (const item of items) this.bringHere(item);
         this.changed();
         this.pump();
     }
 
-    /** What another place has of it is of no use here. */
+    /**
+     * What another place has of it is of no use here.
+     * @param {Item} item
+     */
     bringHere(item) {
         if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
     }
@@ -242,9 +318,13 @@ export class Uploads extends EventTarget {
             && [...this.batches].every(({ earlier }) => earlier === 0);
     }
 
-    /** Photos that the host has read back so far, null before it has said so. */
+    /**
+     * Photos that the host has read back so far, null before it has said so.
+     * @returns {number | null}
+     */
     get readBack() {
-        const counts = [...this.batches].map(({ verified }) => verified).filter((count) => count !== null);
+        const counts = /** @type {number[]} */ ([...this.batches].map(({ verified }) => verified)
+            .filter((count) => count !== null));
         return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
     }
 
@@ -258,13 +338,17 @@ export class Uploads extends EventTarget {
         await Promise.all(this.endings);
         if (batch !== this.batch) return;
         const status = await batch?.finish(() => this.changed());
-        if (!status || batch.isLeft) return;
+        if (!status || !batch || batch.isLeft) return;
         this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
         await this.markChecked(batch, status);
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
     }
 
-    /** Nothing is called checked that the host has not read back: an upload that was found may be of an older batch. */
+    /**
+     * Nothing is called checked that the host has not read back: an upload that was found may be of an older batch.
+     * @param {Batch} batch
+     * @param {BatchStatus} status
+     */
     async markChecked(batch, status) {
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
         const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
@@ -313,6 +397,11 @@ export class Uploads extends EventTarget {
         this.saidFinished = this.queue.isFinished;
     }
 
+    /**
+     * @param {Item} item
+     * @param {number} generation
+     * @returns {Promise<void>}
+     */
     async send(item, generation) {
         const outcome = await this.transfer(item, generation);
         if (generation !== this.generation) return;
@@ -324,7 +413,12 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
-    /** It was left out on its way: only the host knows whether all of it had arrived. */
+    /**
+     * It was left out on its way: only the host knows whether all of it had arrived.
+     * @param {Item} item
+     * @param {Outcome} outcome
+     * @param {number} generation
+     */
     async settleLeft(item, outcome, generation) {
         const isHere = item.space === this.space;
         const photo = outcome.photo ?? (isHere ? await this.sending.abandon(item) : null);
@@ -334,7 +428,11 @@ export class Uploads extends EventTarget {
         this.saved(item, { photo, isDuplicate: outcome.isDuplicate });
     }
 
-    /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next. */
+    /**
+     * The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next.
+     * @param {Item} item
+     * @returns {Promise<string | null>}
+     */
     async batchFor(item) {
         // One that is being read back stays: what failed in it and is tried again goes with another.
         if (!this.batch || this.batch.isFinished) {
@@ -352,13 +450,22 @@ export class Uploads extends EventTarget {
         return id;
     }
 
-    /** While something was waited for, the file may have been left out, or another place been opened. */
+    /**
+     * While something was waited for, the file may have been left out, or another place been opened.
+     * @param {Item} item
+     * @param {number} generation
+     */
     mayGo(item, generation) {
         return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
             && !this.isHeldBack && !gentle.some((reason) => this.holds.has(reason));
     }
 
-    /** As `Transfer.run`. */
+    /**
+     * As `Transfer.run`.
+     * @param {Item} item
+     * @param {number} generation
+     * @returns {Promise<Outcome>}
+     */
     async transfer(item, generation) {
         const batch = await this.batchFor(item);
         this.findings ??= new this.sending.Findings();
@@ -392,6 +499,10 @@ export class Uploads extends EventTarget {
         for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
     }
 
+    /**
+     * @param {Item} item
+     * @param {Outcome} outcome
+     */
     async settle(item, outcome) {
         const failures = item.failures ?? 0;
         let decision = this.sending.verdict(outcome, failures);
@@ -399,15 +510,19 @@ export class Uploads extends EventTarget {
         const { kind, reason, delay = 0 } = decision;
         item.failures = kind === "later" ? failures + 1 : kind === "failed" ? 0 : failures;
         if (kind === "saved") this.saved(item, outcome);
-        else if (kind === "failed") this.fail(item, reason);
+        else if (kind === "failed") this.fail(item, reason ?? "");
         else this.queue.again(item, delay > 0 ? Date.now() + delay : 0);
-        if (kind === "stopped") this.hold(reason);
+        if (kind === "stopped") this.hold(reason ?? "");
         if (kind === "astray") this.doubtSpace();
         if (kind !== "locked") return;
         this.hold("locked");
         api.noteSessionEnd();
     }
 
+    /**
+     * @param {Item} item
+     * @param {string} reason
+     */
     fail(item, reason) {
         this.queue.fail(item, reason);
         if (reason !== "unreadable" && reason !== "corrupt") return;
@@ -416,6 +531,10 @@ export class Uploads extends EventTarget {
         Object.assign(item, { path: null, offset: null, cid: null, pieces: null });
     }
 
+    /**
+     * @param {Item} item
+     * @param {Outcome} outcome
+     */
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
         api.noteUse();
         item.photo = photo;
@@ -429,7 +548,12 @@ export class Uploads extends EventTarget {
         else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));
     }
 
-    /** No answer: the host is gone, the device cannot read the file, or only this request was lost. */
+    /**
+     * No answer: the host is gone, the device cannot read the file, or only this request was lost.
+     * @param {Item} item
+     * @param {number} failures
+     * @returns {Promise<Verdict>}
+     */
     async afterSilence(item, failures) {
         try {
             await api.hello(helloPatience);
@@ -438,7 +562,7 @@ export class Uploads extends EventTarget {
             if (error instanceof api.Unreachable) return { kind: "again" };
         }
         try {
-            await item.file.slice(0, 1).arrayBuffer();
+            await /** @type {File} */ (item.file).slice(0, 1).arrayBuffer();
         } catch {
             return { kind: "failed", reason: "unreadable" };
         }
@@ -453,7 +577,10 @@ export class Uploads extends EventTarget {
     }
 }
 
-/** A place for which files are chosen, with the last batch that was begun there. */
+/**
+ * A place for which files are chosen, with the last batch that was begun there.
+ * @returns {Space}
+ */
 function newSpace() {
     return { batch: null };
 }

@@ -3,7 +3,12 @@ import { el, icon } from "../base/dom.js";
 import { kindIcon } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
 
-/** What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here. */
+/**
+ * What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here.
+ * @param {Photo} photo
+ * @param {Pictures} thumbnails
+ * @returns {HTMLElement | null}
+ */
 export function firstLook(photo, thumbnails) {
     const source = thumbnails.thumbnail(photo);
     if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
@@ -13,14 +18,27 @@ export function firstLook(photo, thumbnails) {
 }
 
 export class Beside {
-    /** `thumbnails` and `large` have the pictures. */
+    /** @type {boolean | undefined} */
+    isDrawn;
+
+    /**
+     * `thumbnails` and `large` have the pictures.
+     * @param {{thumbnails: Pictures, large: import("./viewer-pictures.js").ViewerPictures}} options
+     */
     constructor({ thumbnails, large }) {
-        Object.assign(this, { thumbnails, large, photos: [null, null] });
+        this.thumbnails = thumbnails;
+        this.large = large;
+        /** @type {(Photo | null)[]} */
+        this.photos = [null, null];
         this.elements = ["is-previous", "is-next"].map((side) =>
             el("div", { class: `beside ${side}`, "aria-hidden": "true" }));
     }
 
-    /** Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins. */
+    /**
+     * Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins.
+     * @param {Photo | null} previous
+     * @param {Photo | null} next
+     */
     set(previous, next) {
         if ([previous, next].every((photo, side) => photo?.id === this.photos[side]?.id)) return;
         this.photos = [previous ?? null, next ?? null];
@@ -38,6 +56,7 @@ export class Beside {
         });
     }
 
+    /** @param {Photo} photo */
     look(photo) {
         const ready = this.large.ready(photo);
         if (ready) return el("img", { src: ready, alt: "", draggable: "false" });
@@ -45,7 +64,11 @@ export class Beside {
             ?? el("div", { class: "cannot" }, icon(kindIcon(photo)));
     }
 
-    /** What was seen of a photo while it came in, to be seen on; null where that was nothing. */
+    /**
+     * What was seen of a photo while it came in, to be seen on; null where that was nothing.
+     * @param {Photo} photo
+     * @returns {HTMLElement | null}
+     */
     take(photo) {
         const side = this.photos.findIndex((one) => one?.id === photo.id);
         const look = this.isDrawn && side >= 0 ? this.elements[side].querySelector("img, canvas") : null;

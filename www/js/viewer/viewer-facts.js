@@ -10,7 +10,15 @@ import { describe } from "../base/problems.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "../photos/taken.js";
 
 export class Facts {
-    /** `onPlace()`: the place is shown or hidden from now on. */
+    /** @type {Photo} */
+    photo;
+    /** @type {AbortController | undefined} */
+    stop;
+
+    /**
+     * `onPlace()`: the place is shown or hidden from now on.
+     * @param {{onClose: () => void, onPlace: () => void}} options
+     */
     constructor({ onClose, onPlace }) {
         this.onPlace = onPlace;
         this.list = el("dl", { class: "facts" });
@@ -23,7 +31,10 @@ export class Facts {
         this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
     }
 
-    /** What the list says already, then what the host knows. */
+    /**
+     * What the list says already, then what the host knows.
+     * @param {Photo} photo
+     */
     async show(photo) {
         this.stop?.abort();
         this.photo = photo;
@@ -43,13 +54,15 @@ export class Facts {
 
     dispose() { this.stop?.abort(); }
 
+    /** @param {Photo} photo */
     draw(photo) {
+        /** @type {[string, string | null | undefined][]} */
         const facts = [["info.taken", takenWords(photo)], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
             ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
-        const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value));
+        const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value ?? ""));
         if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
         if (photo.sidecars) rows.push(sidecars(photo.sidecars));
         this.list.replaceChildren(...rows);
@@ -57,7 +70,10 @@ export class Facts {
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
     }
 
-    /** Somebody may look over one's shoulder: it can be put away, and stays so. */
+    /**
+     * Somebody may look over one's shoulder: it can be put away, and stays so.
+     * @param {Place} place
+     */
     place(place) {
         const isHidden = preference("place", "shown") === "hidden";
         const { altitude } = place;
@@ -76,6 +92,10 @@ export class Facts {
     }
 }
 
+/**
+ * @param {string} key
+ * @param {string | Node[]} value
+ */
 function row(key, value) {
     const element = el("div", {}, el("dt", {}, t(key)),
         el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, ...[value].flat()));
@@ -83,12 +103,16 @@ function row(key, value) {
     return element;
 }
 
-/** What other programs noted beside the photo: it goes with it, and can be had here. */
+/**
+ * What other programs noted beside the photo: it goes with it, and can be had here.
+ * @param {Sidecar[]} files
+ */
 function sidecars(files) {
     return row("info.sidecars", files.map((file) => el("button", { class: "link", type: "button",
         onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));
 }
 
+/** @param {Photo} photo */
 function takenWords(photo) {
     const { takenFrom } = photo;
     if (!photo.takenAt) return null;
@@ -97,24 +121,39 @@ function takenWords(photo) {
     return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
 }
 
-/** Many makers write their name into that of the model, too. */
+/**
+ * Many makers write their name into that of the model, too.
+ * @param {Photo["camera"]} camera
+ */
 function cameraWords(camera) {
     const { make = "", model = "" } = camera ?? {};
     return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
 }
 
+/** @param {Photo} photo */
 function originalWords(photo) {
     const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
     const length = photo.duration ? lengthOf(photo.duration) : null;
     return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
 }
 
-/** "48.85837° N, 2.29448° E"; `digits` behind the point. */
+/**
+ * "48.85837° N, 2.29448° E"; `digits` behind the point.
+ * @param {Place} place
+ * @param {number} [digits]
+ * @returns {string}
+ */
 export function placeWords({ latitude, longitude }, digits = 5) {
+    /**
+     * @param {number} value
+     * @param {string} positive
+     * @param {string} negative
+     */
     const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
     return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
 }
 
+/** @param {Photo} photo */
 function cleanCopy(photo) {
     return el("button", { class: "link", type: "button", onclick: () => downloadCleanCopy(photo) },
         icon("download", "is-small"), t("info.clean"));

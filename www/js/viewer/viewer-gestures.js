@@ -1,6 +1,26 @@
 // Fingers and mouse on the picture: pinch, double tap, drag of what is enlarged, swipe to the next one and down to close.
 import { clamped, doubled, fitted, scaledAt } from "./zoom.js";
 
+/**
+ * @typedef {object} Zoom
+ * @property {number} scale
+ * @property {number} x
+ * @property {number} y
+ */
+
+/**
+ * @typedef {object} GestureOptions
+ * @property {AbortSignal} signal
+ * @property {() => {box: Size, picture: Size}} sizes
+ * @property {(zoom: Zoom) => void} onZoom
+ * @property {() => void} onBegin
+ * @property {(by: Point) => void} onDrag
+ * @property {() => void} onRelease
+ * @property {(by: number) => void} onStep
+ * @property {() => void} onClose
+ * @property {() => void} onTap
+ */
+
 const swipeLength = 48;
 const closeLength = 96;
 const tapSlack = 10;
@@ -9,14 +29,40 @@ const doubleTap = 300;
 const controls = 72;
 
 export class Gestures {
+    /** @type {{start: Point, zoom: Zoom, isTap: boolean} | null | undefined} */
+    drag;
+    /** @type {{distance: number, zoom: Zoom, middle: Point} | null | undefined} */
+    pinch;
+    /** @type {boolean | undefined} */
+    onVideo;
+
     /**
      * `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onBegin()` when a finger comes, `onDrag({x, y})` while
      * a swipe goes on, `onRelease()` when nothing comes of it, `onStep(by)`, `onClose()`, `onTap()`.
+     * @param {HTMLElement} stage
+     * @param {GestureOptions} options
      */
     constructor(stage, options) {
-        Object.assign(this, { stage, ...options, zoom: fitted, pointers: new Map(), tapped: null });
         const { signal } = options;
+        this.stage = stage;
+        this.sizes = options.sizes;
+        this.onZoom = options.onZoom;
+        this.onBegin = options.onBegin;
+        this.onDrag = options.onDrag;
+        this.onRelease = options.onRelease;
+        this.onStep = options.onStep;
+        this.onClose = options.onClose;
+        this.onTap = options.onTap;
+        this.zoom = fitted;
+        /** @type {Map<number, Point>} */
+        this.pointers = new Map();
+        /** @type {Point & {at: number} | null} */
+        this.tapped = null;
         signal.addEventListener("abort", () => clearTimeout(this.single));
+        /**
+         * @param {string} name
+         * @param {(event: any) => void} run
+         */
         const on = (name, run) => stage.addEventListener(name, run, { signal });
         on("pointerdown", (event) => this.down(event));
         on("pointermove", (event) => this.move(event));
@@ -32,24 +78,33 @@ export class Gestures {
         this.set(fitted);
     }
 
+    /** @param {Zoom} zoom */
     set(zoom) {
         const { box, picture } = this.sizes();
         this.zoom = clamped(zoom, box, picture);
         this.onZoom(this.zoom);
     }
 
+    /**
+     * @param {MouseEvent} event
+     * @returns {Point}
+     */
     point(event) {
         const { left, top, width, height } = this.stage.getBoundingClientRect();
         return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
     }
 
-    /** A mouse has a video to itself; a finger all of it but its controls, and the browser hears of the finger, too. */
+    /**
+     * A mouse has a video to itself; a finger all of it but its controls, and the browser hears of the finger, too.
+     * @param {PointerEvent & {target: HTMLElement}} event
+     */
     isForBrowser({ target, pointerType, clientY }) {
         if (target.closest("button")) return true;
         const video = target.closest("video");
         return video !== null && (pointerType === "mouse" || clientY > video.getBoundingClientRect().bottom - controls);
     }
 
+    /** @param {PointerEvent & {target: HTMLElement}} event */
     down(event) {
         if (event.button !== 0 || this.isForBrowser(event)) return;
         this.onBegin();
@@ -70,6 +125,7 @@ export class Gestures {
             middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
     }
 
+    /** @param {PointerEvent} event */
     move(event) {
         if (!this.pointers.has(event.pointerId)) return;
         this.pointers.set(event.pointerId, this.point(event));
@@ -79,21 +135,27 @@ export class Gestures {
 
     movePinch() {
         const [one, other] = [...this.pointers.values()];
-        const { distance, zoom, middle } = this.pinch;
+        const { distance, zoom, middle } = /** @type {{distance: number, zoom: Zoom, middle: Point}} */ (this.pinch);
         const now = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
         const scaled = scaledAt(zoom, zoom.scale * Math.hypot(one.x - other.x, one.y - other.y) / distance, middle);
         this.set({ ...scaled, x: scaled.x + now.x - middle.x, y: scaled.y + now.y - middle.y });
     }
 
+    /** @param {Point} point */
     moveDrag(point) {
-        const { start, zoom } = this.drag;
+        const drag = /** @type {{start: Point, zoom: Zoom, isTap: boolean}} */ (this.drag);
+        const { start, zoom } = drag;
         const by = { x: point.x - start.x, y: point.y - start.y };
-        if (Math.hypot(by.x, by.y) > tapSlack) this.drag.isTap = false;
+        if (Math.hypot(by.x, by.y) > tapSlack) drag.isTap = false;
         if (zoom.scale > 1.01) this.set({ ...zoom, x: zoom.x + by.x, y: zoom.y + by.y });
         // One way or the other, as the finger began.
-        else if (!this.drag.isTap) this.onDrag(Math.abs(by.x) > Math.abs(by.y) ? { x: by.x, y: 0 } : { x: 0, y: Math.max(0, by.y) });
+        else if (!drag.isTap) this.onDrag(Math.abs(by.x) > Math.abs(by.y) ? { x: by.x, y: 0 } : { x: 0, y: Math.max(0, by.y) });
     }
 
+    /**
+     * @param {PointerEvent} event
+     * @param {boolean} [isGivenUp]
+     */
     up(event, isGivenUp = false) {
         if (!this.pointers.delete(event.pointerId)) return;
         if (this.pinch) {
@@ -109,13 +171,17 @@ export class Gestures {
         else if (drag.zoom.scale <= 1.01) this.swipe({ x: point.x - drag.start.x, y: point.y - drag.start.y });
     }
 
+    /** @param {Point} by */
     swipe({ x, y }) {
         if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) this.onStep(x < 0 ? 1 : -1);
         else if (y > closeLength && y > 2 * Math.abs(x)) this.onClose();
         else this.onRelease();
     }
 
-    /** What a first tap does waits for whether there is a second one, which enlarges: the bars do not flicker. */
+    /**
+     * What a first tap does waits for whether there is a second one, which enlarges: the bars do not flicker.
+     * @param {Point} point
+     */
     tap(point) {
         const now = performance.now();
         const { tapped } = this;
@@ -128,7 +194,10 @@ export class Gestures {
         else this.single = setTimeout(() => this.onTap(), doubleTap);
     }
 
-    /** With Ctrl it is also what a pinch on a touchpad looks like, in finer steps. */
+    /**
+     * With Ctrl it is also what a pinch on a touchpad looks like, in finer steps.
+     * @param {WheelEvent & {target: HTMLElement}} event
+     */
     wheel(event) {
         if (event.target.closest("video") || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
         event.preventDefault();

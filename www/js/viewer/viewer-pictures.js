@@ -2,10 +2,21 @@
 import * as api from "../base/api.js";
 import { isShownAsImage, whyNoPicture } from "../photos/photo-kinds.js";
 
+/**
+ * @typedef {object} Large
+ * @property {AbortController} stop
+ * @property {string | null} made
+ * @property {Promise<string>} address
+ */
+
 /** Larger originals are not fetched whole for a look. */
 const largest = 48_000_000;
 
-/** A preview is enough for the window; what moves, and what was not looked into yet, is shown itself. */
+/**
+ * A preview is enough for the window; what moves, and what was not looked into yet, is shown itself.
+ * @param {Photo} photo
+ * @returns {boolean}
+ */
 export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
     // Where the screen can be brighter than white, the file says how much.
@@ -13,28 +24,44 @@ export function isShownItself(photo) {
     return canShow && (photo.type === "image/gif" || photo.animated || isBrighter || photo.picture !== "made");
 }
 
+/** @param {Photo} photo */
 const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));
 
+/**
+ * @param {Photo} photo
+ * @returns {boolean}
+ */
 export function hasLargePicture(photo) {
     return photo.type.startsWith("image/") && whyNoPicture(photo) === null;
 }
 
 export class ViewerPictures {
-    constructor() { this.kept = new Map(); }
+    constructor() {
+        /** @type {Map<string, Large>} */
+        this.kept = new Map();
+    }
 
-    /** Keeps these photos, the first of which is shown now, and gives up all others. */
+    /**
+     * Keeps these photos, the first of which is shown now, and gives up all others.
+     * @param {(Photo | null)[]} photos
+     */
     keep(photos) {
-        const wanted = photos.filter((photo) => photo && hasLargePicture(photo));
+        const wanted = /** @type {Photo[]} */ (photos.filter((photo) => photo && hasLargePicture(photo)));
         const ids = new Set(wanted.map(({ id }) => id));
         for (const [id, entry] of this.kept) if (!ids.has(id)) this.drop(id, entry);
         for (const photo of wanted) this.load(photo);
     }
 
-    /** The address of the picture, once it is here. Rejects with `Unreachable` or a `Problem`. */
+    /**
+     * The address of the picture, once it is here. Rejects with `Unreachable` or a `Problem`.
+     * @param {Photo} photo
+     * @returns {Promise<string>}
+     */
     load(photo) {
         const found = this.kept.get(photo.id);
         if (found) return found.address;
-        const entry = { stop: new AbortController(), made: null };
+        /** @type {Large} */
+        const entry = /** @type {any} */ ({ stop: new AbortController(), made: null });
         this.kept.set(photo.id, entry);
         entry.address = this.fetch(photo, entry);
         // Who steps on has no use for the reason; who asks hears of it.
@@ -42,9 +69,18 @@ export class ViewerPictures {
         return entry.address;
     }
 
-    /** The address of a picture that is here; null of any other. */
+    /**
+     * The address of a picture that is here; null of any other.
+     * @param {Photo} photo
+     * @returns {string | null}
+     */
     ready(photo) { return this.kept.get(photo.id)?.made ?? null; }
 
+    /**
+     * @param {Photo} photo
+     * @param {Large} entry
+     * @returns {Promise<string>}
+     */
     async fetch(photo, entry) {
         const { signal } = entry.stop;
         const blob = await api.blob(pathOf(photo), signal);
@@ -53,6 +89,10 @@ export class ViewerPictures {
         return entry.made;
     }
 
+    /**
+     * @param {string} id
+     * @param {Large} entry
+     */
     drop(id, { stop, made }) {
         stop.abort();
         if (made) URL.revokeObjectURL(made);

@@ -11,6 +11,18 @@ import { Gestures } from "./viewer-gestures.js";
 import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
 import { fittedSize, zoomStep } from "./zoom.js";
 
+/**
+ * @typedef {object} StageOptions
+ * @property {Pictures} pictures
+ * @property {AbortSignal} signal
+ * @property {(by: number) => void} onStep
+ * @property {() => void} onClose
+ * @property {() => void} onTap
+ * @property {(by: number) => boolean} canStep
+ * @property {() => void} onPlay
+ * @property {() => void} onZoomed
+ */
+
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
 /** Milliseconds, and pixels between two photos. */
@@ -20,24 +32,48 @@ const easing = "cubic-bezier(.2, 0, 0, 1)";
 
 const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** While the host makes the only picture that a browser can show. */
+/**
+ * While the host makes the only picture that a browser can show.
+ * @param {Photo} photo
+ */
 function waiting(photo) {
     return el("div", { class: "cannot", role: "status" }, icon("photos"), el("p", {}, el("strong", {}, shortType(photo))),
         el("p", { class: "note" }, t("viewer.pending")));
 }
 
+/** @param {HTMLMediaElement} media */
 function unload(media) {
     media.removeAttribute("src");
     media.load();
 }
 
 export class Stage {
+    /** @type {Photo | null | undefined} */
+    photo;
+    /** @type {Point | null | undefined} */
+    moved;
+    /** @type {Animation | null | undefined} */
+    slid;
+    /** @type {(() => void) | null | undefined} */
+    ending;
+    /** @type {boolean | undefined} */
+    isPlaying;
+    /** @type {boolean | undefined} */
+    isOriginal;
+    /** @type {string | null | undefined} */
+    original;
+    /** @type {AbortController | null | undefined} */
+    stop;
+
     /**
      * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
      * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther.
+     * @param {StageOptions} options
      */
     constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
-        Object.assign(this, { canStep, onPlay, onZoomed });
+        this.canStep = canStep;
+        this.onPlay = onPlay;
+        this.onZoomed = onZoomed;
         this.thumbnails = pictures;
         this.large = new ViewerPictures();
         this.onStep = onStep;
@@ -55,7 +91,10 @@ export class Stage {
 
     // ---- swiping
 
-    /** What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way. */
+    /**
+     * What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way.
+     * @param {Point} by
+     */
     drag({ x, y }) {
         if (x !== 0) this.beside.draw();
         const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
@@ -68,7 +107,10 @@ export class Stage {
         this.move({ x: 0, y: 0 }, () => {});
     }
 
-    /** The neighbour comes in whole; only then is it the one that is shown. */
+    /**
+     * The neighbour comes in whole; only then is it the one that is shown.
+     * @param {number} by
+     */
     slide(by) {
         if (!this.canStep(by)) {
             this.settle();
@@ -83,6 +125,10 @@ export class Stage {
         this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
     }
 
+    /**
+     * @param {Point} to
+     * @param {() => void} end
+     */
     move({ x, y }, end) {
         const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
         this.moved = { x, y };
@@ -103,7 +149,10 @@ export class Stage {
         this.reel.style.removeProperty("translate");
     }
 
-    /** From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown. */
+    /**
+     * From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown.
+     * @param {Bounds | null} tile
+     */
     comeFrom(tile) {
         if (!tile || !isMotionWanted()) return;
         const { left, top, width, height } = this.element.getBoundingClientRect();
@@ -117,7 +166,10 @@ export class Stage {
 
     // ---- enlarging
 
-    /** By buttons and keys: `by` steps nearer, or all of it for 0. */
+    /**
+     * By buttons and keys: `by` steps nearer, or all of it for 0.
+     * @param {number} by
+     */
     zoom(by) {
         if (!this.frame.querySelector("img")) return;
         this.gestures.set(zoomStep(this.gestures.zoom, by));
@@ -128,6 +180,7 @@ export class Stage {
     /** A video is shown that does not play. */
     get isAtRest() { return this.video?.paused === true; }
 
+    /** @returns {{box: Size, picture: Size}} */
     sizes() {
         const { clientWidth: width, clientHeight: height } = this.element;
         const shown = this.frame.querySelector("img");
@@ -136,7 +189,10 @@ export class Stage {
             { width: shown?.naturalWidth, height: shown?.naturalHeight }) };
     }
 
-    /** Where its picture is in the window; null where there is none to see. */
+    /**
+     * Where its picture is in the window; null where there is none to see.
+     * @returns {Bounds | null}
+     */
     get bounds() {
         const image = this.frame.querySelector("img");
         if (!image) return null;
@@ -146,6 +202,7 @@ export class Stage {
         return { left: left + (width - wide) / 2, top: top + (height - high) / 2, width: wide, height: high };
     }
 
+    /** @param {import("./viewer-gestures.js").Zoom} zoom */
     drawZoom({ scale, x, y }) {
         this.frame.style.setProperty("transform", scale === 1 ? "none" : `translate(${x}px, ${y}px) scale(${scale})`);
         this.element.classList.toggle("is-near", scale > 1.01);
@@ -153,7 +210,11 @@ export class Stage {
         if (scale > originalFrom) this.showOriginal();
     }
 
-    /** `neighbours`, the next one and the one before, are fetched after it. */
+    /**
+     * `neighbours`, the next one and the one before, are fetched after it.
+     * @param {Photo} photo
+     * @param {(Photo | null)[]} neighbours
+     */
     show(photo, neighbours) {
         const seen = this.beside.take(photo);
         this.clear();
@@ -166,12 +227,19 @@ export class Stage {
         this.large.keep([photo, ...neighbours]);
     }
 
+    /**
+     * @param {Photo} photo
+     * @param {HTMLElement | null} [seen]
+     */
     showStill(photo, seen = null) {
         if (hasLargePicture(photo)) this.showPicture(photo, seen);
         else this.showKnownReason(photo);
     }
 
-    /** Keys come only while something here has the focus: from a video that goes the stage takes it over. */
+    /**
+     * Keys come only while something here has the focus: from a video that goes the stage takes it over.
+     * @param {...Node} elements
+     */
     fill(...elements) {
         const hadFocus = this.frame.contains(document.activeElement);
         for (const media of this.frame.querySelectorAll("video")) unload(media);
@@ -179,20 +247,31 @@ export class Stage {
         if (hadFocus) this.element.focus();
     }
 
-    /** On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it. */
+    /**
+     * On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it.
+     * @param {{width?: number, height?: number}} size
+     */
     limit({ width = 0, height = 0 }) {
         const longest = Math.max(width, height);
         if (longest > 0) this.frame.style.setProperty("--longest", `${longest}px`);
         else this.frame.style.removeProperty("--longest");
     }
 
-    /** `seen` is what was seen of it already. */
+    /**
+     * `seen` is what was seen of it already.
+     * @param {Photo} photo
+     * @param {HTMLElement | null} [seen]
+     */
     showPicture(photo, seen = null) {
         const first = seen ?? firstLook(photo, this.thumbnails);
         this.fill(...(first ? [first] : []));
         this.showLarge(photo, this.large.load(photo));
     }
 
+    /**
+     * @param {Photo} photo
+     * @param {Promise<string> | string} coming
+     */
     async showLarge(photo, coming) {
         const image = el("img", { alt: photo.name, decoding: "async", draggable: "false" });
         try {
@@ -208,7 +287,11 @@ export class Stage {
         this.element.dataset.shown = photo.id;
     }
 
-    /** A picture that is being made comes by itself; any other answer says that there will be none. */
+    /**
+     * A picture that is being made comes by itself; any other answer says that there will be none.
+     * @param {Photo} photo
+     * @param {{code?: string, retryAfter?: number}} error
+     */
     async failed(photo, error) {
         // While its video plays, the photo has to wait.
         if (this.photo !== photo || this.isPlaying) return;
@@ -216,7 +299,7 @@ export class Stage {
             if (!this.frame.querySelector("img, canvas")) this.fill(firstLook(photo, this.thumbnails) ?? waiting(photo));
             this.timer = setTimeout(() => {
                 if (this.photo === photo) this.showLarge(photo, this.large.load(photo));
-            }, Math.max(1, error.retryAfter) * 1000);
+            }, Math.max(1, error.retryAfter ?? 0) * 1000);
             return;
         }
         // A picture that is refused looks to the page like one that no browser can show.
@@ -239,16 +322,20 @@ export class Stage {
         }
     }
 
-    /** The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told. */
+    /**
+     * The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told.
+     * @param {boolean} isPlaying
+     * @param {() => void} onEnd
+     */
     playLive(isPlaying, onEnd) {
-        const { photo } = this;
+        const photo = /** @type {Photo} */ (this.photo);
         clearTimeout(this.timer);
         this.isPlaying = isPlaying;
         if (!isPlaying) {
             this.showStill(photo);
             return;
         }
-        const clip = clipOf(photo);
+        const clip = /** @type {Photo} */ (clipOf(photo));
         const video = this.videoOf(clip, { autoplay: true });
         video.addEventListener("error", () => { if (video.isConnected) this.showKnownReason(clip); });
         video.addEventListener("ended", () => { if (this.photo === photo && video.isConnected) onEnd(); });
@@ -256,6 +343,11 @@ export class Stage {
         this.fill(video);
     }
 
+    /**
+     * @param {Photo} photo
+     * @param {{autoplay?: boolean}} options
+     * @returns {HTMLVideoElement}
+     */
     videoOf(photo, { autoplay = false } = {}) {
         const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
             "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
@@ -267,7 +359,10 @@ export class Stage {
         return video;
     }
 
-    /** What the browser cannot play is still seen, and it says so. */
+    /**
+     * What the browser cannot play is still seen, and it says so.
+     * @param {Photo} photo
+     */
     async showPoster(photo) {
         if (photo.picture !== "made" || this.photo !== photo) {
             this.failed(photo, { code: "media" });
@@ -280,12 +375,16 @@ export class Stage {
         this.element.dataset.shown = photo.id;
     }
 
-    /** Nothing is asked for that could be refused: so ask whether the session still stands. */
+    /**
+     * Nothing is asked for that could be refused: so ask whether the session still stands.
+     * @param {Photo} photo
+     */
     showKnownReason(photo) {
         this.showReason(photo);
         confirmSession();
     }
 
+    /** @param {Photo} photo */
     showReason(photo) {
         this.fill(el("div", { class: "cannot" }, icon(kindIcon(photo)),
             el("p", {}, el("strong", {}, shortType(photo))),
@@ -298,7 +397,11 @@ export class Stage {
         clearTimeout(this.timer);
         this.stop?.abort();
         if (this.original) URL.revokeObjectURL(this.original);
-        Object.assign(this, { photo: null, isPlaying: false, isOriginal: false, original: null, stop: null });
+        this.photo = null;
+        this.isPlaying = false;
+        this.isOriginal = false;
+        this.original = null;
+        this.stop = null;
         delete this.element.dataset.shown;
         this.fill();
         this.rest();

@@ -12,6 +12,21 @@ import { Facts, placeWords } from "./viewer-facts.js";
 import { Stage } from "./viewer-stage.js";
 import { isFitted, isNearest } from "./zoom.js";
 
+/**
+ * @typedef {object} ViewerOptions
+ * @property {PhotoList} list
+ * @property {number} place
+ * @property {string} kind
+ * @property {Pictures} pictures
+ * @property {Bounds | null} [tile]
+ * @property {(photo: Photo) => Promise<boolean>} onDelete
+ * @property {(photo: Photo) => Promise<boolean>} onRestore
+ * @property {(photo: Photo) => Promise<boolean>} onErase
+ * @property {(photo: Photo) => unknown} onShare
+ * @property {() => void} onHelp
+ * @property {(place: number, bounds: Bounds | null) => void} onClosed
+ */
+
 /** Milliseconds without a pointer after which the bars go. */
 const idle = 3000;
 /** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
@@ -21,23 +36,83 @@ const pause = 300;
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1
  * where nothing is left, and where its picture was in the window, null where none was seen.
+ * @param {ViewerOptions} options
+ * @returns {Viewer}
  */
 export function openViewer(options) {
     return new Viewer(options);
 }
 
+/**
+ * @param {string} name
+ * @param {string} key
+ * @param {() => unknown} run
+ * @param {string} [classes]
+ */
 function round(name, key, run, classes = "round") {
     return el("button", { class: classes, type: "button", "aria-label": t(key), onclick: run }, icon(name));
 }
 
+/**
+ * @param {string} name
+ * @param {string} key
+ * @param {() => unknown} run
+ * @param {string} [classes]
+ */
 function tool(name, key, run, classes = "") {
     return el("button", { type: "button", class: classes, onclick: run }, icon(name), el("span", {}, t(key)));
 }
 
-class Viewer {
+export class Viewer {
+    /** @type {HTMLDialogElement} */
+    dialog;
+    /** @type {HTMLElement} */
+    when;
+    /** @type {HTMLElement} */
+    where;
+    /** @type {HTMLButtonElement} */
+    nearer;
+    /** @type {HTMLButtonElement} */
+    farther;
+    /** @type {HTMLButtonElement} */
+    previous;
+    /** @type {HTMLButtonElement} */
+    next;
+    /** @type {HTMLElement} */
+    liveWords;
+    /** @type {HTMLButtonElement} */
+    live;
+    /** @type {HTMLButtonElement} */
+    infoButton;
+    /** @type {boolean | undefined} */
+    isLive;
+    /** @type {boolean | undefined} */
+    isComing;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    timer;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    learning;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */
+    infoBack;
+    /** @type {HTMLButtonElement | null | undefined} */
+    shareTool;
+
+    /** @param {ViewerOptions} options */
     constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
-        Object.assign(this, { list, place, kind, onDelete, onRestore, onErase, onShare, onHelp, onClosed, photo: null, ahead: 0,
-            left: null });
+        this.list = list;
+        this.place = place;
+        this.kind = kind;
+        this.onDelete = onDelete;
+        this.onRestore = onRestore;
+        this.onErase = onErase;
+        this.onShare = onShare;
+        this.onHelp = onHelp;
+        this.onClosed = onClosed;
+        /** @type {Photo | null} */
+        this.photo = null;
+        this.ahead = 0;
+        /** @type {Bounds | null} */
+        this.left = null;
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
@@ -56,6 +131,7 @@ class Viewer {
         this.stir();
     }
 
+    /** @param {AbortSignal} signal */
     build(signal) {
         this.when = el("span", { class: "figures" }, t("tile.loading"));
         this.where = el("span", { class: "small figures" });
@@ -100,9 +176,12 @@ class Viewer {
     // ---- which one
 
     /** The file that is seen: of a Live Photo that plays, its video, unless that lies in the photo's own. */
-    get shown() { return this.isLive && this.photo.live ? this.photo.live : this.photo; }
+    get shown() { return this.isLive && this.photo?.live ? this.photo.live : this.photo; }
 
-    /** Shows what is at a place, as soon as it is here. */
+    /**
+     * Shows what is at a place, as soon as it is here.
+     * @param {number} place
+     */
     go(place) {
         if (place < 0 || place >= this.list.count) return;
         this.place = place;
@@ -115,6 +194,7 @@ class Viewer {
         this.drawPlace();
     }
 
+    /** @param {Photo} photo */
     show(photo) {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
@@ -124,7 +204,10 @@ class Viewer {
         this.learn(photo);
     }
 
-    /** Where it was taken, and when, where the list does not know it: not while somebody hurries past. */
+    /**
+     * Where it was taken, and when, where the list does not know it: not while somebody hurries past.
+     * @param {Photo} photo
+     */
     learn(photo) {
         clearTimeout(this.learning);
         this.learning = setTimeout(async () => {
@@ -135,15 +218,19 @@ class Viewer {
         }, pause);
     }
 
-    /** The seconds of video that belong to a Live Photo, in its place. */
+    /**
+     * The seconds of video that belong to a Live Photo, in its place.
+     * @param {boolean} isPlaying
+     */
     playLive(isPlaying) {
         this.setLive(isPlaying);
         this.stage.playLive(isPlaying, () => this.playLive(false));
     }
 
+    /** @param {boolean} isPlaying */
     setLive(isPlaying) {
         this.isLive = isPlaying;
-        this.withdraw(this.live, "hidden", !clipOf(this.photo));
+        this.withdraw(this.live, "hidden", !this.photo || !clipOf(this.photo));
         setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
@@ -160,10 +247,13 @@ class Viewer {
         else this.drawPlace();
     }
 
-    /** The video of what is shown may have come only now, or have gone. */
+    /**
+     * The video of what is shown may have come only now, or have gone.
+     * @param {Photo | null} known
+     */
     renewLive(known) {
         const { photo } = this;
-        if (known?.id !== photo.id || known.live?.id === photo.live?.id) return;
+        if (!known || !photo || known.id !== photo.id || known.live?.id === photo.live?.id) return;
         photo.live = known.live;
         if (this.isLive) this.playLive(false);
         else this.setLive(false);
@@ -176,21 +266,30 @@ class Viewer {
         const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
             // The details have it more exactly.
             && this.facts.element.hidden;
-        setText(this.where, [isSeen ? placeWords(photo.place, 2) : null,
+        setText(this.where, [isSeen && photo.place ? placeWords(photo.place, 2) : null,
             t("viewer.at", { at: place + 1, n: this.list.count })].filter(Boolean).join(" · "));
         this.withdraw(this.previous, "disabled", place <= 0);
         this.withdraw(this.next, "disabled", place >= this.list.count - 1);
     }
 
-    /** Keys come only while something here has the focus: from a button that goes the picture takes it over. */
+    /**
+     * Keys come only while something here has the focus: from a button that goes the picture takes it over.
+     * @param {HTMLElement & {disabled?: boolean}} button
+     * @param {"hidden" | "disabled"} attribute
+     * @param {boolean} isGone
+     */
     withdraw(button, attribute, isGone) {
         if (isGone && button === document.activeElement) this.stage.element.focus();
         button[attribute] = isGone;
     }
 
+    /** @param {number} by */
     step(by) { this.go(this.place + by); }
 
-    /** Deletes or restores what is shown and goes on with its neighbour. */
+    /**
+     * Deletes or restores what is shown and goes on with its neighbour.
+     * @param {(photo: Photo) => Promise<boolean>} run
+     */
     async leave(run) {
         const { photo } = this;
         if (!photo || !await run(photo)) return;
@@ -202,6 +301,7 @@ class Viewer {
 
     // ---- keys
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
         const run = this.steps(event) ?? this.letters(event);
@@ -210,6 +310,10 @@ class Viewer {
         run();
     }
 
+    /**
+     * @param {KeyboardEvent} event
+     * @returns {(() => unknown) | null | undefined}
+     */
     steps(event) {
         // A video has these keys itself.
         if (event.target instanceof HTMLVideoElement) return null;
@@ -221,7 +325,11 @@ class Viewer {
             ...(isButton || !(this.stage.video || (this.photo && clipOf(this.photo))) ? {} : { " ": () => this.togglePlay() }) }[event.key];
     }
 
-    /** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4). */
+    /**
+     * Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4).
+     * @param {KeyboardEvent} event
+     * @returns {(() => unknown) | null | undefined}
+     */
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
         return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
@@ -271,7 +379,7 @@ class Viewer {
             this.infoBack = null;
         } else {
             this.holdInfo();
-            this.facts.show(this.photo);
+            if (this.photo) this.facts.show(this.photo);
             element.focus();
         }
         this.drawPlace();
@@ -288,7 +396,10 @@ class Viewer {
         });
     }
 
-    /** Somebody is there: the bars come, and go again after a while. */
+    /**
+     * Somebody is there: the bars come, and go again after a while.
+     * @param {any} [event]
+     */
     stir(event = null) {
         // A tap on the picture says by itself what becomes of the bars.
         if (event && event.pointerType === "touch") return;
@@ -334,7 +445,10 @@ class Viewer {
     }
 }
 
-/** When it was taken; where nobody knows that, when it came. */
+/**
+ * When it was taken; where nobody knows that, when it came.
+ * @param {Photo} photo
+ */
 function whenWords(photo) {
     const time = timeOf(photo);
     // Of old photos often no more than a day, a month or a year is known.

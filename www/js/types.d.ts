@@ -1,0 +1,473 @@
+// What the scripts say to each other, for whoever reads them and for `tsc`, which compares it (`make lint`). No browser
+// gets this file, and no script imports it: these names are known everywhere.
+
+// ---- what the host answers (docs/openapi.yaml)
+
+interface Hello {
+    version: string;
+    session: "none" | "guest" | "vault";
+    guests: boolean;
+    registration: "code" | "open" | "local";
+    codeNeeded: boolean;
+    secure: boolean;
+    certificate?: "authority" | "own";
+    contact?: string;
+    limits?: { fileBytes: number, trashDays: number };
+    /** The piece in which an upload is best sent. */
+    chunk: number;
+}
+
+interface Certificate {
+    kind: "authority" | "own";
+    name: string;
+    fingerprint: string;
+    words: string[];
+    broad: boolean;
+}
+
+/** What a guest has, and until when. */
+interface Guest {
+    photos: number;
+    until: string;
+}
+
+interface Damage {
+    missingEntries: number;
+    unreadable?: string[];
+    setBack?: boolean;
+}
+
+/** How far another device is with sending. */
+interface Sending {
+    device: "phone" | "tablet" | "computer";
+    done: number;
+    total: number;
+}
+
+interface Session {
+    kind: "none" | "guest" | "vault";
+    kept?: boolean;
+    until?: string;
+    idleSeconds?: number;
+    idleLimitSeconds?: number;
+    damage?: Damage | null;
+    guest?: Guest | null;
+    listing?: number;
+    sending?: Sending[];
+}
+
+/** What opening or making a vault gave. */
+interface Opening {
+    kind: "vault";
+    kept: boolean;
+    migrated: number;
+    duplicates: number;
+    pending: number;
+    lost: number;
+    migrationRefused?: string;
+    recoveryCode?: string;
+    wrongGuesses: number;
+}
+
+/** The same, with what was asked for. */
+interface Opened extends Opening {
+    /** A guest's photos were to move in. */
+    isAsked: boolean;
+    /** It was to be kept open, and is not. */
+    isKeepLost: boolean;
+    isByDevice?: boolean;
+}
+
+/** What goes with opening or making a vault. */
+interface OpeningFields {
+    password?: string;
+    passkey?: string;
+    confirmation?: string;
+    code?: string;
+    recovery?: boolean;
+    keep?: boolean;
+    migrate?: boolean;
+}
+
+interface Way {
+    id: string;
+    kind: "password" | "recovery" | "passkey";
+    label: string;
+    createdAt: string;
+    current: boolean;
+}
+
+interface OpenSession {
+    id: string;
+    openedAt: string;
+    kind: string;
+    current: boolean;
+    system?: string;
+    browser?: string;
+    keptUntil?: string;
+}
+
+interface Upgrade {
+    version: string;
+    page: string;
+    needed: boolean;
+}
+
+interface ReceiptLine {
+    name: string;
+    size: number;
+    sha256: string;
+}
+
+interface BatchStatus {
+    id: string;
+    total: number;
+    saved: number;
+    duplicates: number;
+    failed: number;
+    verified: number;
+    finished: boolean;
+    done: boolean;
+    receipt?: ReceiptLine[];
+    upgrade?: Upgrade;
+}
+
+interface Place {
+    latitude: number;
+    longitude: number;
+    altitude?: number;
+}
+
+interface Sidecar {
+    id: string;
+    name: string;
+    size: number;
+}
+
+/** A photo, video or other file of the vault. Which of these are there depends on who was asked for it. */
+interface Photo {
+    id: string;
+    name: string;
+    size: number;
+    type: string;
+    receivedAt: string;
+    /** `made`, `pending`, or why there is none. */
+    picture?: string;
+    takenAt?: string;
+    takenFrom?: string;
+    modifiedAt?: string;
+    deletedAt?: string;
+    verifiedAt?: string;
+    damaged?: boolean;
+    incomplete?: boolean;
+    sha256?: string;
+    width?: number;
+    height?: number;
+    duration?: number;
+    colour?: string;
+    placeholder?: string;
+    animated?: boolean;
+    motion?: number;
+    gainMap?: boolean;
+    liveVideo?: string;
+    sidecarOf?: string;
+    sidecars?: Sidecar[];
+    place?: Place;
+    camera?: { make?: string, model?: string, lens?: string };
+
+    /** Of a Live Photo, its video. */
+    live?: Photo;
+    /** It is the video in a photo's own file. */
+    isMotion?: boolean;
+
+    /** The file of this device that it still is. */
+    item?: Item;
+    /** The host's id of it, once it is saved; and once it is listed. */
+    savedAs?: string | null;
+    listedAs?: string | null;
+    makePicture?(): Promise<Blob | null>;
+    leavePicture?(): void;
+    isRough?: boolean;
+}
+
+interface PhotoPage {
+    photos: Photo[];
+    cursor: string | null;
+}
+
+// ---- what is on its way (uploads/)
+
+/** A place for which files are chosen, with the last batch that was begun there. */
+interface Space {
+    batch: Batch | null;
+    isOpen?: boolean;
+    isClaimed?: boolean;
+}
+
+type ItemState = "waiting" | "uploading" | "saved" | "failed";
+
+/** A file of the queue. */
+interface Item {
+    id: number;
+    /** Null once it is saved. */
+    file: File | null;
+    space: Space;
+    name: string;
+    size: number;
+    /** 0 for a photo, 1 for any other file, 2 for a video. */
+    rank: number;
+    state: ItemState | null;
+    sent: number;
+    /** Of the upload at the host, and how many bytes are on the host's disk; null while nobody knows. */
+    path: string | null;
+    offset: number | null;
+    cid: string | null;
+    pieces: FilePieces | null;
+    picture: Blob | null;
+    picturing?: Promise<Blob | null> | null;
+    isRough?: boolean;
+    /** As `dateOf` has it; null where that is not known yet, or cannot be told. */
+    taken: Partial<CivilTime> | null;
+    /** What was read of a short file already. */
+    first: Reading | null;
+    dating: Promise<void> | null;
+    /** The host's id. */
+    photo: string | null;
+    reason: string | null;
+    /** In milliseconds, when it may be tried. */
+    notBefore: number;
+    isDuplicate: boolean;
+    isChecked?: boolean;
+    failures?: number;
+    batch?: Batch | null;
+}
+
+/** How a transfer has ended. */
+interface Outcome {
+    photo?: string | null;
+    isDuplicate?: boolean;
+    /** Before any byte was sent. */
+    wasThere?: boolean;
+    /** The vault had its content before. */
+    isKnown?: boolean;
+    failure?: string;
+    status?: number;
+    text?: string;
+    retryAfter?: string | null;
+    offset?: number | null;
+    location?: string | null;
+    problem?: Problem;
+}
+
+/** What becomes of a file after that. */
+interface Verdict {
+    kind: "saved" | "again" | "later" | "failed" | "stopped" | "locked" | "astray" | "silent";
+    reason?: string;
+    delay?: number;
+}
+
+/** A photo that was chosen here and that the host does not list yet. */
+interface Arrival {
+    item: Item;
+    /** When it was taken by the clock on the wall there, null where nobody knows. */
+    wall: number | null;
+    photo: Photo;
+    isListed: boolean;
+    turn: number;
+    month: string;
+    savedBefore?: number;
+}
+
+// ---- what files say (files/)
+
+interface CivilTime {
+    /** Milliseconds since 1970 by the clock that was written down. */
+    wall: number;
+    /** Minutes east of UTC, or null. */
+    offset: number | null;
+    precision: "moment" | "day" | "month" | "year";
+}
+
+interface TakenTime extends CivilTime {
+    /** It is known in UTC, and perhaps in no zone. */
+    isInstant: boolean;
+}
+
+/** What the beginning of a file shows of the way it came. */
+interface FileFacts {
+    format: "jpeg" | "heic" | "png" | "video" | null;
+    make: string;
+    hasPlace: boolean;
+    isLive: boolean;
+    isScreenshot: boolean;
+}
+
+/** What was read of a piece: each is null where it is not wanted or cannot be had. */
+interface Reading {
+    digest: Uint8Array | null;
+    facts: FileFacts | null;
+}
+
+/** A file, or what has all of its bytes at hand. */
+interface FileLike {
+    name: string;
+    type: string;
+    lastModified: number;
+    size: number;
+    slice(begin?: number, end?: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+// ---- fields of forms (elements/)
+
+interface PasswordField {
+    element: HTMLElement;
+    input: HTMLInputElement;
+    isFresh: boolean;
+    readonly isWrong: boolean;
+    /** Marks the field and says why, until `whenRight()`; `aloud` is what only a screen reader needs to hear with it. */
+    fail(text: string, whenRight?: () => boolean, aloud?: string | null): void;
+    clear(): void;
+    lookAgain(): void;
+}
+
+// ---- what lists are (library/, gallery/)
+
+/** A part of a list: its photos stand from `start` on. */
+interface Section {
+    key: string;
+    start: number;
+    count: number;
+    isShared?: boolean;
+}
+
+/** What a gallery shows. Emits `change`, and perhaps `marks`. */
+interface PhotoList extends EventTarget {
+    sections: Section[];
+    count: number;
+    error: unknown;
+    readonly isLoading: boolean;
+    /** The place of a photo; -1 where it is not here. */
+    placeOf(id: string | null | undefined): number;
+    /** Null where it is not here yet. */
+    at(place: number): Photo | null;
+    sectionAt(place: number): Section | null;
+    need(from: number, to: number, around?: number): void;
+    between(from: number, to: number): Promise<Photo[]>;
+    all(): Promise<Photo[]>;
+    find(photo: Photo): Promise<number>;
+    remove(ids: string[]): void;
+    refresh(): Promise<void>;
+    refreshSoon(): void;
+    retry(): Promise<void>;
+    dispose(): void;
+    /** Where photos stand that are on their way: the host's own list, and the way there and back. */
+    saved?: PhotoList;
+    placeInSaved?(place: number): number;
+    placeOfSaved?(place: number): number;
+}
+
+/** What needs a vault: why, how, and what is said then. */
+interface Action {
+    title: string;
+    done: string;
+    run(): unknown;
+}
+
+/** Where something was in a list, to be found again. */
+interface Anchor {
+    id: string;
+    below: number;
+}
+
+/** A screen outside a vault. */
+interface OutsideScreen {
+    element: HTMLElement;
+    title: string;
+    focus?: HTMLElement | null;
+    isNewVault?: boolean;
+    dispose?(): void;
+    setGuest?(guest: Guest | null): void;
+    setWaiting?(count: number, isOfNoPlace: boolean): void;
+    setChooser?(choose: () => void): void;
+    setUpgrade?(card: Element | null): void;
+}
+
+/** A screen inside one. */
+interface InsideScreen {
+    element: HTMLElement;
+    title: string;
+    dispose(): void;
+}
+
+interface Size {
+    width: number;
+    height: number;
+}
+
+interface Point {
+    x: number;
+    y: number;
+}
+
+interface Bounds extends Size {
+    left: number;
+    top: number;
+}
+
+// ---- what others get without importing it
+
+/** The parts that come later than the start. */
+interface Parts {
+    inside: typeof import("./inside/inside.js");
+    library: typeof import("./library/library.js");
+    newPassword: typeof import("./door/common-passwords.js");
+    sending: typeof import("./uploads/upload-sending.js");
+    settings: typeof import("./settings/settings.js");
+    sharing: typeof import("./photos/save-photos.js");
+    vaultForms: typeof import("./door/vault-forms.js");
+    viewer: typeof import("./viewer/viewer.js");
+}
+
+type Batch = import("./uploads/batch.js").Batch;
+type FilePieces = import("./files/file-pieces.js").FilePieces;
+type Gallery = import("./gallery/gallery.js").Gallery;
+type PhotoSelection = import("./library/selection.js").Selection;
+type Inside = import("./inside/inside.js").Inside;
+type Pictures = import("./photos/pictures.js").Pictures;
+type Problem = import("./base/api.js").Problem;
+type Uploads = import("./uploads/upload.js").Uploads;
+
+// ---- browsers: what is known of them here, and what all of them have
+
+/** What was never begun may be ended, too. */
+declare function clearTimeout(id: number | null | undefined): void;
+declare function clearInterval(id: number | null | undefined): void;
+declare function cancelAnimationFrame(handle: number | null | undefined): void;
+
+/** Objects of this page tell what they have to tell by events with a detail, or without one. */
+interface EventTarget {
+    addEventListener(type: string, listener: (event: CustomEvent) => void, options?: AddEventListenerOptions): void;
+}
+
+/** These stand in the markup of the pages. */
+interface Document {
+    getElementById(id: "app" | "notes" | "live" | "alert"): HTMLElement;
+}
+
+/** What is found by a selector stands in the page's own markup: it is an element of HTML, where no tag says more. */
+interface ParentNode {
+    querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+    querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+    querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
+    querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
+}
+
+/** Newer than what the scripts are written in, and in every browser that gets them. */
+interface Array<T> {
+    findLast(test: (value: T, index: number, all: T[]) => unknown): T | undefined;
+    findLastIndex(test: (value: T, index: number, all: T[]) => unknown): number;
+}
+
+interface Uint8Array {
+    findLastIndex(test: (value: number, index: number, all: Uint8Array) => unknown): number;
+}
