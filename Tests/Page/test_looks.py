@@ -2,11 +2,13 @@
 
 import base64
 import itertools
+import json
 import re
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from conftest import CHROMIUM, PHONE
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, close, inside, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
@@ -157,21 +159,36 @@ def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few
     expect(page.locator("dialog.viewer")).to_be_visible()
 
 
-def test_with_letters_twice_as_large_the_names_of_places_are_larger_too(visit, few):
-    page = with_photos(visit, few).page
+@pytest.fixture
+def large_letters(playwright, tmp_path):
+    """A browser whose owner has set its letters twice as large."""
+    folder = tmp_path / "profile" / "Default"
+    folder.mkdir(parents=True)
+    (folder / "Preferences").write_text(json.dumps({"webkit": {"webprefs": {"default_font_size": 32}}}))
+    context = playwright.chromium.launch_persistent_context(folder.parent, **CHROMIUM, viewport=PHONE, locale="en-GB")
+    yield context
+    context.close()
+
+
+def test_with_letters_twice_as_large_the_names_of_places_are_larger_too(visit, few, large_letters):
     sizes = "() => ['.nav .n', '.top h1', '.month-head h2', '.top .link'].map((one) => parseFloat(getComputedStyle(document.querySelector(one)).fontSize))"
-    before = page.evaluate(sizes)
-    # As the browser's own setting does it, for which tests have no switch: what is counted in rem and for media alike.
-    page.set_viewport_size({"width": 195, "height": 422})
+    before = with_photos(visit, few).page.evaluate(sizes)
+    page = open_vault(visit(context=large_letters)).page
     nav, title, month, action = page.evaluate(sizes)
-    # On a window half as wide everything is twice as large as it would be beside it.
-    assert 2 * nav >= 1.4 * before[0]
+    assert nav >= 1.4 * before[0]
     assert title >= action and month >= action
+    assert overflow(page) <= 0
 
 
 def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(visit, few):
     visitor = with_photos(visit, few)
     page = visitor.page
+    # With something in it, its title stands beside all that can be done.
+    host = visitor.context.request
+    first = host.get(f"{visitor.url}/api/photos").json()["photos"][0]["id"]
+    host.post(f"{visitor.url}/api/photos/delete", data={"ids": [first]}, headers=SAME_ORIGIN)
+    page.reload()
+    expect(page.locator(".cell img.is-here")).to_have_count(len(few) - 1)
     for width, height in ((844, 390), (320, 640), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".cell").first.click()
@@ -181,6 +198,7 @@ def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(
             assert box["x"] >= 4 and box["y"] >= 0 and box["x"] + box["width"] <= width - 4, (width, box)
         close(page)
         visitor.to_deleted()
+        expect(page.locator(".top .is-danger")).to_be_visible()
         assert page.locator(".top h1").bounding_box()["height"] < 40, width
         page.get_by_role("link", name="Photos", exact=True).click()
         expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
