@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
+from seeding import video
 from visitor import PASSWORD, Gate, answer, file, held_back, until
 
 GPS = "/gps/"
@@ -31,6 +32,30 @@ def test_photos_are_shown_and_a_file_that_is_none_is_named(filled):
 def test_a_picture_that_cannot_be_decoded_falls_back_to_its_name(filled):
     filled.add(file("broken.jpg", b"\xff\xd8\xff\xe0 broken"))
     expect(filled.cell("broken.jpg").locator(".kind-type")).to_have_text("JPG")
+
+
+def test_nothing_is_called_empty_beside_what_was_just_saved(visitor):
+    page = visitor.create().page
+    empty = page.get_by_text("No photos yet")
+    page.get_by_role("link", name="Recent").click()
+    expect(empty).to_be_visible()
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(empty).to_be_visible()
+    lists = [Gate(page, pattern) for pattern in ("**/api/timeline", "**/api/photos")]
+    # Its date is not read here, so that it has no place before the host lists it.
+    visitor.choose(file("clip.webm", video(30), "video/webm"))
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    expect(empty).to_be_hidden()
+    until(page, lambda: lists[0].waiting)
+    expect(empty).to_be_hidden()
+    page.get_by_role("link", name="Recent").click()
+    until(page, lambda: lists[1].waiting)
+    expect(empty).to_be_hidden()
+    for one in lists:
+        one.open()
+    expect(visitor.cells()).to_have_count(1)
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.cells()).to_have_count(1)
 
 
 def test_the_header_stays_in_sight_while_the_photos_scroll(filled):

@@ -374,6 +374,7 @@ export class Inside {
     /** @param {{id: string, duplicate: boolean}} saved */
     gather(saved) {
         this.arrived.push(saved);
+        this.screen?.expect?.();
         this.timer ??= setTimeout(() => this.showArrived(),
             this.uploads.queue.unsent > 0 ? arrivalPauseMeanwhile : arrivalPause);
     }

@@ -71,6 +71,8 @@ export class Library {
     back;
     /** @type {Gallery} */
     gallery;
+    /** @type {boolean | undefined} */
+    isExpecting;
     /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */
     viewer;
 
@@ -106,7 +108,8 @@ export class Library {
         }, { signal });
         pictures.onLookedInto = () => this.list.refreshSoon();
         this.makeGallery();
-        this.firstPage = this.list.refresh();
+        this.awaited = 0;
+        this.firstPage = this.refresh();
         this.draw();
     }
 
@@ -138,7 +141,22 @@ export class Library {
     arrived(photos) {
         if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
-        this.list.refresh();
+        this.isExpecting = false;
+        this.refresh();
+    }
+
+    /** Photos were saved, and are asked for soon. */
+    expect() {
+        this.isExpecting = this.isPhotos;
+        if (this.list.count === 0) this.draw();
+    }
+
+    /** Nothing is called empty before the host has answered what there is now. */
+    async refresh() {
+        this.awaited += 1;
+        await this.list.refresh();
+        this.awaited -= 1;
+        if (!this.isDisposed && this.list.count === 0) this.draw();
     }
 
     /** What was saved last has been read back. */
@@ -195,7 +213,8 @@ export class Library {
         const { list } = this;
         // The banner about the connection says that the host is away, and the list goes on by itself.
         const isAway = list.error instanceof api.Unreachable;
-        const key = list.error && !isAway ? "error" : list.isLoading || isAway ? "loading" : isEmpty ? "empty" : "none";
+        const isLoading = list.isLoading || isAway || this.isExpecting || this.awaited > 0;
+        const key = list.error && !isAway ? "error" : isLoading ? "loading" : isEmpty ? "empty" : "none";
         if (this.state.dataset.key === key) return;
         this.state.dataset.key = key;
         if (key === "error") {
