@@ -66,6 +66,8 @@ def test_chosen_photos_stand_in_their_months_with_pictures_before_they_are_saved
     expect(visitor.page.get_by_role("button", name="p0.jpg").filter(has_text="")).to_have_accessible_name(
         "Photo, p0.jpg, 2 March 2024 at 10:00, being saved")
     assert visitor.originals() == {} and thumbnails.waiting == []
+    # The panel stays as long as somebody is at it: folded away, it would leave the photos more room.
+    visitor.title_of_upload().hover()
     visitor.page.evaluate(WATCH)
     gate.open()
     expect(visitor.title_of_upload()).to_have_text("8 saved")
