@@ -1,10 +1,10 @@
 import Records
 import Sealing
 import Store
-import Synchronization
 import Vault
 
-/// Makes everything that a guest has a vault's, inside one transaction: rows are sealed anew, objects stay as they are.
+/// The rows of a guest who moves, inside one transaction: they are sealed anew as the vault's, and objects stay as they
+/// are. What follows beside the rows, `OwnershipTransfer` carries over.
 struct GuestMove {
     struct Outcome: Sendable {
         var migration = Migration()
@@ -160,38 +160,6 @@ extension GuestMove {
     private func putAsideObject(of row: RowID) throws {
         guard let object = try guest.transaction.guestObject(of: row), !settled.contains(object) else { return }
         try guest.transaction.forgetObject(object)
-    }
-}
-
-extension OpenVault {
-    /// Blocking. Everything that the guest has becomes this vault's, in one transaction; the guest's space is no more.
-    /// Requests that write to it go on, and end here.
-    /// - Throws: `vaultFull`, `readOnly`, `sessionEnded` when the guest is gone, `diskFull`.
-    func takeInBlocking(_ guest: OpenVault) throws -> GuestMove.Outcome {
-        let result = Mutex(GuestMove.Outcome())
-        let today = store.today
-        try store.ledger.commitBlocking(
-            LedgerChange(participants: [guest, self], mayUseReserve: true) { [self] transaction, _ in
-                var move = GuestMove(
-                    of: try guest.ownChange(in: transaction, despiteLoss: true),
-                    into: try ownChange(in: transaction), today: today)
-                try move.run()
-                setTentative(move.vault.draft)
-                guest.state.withLock { $0.tentativeSuccessor = self }
-                result.withLock { [outcome = move.outcome] in $0 = outcome }
-            })
-        let outcome = result.withLock { $0 }
-        addDamage(of: outcome.unreadable, lost: outcome.lostSerials)
-        guest.stopWorkers()
-        guest.uploads.moveAll(to: uploads)
-        wakeWorkers()
-        return outcome
-    }
-
-    private func ownChange(in transaction: LedgerTransaction, despiteLoss: Bool = false) throws -> VaultChange {
-        VaultChange(
-            transaction: transaction, object: nil, vault: try owner(in: transaction, despiteLoss: despiteLoss),
-            draft: draft)
     }
 }
 

@@ -82,11 +82,4 @@ extension SlotKeeper {
                 try transaction.setMetaValue(GuestUploadUsage.metaKey, tally.encoded)
             })
     }
-
-    /// Makes everything that the guest has the vault's.
-    func takeInBlocking(_ guest: OpenVault, into vault: OpenVault) throws -> GuestMove.Outcome {
-        let result = try vault.takeInBlocking(guest)
-        registry.forget(guest)
-        return result
-    }
 }

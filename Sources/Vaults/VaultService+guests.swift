@@ -109,25 +109,9 @@ extension VaultService {
 
     /// Makes what a guest has the vault's. Requests of the guest that run go on in the other session.
     func move(_ guest: Session, into session: Session) async throws -> Migration {
-        let (space, vault) = (try guest.requireVault(), try session.requireWritableVault())
-        guard space.isGuest else { throw VaultError.vaultOpen }
-        let outcome = try await registry.alone { [self] keeper in
-            // Two vaults may be opened at the same time; the guest moves into the first.
-            guard !space.hasEnded else { throw VaultError.sessionEnded }
-            // Nor into one whose password was changed, or whose key, while the move waited for its turn.
-            guard session.isAdmitted else { throw VaultError.sessionEnded }
-            guest.setSuccessor(session)
-            do {
-                let outcome = try keeper.takeInBlocking(space, into: vault)
-                session.takeOver(guest, serials: outcome.serials)
-                sessions.move(space.uid)
-                return outcome
-            } catch {
-                guest.setSuccessor(nil)
-                throw error
-            }
-        }
+        let transfer = try OwnershipTransfer(of: guest, to: session, in: sessions)
+        let migration = try await registry.alone { keeper in try transfer.runBlocking(keeper) }
         await registry.finishMove()
-        return outcome.migration
+        return migration
     }
 }

@@ -278,6 +278,25 @@ struct UploadTests {
         try await sample.stop()
     }
 
+    @Test("a photo whose vault is locked while its last bytes go to the disk is refused, and nothing of it stays")
+    func lockedAtTheEnd() async throws {
+        let session = try await session()
+        let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)
+        let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
+        // Its rows are not made while the disk is still at it.
+        try await upload.append(ByteBuffer(bytes: sampleBytes(9 << 20)))
+        await engine.threads.semaphore.waitUntilIdle()
+        let mayGoOn = await engine.holdWrites()
+        let finishing = Task { try await upload.finish() }
+        for _ in 0..<20 { try await ledger.settle() }
+        await session.end()
+        mayGoOn.signal()
+        await #expect(throws: VaultError.sessionEnded) { try await finishing.value }
+        #expect(engine.reservations.byteCount == 0 && engine.uploadsInFlight == 0)
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+    }
+
     @Test("a task that was cancelled finishes no upload, for the end that it saw may be none")
     func cancelled() async throws {
         let session = try await session()
