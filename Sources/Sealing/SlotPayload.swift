@@ -11,9 +11,9 @@
 /// | 36 | 16 | vault uid |
 /// | 52 | 8 | generation |
 /// | 60 | 4 | created day |
-/// | 64 | 8 × 2 | positions of the slots before the change |
-/// | 80 | 8 × 8 | their hashes |
-/// | 144 | 40 | zero |
+/// | 64 | 12 × 3 | positions of the slots before the change |
+/// | 100 | 12 × 4 | their hashes |
+/// | 148 | 36 | zero |
 package struct SlotPayload: ~Copyable, Sendable {
     /// Bytes of a sealed slot.
     package static let slotByteCount = 256
@@ -30,16 +30,17 @@ package struct SlotPayload: ~Copyable, Sendable {
     package var generation: UInt64
     /// Days since 1970-01-01.
     package let createdDay: UInt32
-    /// 8 positions; zeros if none.
-    package var oldPositions: [UInt16]
-    /// 8 hashes of 8 bytes, see `slotHash`; zeros if none.
+    /// 12 positions; zeros if none.
+    package var oldPositions: [UInt32]
+    /// 12 hashes of 4 bytes, see `slotHash`; zeros if none.
     package var oldHashes: [[UInt8]]
 
     package init(
         type: UInt8, flags: UInt8, epoch: UInt16, vaultKey: consuming SecretBytes, vaultUID: [UInt8],
         generation: UInt64, createdDay: UInt32,
-        oldPositions: [UInt16] = Array(repeating: 0, count: 8),
-        oldHashes: [[UInt8]] = Array(repeating: Array(repeating: 0, count: 8), count: 8)
+        oldPositions: [UInt32] = Array(repeating: 0, count: SlotRoot.replicaCount),
+        oldHashes: [[UInt8]] = Array(
+            repeating: Array(repeating: 0, count: slotHashByteCount), count: SlotRoot.replicaCount)
     ) {
         self.type = type
         self.flags = flags
@@ -82,26 +83,27 @@ package struct SlotPayload: ~Copyable, Sendable {
     }
 
     private init(plaintext: UnsafeRawBufferPointer) throws {
-        guard plaintext[144...].allSatisfy({ $0 == 0 }) else { throw SealingError.damaged }
+        guard plaintext[148...].allSatisfy({ $0 == 0 }) else { throw SealingError.damaged }
         self.init(
             type: plaintext[0], flags: plaintext[1], epoch: plaintext.bigEndian(UInt16.self, at: 2),
             vaultKey: try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[4..<36])),
             vaultUID: Array(plaintext[36..<52]),
             generation: plaintext.bigEndian(UInt64.self, at: 52),
             createdDay: plaintext.bigEndian(UInt32.self, at: 60),
-            oldPositions: (0..<8).map { plaintext.bigEndian(UInt16.self, at: 64 + 2 * $0) },
-            oldHashes: (0..<8).map { Array(plaintext[80 + 8 * $0..<88 + 8 * $0]) })
+            oldPositions: (0..<SlotRoot.replicaCount).map { slotPosition(Array(plaintext[64 + 3 * $0..<67 + 3 * $0])) },
+            oldHashes: (0..<SlotRoot.replicaCount).map { Array(plaintext[100 + 4 * $0..<104 + 4 * $0]) })
     }
 
     private borrowing func encode() throws -> SecretBytes {
         guard
-            vaultKey.count == 32, vaultUID.count == 16, oldPositions.count == 8, oldHashes.count == 8,
-            oldHashes.allSatisfy({ $0.count == 8 })
+            vaultKey.count == 32, vaultUID.count == 16, oldPositions.count == SlotRoot.replicaCount,
+            oldHashes.count == SlotRoot.replicaCount,
+            oldHashes.allSatisfy({ $0.count == slotHashByteCount })
         else { throw SealingError.invalidParameters("slot payload") }
         let front = [type, flags] + epoch.bigEndianBytes
         let behindKey =
             vaultUID + generation.bigEndianBytes + createdDay.bigEndianBytes
-            + oldPositions.flatMap(\.bigEndianBytes) + oldHashes.flatMap { $0 }
+            + oldPositions.flatMap(slotPositionBytes) + oldHashes.flatMap { $0 }
         return try vaultKey.withUnsafeBytes { vaultKey in
             try SecretBytes(count: Self.plaintextByteCount) { plaintext in
                 plaintext.copyBytes(from: front)
@@ -112,8 +114,14 @@ package struct SlotPayload: ~Copyable, Sendable {
     }
 }
 
-/// The 8-byte hash of a 256-byte slot: the first 8 bytes of its SHA-256. Tells whether a slot is still the one it was.
+package let slotHashByteCount = 4
+
+/// A position in the table of slots as 3 bytes, big-endian.
+package func slotPositionBytes(_ position: UInt32) -> [UInt8] { Array(position.bigEndianBytes.suffix(3)) }
+package func slotPosition(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+
+/// The first 4 bytes of the SHA-256 of a 256-byte slot. Tells whether a slot is still the one it was.
 package func slotHash(_ slot: [UInt8]) throws -> [UInt8] {
     guard slot.count == SlotPayload.slotByteCount else { throw SealingError.invalidParameters("slot size") }
-    return Array(try SHA256Hasher.hash(slot).prefix(8))
+    return Array(try SHA256Hasher.hash(slot).prefix(slotHashByteCount))
 }

@@ -1,6 +1,10 @@
 /// The pseudorandom key of a password (or of another way into a vault): it says which slots are its own and opens them.
 package struct SlotRoot: ~Copyable, Sendable {
-    package static let replicaCount = 8
+    package static let replicaCount = 12
+    /// In the table. Whoever makes a secret overwrites twelve of them wherever they fall, so there are so many that a vault
+    /// which nobody opens keeps some of its own for ten years of as many changes as the limits allow: docs/format.md has the
+    /// sum.
+    package static let slotCount: UInt32 = 1 << 18
     private let prk: SecretBytes
 
     init(prk: consuming SecretBytes) {
@@ -23,14 +27,14 @@ package struct SlotRoot: ~Copyable, Sendable {
         return SlotRoot(prk: try salt.withUnsafeBytes { try HKDFSHA512.extract(salt: $0, keyMaterial: root) })
     }
 
-    /// The 8 distinct places, 0 … 65,535, of the replicas, in order.
-    package borrowing func slotPositions() throws -> [UInt16] {
-        var positions: [UInt16] = []
+    /// The 12 distinct places, 0 ..< `slotCount`, of the replicas, in order.
+    package borrowing func slotPositions() throws -> [UInt32] {
+        var positions: [UInt32] = []
         var number: UInt32 = 0
         while positions.count < Self.replicaCount {
             let info = Array("safelight/v1/pos".utf8) + number.bigEndianBytes
-            let bytes = try HKDFSHA512.expand(prk, info: info, count: 2)
-            let position = bytes.withUnsafeBytes { $0.bigEndian(UInt16.self, at: 0) }
+            let bytes = try HKDFSHA512.expand(prk, info: info, count: 4)
+            let position = bytes.withUnsafeBytes { $0.bigEndian(UInt32.self, at: 0) } % Self.slotCount
             if !positions.contains(position) { positions.append(position) }
             number += 1
         }

@@ -16,7 +16,8 @@ package struct Guess: ~Copyable, Sendable {
 
 /// Slows down guessing, durably: an attempt is on disk before its key derivation runs, a failure before its answer, and
 /// a success takes back its own entry. So neither killing the daemon nor turning the clock gives a fresh start, and a
-/// crash in the midst of right passwords keeps nobody waiting. Addresses are stored as keyed hashes.
+/// crash in the midst of right passwords keeps nobody waiting. Addresses are stored as hashes under a key that is in memory
+/// alone, so that the disk does not tell who was here; what a run has booked for addresses holds for every address after it.
 package final class AttemptThrottle: Sendable {
     private struct State {
         var accounts: GuessAccounts
@@ -43,7 +44,8 @@ package final class AttemptThrottle: Sendable {
     private let ledger: Ledger
     private let devices: DeviceCookies
     private let logger: Logger
-    private let householdKey: SharedSecret
+    /// Of this run.
+    private let key: SharedSecret
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -55,13 +57,14 @@ package final class AttemptThrottle: Sendable {
         self.devices = devices
         self.logger = logger
         self.now = now
-        householdKey = SharedSecret(try SecretBytes(random: 32))
+        key = SharedSecret(try SecretBytes(random: 32))
         let (entries, wrongCount) = try ledger.readBlocking {
             (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey))
         }
         var accounts = GuessAccounts(wrongCount: wrongCount.flatMap(Self.integer) ?? 0)
-        for entry in entries { accounts.restore(entry, now: now()) }
-        state = Mutex(State(accounts: accounts))
+        var ofFormerRun: Set<[UInt8]> = []
+        for entry in entries where !accounts.restore(entry, now: now()) { ofFormerRun.insert(entry.key) }
+        state = Mutex(State(accounts: accounts, forgotten: ofFormerRun))
     }
 
     /// Guesses of this house that were wrong, since the store was made.
@@ -191,19 +194,24 @@ package final class AttemptThrottle: Sendable {
     private func guesser(_ client: Client) throws -> Guesser {
         let device = client.deviceCookie.flatMap(devices.identity)
         return Guesser(
-            key: try device.map(key(ofDevice:)) ?? devices.throttleKey([0] + client.throttleBytes),
+            key: try device.map(key(ofDevice:)) ?? keyedHash(0, client.throttleBytes) + [GuessAccounts.addressMark],
             neighbour: try neighbour(of: client, isKnownDevice: device != nil), isKnownDevice: device != nil)
     }
 
     private func neighbour(of client: Client, isKnownDevice: Bool) throws -> [UInt8] {
-        try devices.throttleKey([isKnownDevice ? 3 : 2] + client.holder)
+        let mark: UInt8 = isKnownDevice ? 3 : 2
+        return try keyedHash(mark, client.holder) + [mark]
     }
 
     private func key(ofDevice identity: [UInt8]) throws -> [UInt8] { try devices.throttleKey([1] + identity) }
 
     private func household(of vaultUID: [UInt8]) throws -> [UInt8] {
-        var mac = try HMACSHA256(key: householdKey.bytes)
-        return try mac.authenticate(vaultUID)
+        try keyedHash(4, vaultUID)
+    }
+
+    private func keyedHash(_ purpose: UInt8, _ bytes: [UInt8]) throws -> [UInt8] {
+        var mac = try HMACSHA256(key: key.bytes)
+        return Array(try mac.authenticate([purpose], bytes).prefix(16))
     }
 
     // MARK: On disk
@@ -296,13 +304,28 @@ extension GuessAccounts {
         buckets.keys.contains { $0.storedKey == key }
     }
 
-    fileprivate mutating func restore(_ entry: (key: [UInt8], value: [UInt8]), now: ContinuousClock.Instant) {
+    /// Behind the hash of an address, to tell it from a device's.
+    fileprivate static let addressMark: UInt8 = 0
+
+    /// - Returns: false for what only the run before could have told whose it is.
+    fileprivate mutating func restore(_ entry: (key: [UInt8], value: [UInt8]), now: ContinuousClock.Instant) -> Bool {
         var reader = ByteReader(Array(entry.value.suffix(4)))
-        guard let value = reader.readUInt32() else { return }
-        if let budget = Budget(storedKey: entry.key, value: entry.value) {
+        guard let value = reader.readUInt32() else { return false }
+        switch Budget(storedKey: entry.key, value: entry.value) {
+        case let budget? where budget.isOfNeighbour:
+            inherit(budget, tokens: Double(value) / 1000, now: now)
+            return false
+        case let budget?:
             restore(budget, tokens: Double(value) / 1000, now: now)
-        } else if let record = Attempts.Record(storedValue: entry.value) {
-            restore(record, of: entry.key, now: now)
+            return true
+        case nil: break
         }
+        guard let record = Attempts.Record(storedValue: entry.value) else { return false }
+        guard entry.key.count == 17, entry.key.last == Self.addressMark else {
+            restore(record, of: entry.key, now: now)
+            return true
+        }
+        inherit(record, now: now)
+        return false
     }
 }

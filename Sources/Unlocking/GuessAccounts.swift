@@ -42,6 +42,23 @@ struct GuessAccounts: Sendable {
             }
         }
 
+        /// Whose it is is known only in the run in which it is made.
+        var isOfNeighbour: Bool {
+            switch self {
+            case .neighbour, .newcomersOf: true
+            case .strangers, .devices, .household, .newcomers: false
+            }
+        }
+
+        /// The same for all neighbours: of those that opened a vault before, or of the others.
+        fileprivate var kind: Budget {
+            switch self {
+            case .neighbour(let hash): .neighbour(hash.suffix(1))
+            case .newcomersOf(let hash): .newcomersOf(hash.suffix(1))
+            case .strangers, .devices, .household, .newcomers: self
+            }
+        }
+
         fileprivate var isHousehold: Bool {
             if case .household = self { true } else { false }
         }
@@ -68,6 +85,11 @@ struct GuessAccounts: Sendable {
     }
 
     private(set) var attempts: [[UInt8]: Attempts] = [:]
+    /// Of the address that had failed most often in the run before. Which one that was nobody knows any more, so it holds
+    /// for all that have not guessed in this run.
+    private var inherited: Attempts?
+    /// In the same way the least that a neighbour had left, by kind.
+    private var inheritedBuckets: [Budget: TokenBucket] = [:]
     private(set) var buckets: [Budget: TokenBucket] = [:]
     /// Guesses of this house that were wrong, ever; those under way count.
     private(set) var wrongCount: UInt64
@@ -85,6 +107,21 @@ struct GuessAccounts: Sendable {
         attempts[key] = Attempts(record, now: now)
     }
 
+    mutating func inherit(_ record: Attempts.Record, now: ContinuousClock.Instant) {
+        let attempts = Attempts(record, now: now)
+        if attempts.failures > inherited?.failures ?? 0 { inherited = attempts }
+    }
+
+    mutating func inherit(_ budget: Budget, tokens: Double, now: ContinuousClock.Instant) {
+        let bucket = TokenBucket(capacity: budget.capacity, tokens: tokens, now: now)
+        if bucket.tokens < inheritedBuckets[budget.kind]?.tokens ?? .infinity { inheritedBuckets[budget.kind] = bucket }
+    }
+
+    /// What is known of a guesser, or holds for it.
+    private func known(_ guesser: Guesser) -> Attempts? {
+        attempts[guesser.key] ?? (guesser.isKnownDevice ? nil : inherited)
+    }
+
     /// What is to stand there of a guesser; nil when it is nothing.
     func record(of key: [UInt8]) -> Attempts.Record? {
         attempts[key]?.record(underWay: underWay[key, default: 0])
@@ -98,7 +135,7 @@ struct GuessAccounts: Sendable {
 
     /// Whether the next guess may be made, budgets apart.
     mutating func standing(of guesser: Guesser, now: ContinuousClock.Instant) -> Standing {
-        guard var own = attempts[guesser.key] else { return .free }
+        guard var own = known(guesser) else { return .free }
         own.forget(now: now)
         let wait = own.wait(now: now)
         guard wait > .zero else { return .free }
@@ -114,7 +151,7 @@ struct GuessAccounts: Sendable {
         if wait > .zero {
             budgets = budgetsOfNewcomer(guesser, now: now)
             // Others have used it up; whoever has not failed lately is none of them.
-            guard attempts[guesser.key, default: Attempts(now: now)].failures == 0,
+            guard (known(guesser)?.failures ?? 0) == 0,
                 self.wait(for: budgets, now: now) == .zero
             else { return .failure(Wait(duration: wait)) }
         }
@@ -123,7 +160,9 @@ struct GuessAccounts: Sendable {
             budgets.append(.devices)
         }
         for budget in budgets { _ = buckets[budget]?.take(now: now) }
-        attempts[guesser.key, default: Attempts(now: now)].record(now: now)
+        var own = known(guesser) ?? Attempts(now: now)
+        own.record(now: now)
+        attempts[guesser.key] = own
         underWay[guesser.key, default: 0] += 1
         wrongCount += 1
         return .success(Charge(guesser: guesser, budgets: budgets))
@@ -159,6 +198,12 @@ struct GuessAccounts: Sendable {
             attempts[key] = own.failures > 0 ? own : nil
             if own.failures == 0 { gone.keys.append(key) }
         }
+        for kind in Array(inheritedBuckets.keys) {
+            inheritedBuckets[kind]?.fill(now: now)
+            if inheritedBuckets[kind]?.isFull == true { inheritedBuckets[kind] = nil }
+        }
+        inherited?.forget(now: now)
+        if inherited?.failures == 0 { inherited = nil }
         for budget in Array(buckets.keys) {
             buckets[budget]?.fill(now: now)
             guard buckets[budget]?.isFull == true else { continue }
@@ -189,7 +234,8 @@ struct GuessAccounts: Sendable {
     private mutating func wait(for budgets: [Budget], now: ContinuousClock.Instant) -> Duration {
         var longest = Duration.zero
         for budget in budgets {
-            let bucket = buckets[budget] ?? TokenBucket(capacity: budget.capacity, now: now)
+            let bucket =
+                buckets[budget] ?? inheritedBuckets[budget.kind] ?? TokenBucket(capacity: budget.capacity, now: now)
             buckets[budget] = bucket
             if let wait = buckets[budget]?.wait(now: now) { longest = max(longest, wait) }
         }

@@ -7,10 +7,10 @@ import Store
 package struct SlotDirectory {
     let store: Store
 
-    /// What a password found: the newest payload, and how its eight replicas stand.
+    /// What a password found: the newest payload, and how its twelve replicas stand.
     package struct Found: ~Copyable {
         package let payload: SlotPayload
-        package let positions: [UInt16]
+        package let positions: [UInt32]
         /// For each position, whether the slot there is of the newest generation.
         let stands: [Bool]
         /// For each position, the hash of the slot there if it opens under this password, else zeros, which match
@@ -18,7 +18,7 @@ package struct SlotDirectory {
         package let hashes: [[UInt8]]
 
         package var standing: Int { stands.count { $0 } }
-        package var pairs: [(position: UInt16, hash: [UInt8])] {
+        package var pairs: [(position: UInt32, hash: [UInt8])] {
             zip(positions, hashes).map { (position: $0, hash: $1) }
         }
 
@@ -26,7 +26,7 @@ package struct SlotDirectory {
         package var slotSet: SlotSet { SlotSet(state: .live, positions: positions, hashes: hashes) }
     }
 
-    /// All eight replicas are tried, whatever the first ones say. One that is damaged, or that the disk cannot read, does
+    /// All twelve replicas are tried, whatever the first ones say. One that is damaged, or that the disk cannot read, does
     /// not stand.
     /// - Throws: what does not mean that no vault is here, such as `SealingError.memoryNotLockable`: somebody could make
     ///   one over the slots of another.
@@ -45,7 +45,7 @@ package struct SlotDirectory {
             let payload = try SlotPayload.open(content, under: key)
         else { return nil }
         let hashes = try zip(contents, generations).map { content, generation -> [UInt8] in
-            guard let content, generation != nil else { return [UInt8](repeating: 0, count: 8) }
+            guard let content, generation != nil else { return [UInt8](repeating: 0, count: slotHashByteCount) }
             return try slotHash(content)
         }
         return Found(payload: payload, positions: positions, stands: generations.map { $0 == newest }, hashes: hashes)
@@ -61,8 +61,9 @@ package struct SlotDirectory {
         }
     }
 
-    static let noPositions = [UInt16](repeating: 0, count: SlotSet.replicaCount)
-    static let noHashes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 8), count: SlotSet.replicaCount)
+    static let noPositions = [UInt32](repeating: 0, count: SlotSet.replicaCount)
+    static let noHashes = [[UInt8]](
+        repeating: [UInt8](repeating: 0, count: slotHashByteCount), count: SlotSet.replicaCount)
 
     /// Zeros stand for a hash that nobody knows.
     static func isKnown(hash: [UInt8]) -> Bool { hash.contains { $0 != 0 } }
@@ -71,9 +72,9 @@ package struct SlotDirectory {
     /// - Parameter orUnreadable: whether those count that the disk cannot read. They open nothing now, and may another
     ///   time; what is known of them is the hash that is given.
     func standing(
-        _ pairs: [(position: UInt16, hash: [UInt8])], orUnreadable: Bool = false
-    ) throws -> [(position: UInt16, hash: [UInt8])] {
-        var standing: [UInt16: [UInt8]] = [:]
+        _ pairs: [(position: UInt32, hash: [UInt8])], orUnreadable: Bool = false
+    ) throws -> [(position: UInt32, hash: [UInt8])] {
+        var standing: [UInt32: [UInt8]] = [:]
         for (position, hash) in pairs {
             let content = try store.slots.readIfReadable(position)
             let stands = try content.map { try slotHash($0) == hash } ?? (orUnreadable && Self.isKnown(hash: hash))
@@ -82,23 +83,23 @@ package struct SlotDirectory {
         return standing.map { (position: $0.key, hash: $0.value) }
     }
 
-    /// Eight sealed slots, not written yet.
+    /// Twelve sealed slots, not written yet.
     func seal(_ payload: borrowing SlotPayload, for root: SharedRoot) throws -> SealedSet {
         let key = try root.root.slotKey()
         let slots = try (0..<SlotSet.replicaCount).map { _ in try payload.seal(under: key) }
         return SealedSet(positions: try root.root.slotPositions(), slots: slots)
     }
 
-    /// Eight slots ready to be written, and how a head lists them.
+    /// Twelve slots ready to be written, and how a head lists them.
     package struct SealedSet: Sendable {
-        let positions: [UInt16]
+        let positions: [UInt32]
         let slots: [[UInt8]]
 
         func slotSet(_ state: SlotSet.State) throws -> SlotSet {
             SlotSet(state: state, positions: positions, hashes: try slots.map(slotHash))
         }
 
-        var writes: [(position: UInt16, bytes: [UInt8])] {
+        var writes: [(position: UInt32, bytes: [UInt8])] {
             zip(positions, slots).map { (position: $0, bytes: $1) }
         }
     }

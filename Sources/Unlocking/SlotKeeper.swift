@@ -140,7 +140,7 @@ package struct SlotKeeper: ~Copyable {
 
     /// Overwrites slots that stand in `wipe`, and takes them from there. What a power cut leaves, or a sector that cannot
     /// be read, start-up finishes.
-    package func wipe(_ pairs: [(position: UInt16, hash: [UInt8])]) throws {
+    package func wipe(_ pairs: [(position: UInt32, hash: [UInt8])]) throws {
         let unreadable = try store.slots.overwriteWithFiller(pairs)
         let overwritten = pairs.map(\.position).filter { !unreadable.contains($0) }
         try store.ledger.commitBlocking(
@@ -148,7 +148,7 @@ package struct SlotKeeper: ~Copyable {
     }
 
     /// Overwrites slots; lists in `wipe` those that the disk cannot read, so that they open nothing another time.
-    func overwrite(_ pairs: [(position: UInt16, hash: [UInt8])]) throws {
+    func overwrite(_ pairs: [(position: UInt32, hash: [UInt8])]) throws {
         let unreadable = try store.slots.overwriteWithFiller(pairs)
         guard !unreadable.isEmpty else { return }
         try store.ledger.commitBlocking(
@@ -160,7 +160,7 @@ package struct SlotKeeper: ~Copyable {
     }
 
     /// The same behind a commit that has taken the way out: whatever happens now, it is out, and its sessions must end.
-    func wipeNowOrLater(_ pairs: [(position: UInt16, hash: [UInt8])]) {
+    func wipeNowOrLater(_ pairs: [(position: UInt32, hash: [UInt8])]) {
         do {
             try wipe(pairs)
         } catch {

@@ -97,7 +97,7 @@ extension SlotKeeper {
     /// Overwrites the slots of the old password where they are still ours and not among the kept ones; then the vault
     /// forgets them.
     private func retire(
-        _ vault: OpenVault, _ way: WayID, old: [(position: UInt16, hash: [UInt8])], keep kept: [UInt16]
+        _ vault: OpenVault, _ way: WayID, old: [(position: UInt32, hash: [UInt8])], keep kept: [UInt32]
     ) throws {
         let oldPositions = old.map(\.position)
         // The old password's slots may have been written anew since the change began: the list knows their present
@@ -113,7 +113,7 @@ extension SlotKeeper {
         }
     }
 
-    private func retireAbandoned(_ vault: OpenVault, _ way: WayID, keeping kept: [[UInt16]]) throws {
+    private func retireAbandoned(_ vault: OpenVault, _ way: WayID, keeping kept: [[UInt32]]) throws {
         let abandoned = vault.slotSets(of: way).filter { $0.state == .incoming && !kept.contains($0.positions) }
         guard !abandoned.isEmpty else { return }
         let keptPositions = Set(kept.joined())

@@ -61,7 +61,7 @@ extension SlotKeeper {
         guard vault.head.formerHead != nil else { return }
         // The log has grown by all rows; a copy may need that room.
         emptyLog()
-        try store.ledger.renewBothCopies()
+        try store.ledger.renewCopies()
         guard let found = try slots.find(root) else { throw VaultError.noSuchVault }
         try rewrite(vault, found, root, way)
         try vault.changeBlocking { try $0.removeSuccessor() }

@@ -121,7 +121,7 @@ extension SlotKeeper {
     }
 
     /// Its slots are to be overwritten, and could not be yet.
-    func isTakenOut(_ pairs: [(position: UInt16, hash: [UInt8])]) throws -> Bool {
+    func isTakenOut(_ pairs: [(position: UInt32, hash: [UInt8])]) throws -> Bool {
         let known = pairs.filter { SlotDirectory.isKnown(hash: $0.hash) }
         return try store.ledger.readBlocking { try $0.wipes() }
             .contains { wipe in known.contains { $0.position == wipe.position && $0.hash == wipe.hash } }

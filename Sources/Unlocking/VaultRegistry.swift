@@ -20,7 +20,7 @@ package final class VaultRegistry: Sendable {
     package let checksFiles: Bool
     private let thread = BlockingPool(name: "registry", threads: 1)
     private let vaults = Mutex<[[UInt8]: WeakVault]>([:])
-    private let changes = Mutex(ChangeLimits())
+    private let secrets: Mutex<SlotBudget>
     private let revocations = Mutex<[Revocation]>([])
     /// Sessions that are dead although the disk could not be told.
     private let refused = Mutex<Set<SessionID>>([])
@@ -29,7 +29,11 @@ package final class VaultRegistry: Sendable {
 
     /// - Parameter checksFiles: whether an opening looks for the file of every object; needed when start-up missed
     ///   some.
-    package init(engine: UploadEngine, checksFiles: Bool, today: @escaping @Sendable () -> UInt64, logger: Logger) {
+    package init(
+        engine: UploadEngine, secrets: SlotBudget, checksFiles: Bool, today: @escaping @Sendable () -> UInt64,
+        logger: Logger
+    ) {
+        self.secrets = Mutex(secrets)
         self.engine = engine
         self.checksFiles = checksFiles
         self.logger = logger
@@ -150,12 +154,22 @@ package final class VaultRegistry: Sendable {
     /// taken.
     /// - Throws: `tooManyAttempts`.
     package func count(_ vault: OpenVault) throws {
-        if let wait = changes.withLock({ $0.take(vault.uid, now: .now) }) {
+        if let wait = secrets.withLock({ $0.take(for: vault.uid, now: .now) }) {
             throw VaultError.tooManyAttempts(retryAfter: wait)
         }
     }
 
-    package func beginCountsAnew() { changes.withLock { $0.beginAnew() } }
+    /// The same for a new vault, which `giveBack` undoes.
+    /// - Throws: `tooManyAttempts`.
+    package func countNewVault(secrets count: Int) throws {
+        if let wait = secrets.withLock({ $0.takeForNewVault(secrets: count, now: .now) }) {
+            throw VaultError.tooManyAttempts(retryAfter: wait)
+        }
+    }
+
+    package func giveBack(secrets count: Int) { secrets.withLock { $0.giveBack(secrets: count) } }
+
+    package func beginCountsAnew() { secrets.withLock { $0.beginAnew() } }
 
     /// Its sessions must end, whatever becomes of the change that it belongs to.
     package func note(_ revocation: Revocation) { revocations.withLock { $0.append(revocation) } }
@@ -238,28 +252,5 @@ package final class VaultRegistry: Sendable {
             // Without its head, the opening left that out.
             begin(vault)
         }
-    }
-}
-
-/// Changes of what opens vaults, in a day. In memory only, as for new vaults.
-struct ChangeLimits: Sendable {
-    private static let perVault = 20
-    private static let perHost = 100
-
-    private var all = DailyLimit(perDay: perHost, now: .now)
-    private var vaults: [[UInt8]: DailyLimit] = [:]
-
-    /// Nil when one more may be made of this vault, else how long until then. It is never given back: whoever asked has
-    /// learned something.
-    mutating func take(_ vaultUID: [UInt8], now: ContinuousClock.Instant) -> Duration? {
-        if let wait = vaults[vaultUID, default: DailyLimit(perDay: Self.perVault, now: now)].take(now: now) {
-            return wait
-        }
-        return all.take(now: now)
-    }
-
-    mutating func beginAnew() {
-        all.beginAnew()
-        vaults = [:]
     }
 }

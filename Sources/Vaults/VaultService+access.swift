@@ -38,9 +38,8 @@ extension VaultService {
                 }
             }
             let roots = try await derivation.roots(of: .password(password), for: guess)
-            if let wait = newVaults.withLock({ $0.take(now: .now) }) {
-                throw VaultError.tooManyAttempts(retryAfter: wait)
-            }
+            let secrets = makesRecoveryCode ? 2 : 1
+            try registry.countNewVault(secrets: secrets)
             do {
                 let recovery = makesRecoveryCode ? try DrawnRecoveryCode() : nil
                 let admission = try await registry.create(
@@ -50,7 +49,7 @@ extension VaultService {
                 return opening
             } catch {
                 // What no attempt is counted for may have told that a password is free.
-                if !VaultError(error).isNoGuess { newVaults.withLock { $0.giveBack() } }
+                if !VaultError(error).isNoGuess { registry.giveBack(secrets: secrets) }
                 throw error
             }
         }
@@ -216,6 +215,7 @@ extension VaultService {
         try await translating {
             let revocation = await result { try await revoke(session) { $0.id == session.kept?.id } }
             await sessions.end(session)
+            await quiesceIfLocked()
             try revocation.get()
         }
     }
@@ -225,6 +225,7 @@ extension VaultService {
         try await translating {
             let revocation = await result { try await revoke(session) { _ in true } }
             await sessions.endAll(of: session.vaultUID)
+            await quiesceIfLocked()
             try revocation.get()
         }
     }

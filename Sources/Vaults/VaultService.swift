@@ -20,11 +20,11 @@ package final class VaultService: Sendable {
     let basic: BasicSessions
     let engine: UploadEngine
     let probe: HealthProbe
+    private let ghosts: GhostVaults?
     /// The setup code as it was at the start; another may have taken its place since.
     package let setupCode: SetupCode
     let logger: Logger
     let passwordRules: PasswordRules?
-    let newVaults: Mutex<DailyLimit>
     private let hadPictures = Atomic(true)
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
@@ -66,7 +66,10 @@ package final class VaultService: Sendable {
             throw error
         }
         registry = VaultRegistry(
-            engine: engine, checksFiles: opened.report.missingObjects > 0,
+            engine: engine,
+            secrets: SlotBudget(
+                capacity: configuration.limits.newSecrets, isNewStore: opened.report.created, now: .now),
+            checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(configuration.today()) },
             logger: logger)
         derivation = KeyDerivation(
@@ -75,7 +78,19 @@ package final class VaultService: Sendable {
         probe = HealthProbe(
             store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays),
             isReceiving: { [engine] in engine.uploadsInFlight > 0 })
-        newVaults = Mutex(DailyLimit(perDay: configuration.limits.newVaultsPerDay, now: .now))
+        ghosts = try Self.coverByteCount(configuration).map { [engine] in
+            GhostVaults(engine: engine, byteLimit: $0, isNewStore: opened.report.created)
+        }
+        ghosts?.start()
+        engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
+    }
+
+    private static func coverByteCount(_ configuration: VaultConfiguration) throws -> UInt64? {
+        switch configuration.cover {
+        case .none: nil
+        case .upTo(let byteCount): byteCount
+        case .byDisk: min(2 << 30, try DiskSpace.totalByteCount(configuration.dataPath) / 100)
+        }
     }
 
     // MARK: Life
@@ -91,25 +106,26 @@ package final class VaultService: Sendable {
         if engine.isDraining { throw VaultError.draining }
     }
 
-    /// Ends all sessions, which wipes their keys; empties the ledger's log, renews a copy, gives up the lock.
+    /// Ends all sessions, which wipes their keys; empties the ledger's log, renews its copies, gives up the lock.
     package func shutdown() async throws {
         await beginDraining()
         await sessions.endAll()
         await derivation.shutdown()
         await registry.shutdown()
+        await ghosts?.end()
         await engine.threads.shutdown()
         await probe.shutdown()
         defer { logger.info("store closed") }
         let isCopied = try await upkeep.run { [store] in try store.close() }
-        if !isCopied { logger.warning("the disk has no room for a fresh copy of the ledger; the older ones are kept") }
+        if !isCopied { logger.warning("the disk has no room for fresh copies of the ledger; the older ones are kept") }
         await upkeep.shutdown()
     }
 
-    /// Daily work: what has passed its day, the reserve, a fresh copy of the ledger. What fails is tried again the next
+    /// Daily work: what has passed its day, the reserve, fresh copies of the ledger. What fails is tried again the next
     /// day: a full disk must not stop the daemon.
     package func runDailyWork() async {
         let steps: [@Sendable (Store) throws -> Void] = [
-            { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.ledger.renewCopy() },
+            { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.quiesce() },
             { try $0.finishRemovalIfNeeded() },
         ]
         for step in steps { await runDaily(step) }
@@ -117,6 +133,22 @@ package final class VaultService: Sendable {
         await runDaily { [engine] in try engine.guestDiskUsage.measure($0) }
         for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
     }
+
+    /// Once the last vault is locked the disk holds one moment, which does not tell how many were in use. What fails is
+    /// done by the next lock, the daily work or the stop.
+    func quiesceIfLocked() async {
+        guard isLocked, !engine.isDraining else { return }
+        do {
+            await ghosts?.rest()
+            try await upkeep.run { [self] in if isLocked { try store.quiesce() } }
+        } catch {
+            logger.warning(
+                "the ledger's log and copies still tell which rows changed lately",
+                metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+
+    private var isLocked: Bool { registry.openVaults.allSatisfy(\.isGuest) }
 
     /// Whether a damaged ledger could be put together again, so that health says it before it is needed.
     package func inspectCopies() async { try? await upkeep.run { [store] in store.ledger.inspectCopies() } }
@@ -171,7 +203,6 @@ extension VaultService {
     /// The counts of the day begin anew: new vaults, new guests, changes of what opens vaults. For the owner, at the host
     /// itself: who connects to the page from here may be anybody that a program of this host hands on.
     package func beginCountsAnew() {
-        newVaults.withLock { $0.beginAnew() }
         engine.guestAdmission.beginAnew()
         registry.beginCountsAnew()
     }

@@ -69,7 +69,7 @@ class Daemon:
         self.port = free_port()
         self.arguments = list(arguments)
         # Tests make more vaults than a family.
-        self.environment = {**CHEAP_KDF, "SAFELIGHT_LIMITS_NEWVAULTS": "10000", **(environment or {})}
+        self.environment = {**CHEAP_KDF, "SAFELIGHT_LIMITS_NEWVAULTS": "10000", "SAFELIGHT_COVER": "0", **(environment or {})}
         self.wrapper = list(wrapper)
         self.process = None
         self.url = f"http://{address}:{self.port}"

@@ -70,7 +70,7 @@ def test_a_guests_photo_that_is_damaged_is_found_though_nobody_can_open_it(daemo
 
 
 def test_a_truncated_slot_table_is_damage(stopped):
-    slots = next(path for path in stopped.data.iterdir() if path.is_file() and path.stat().st_size == 16 << 20)
+    slots = next(path for path in stopped.data.iterdir() if path.is_file() and path.stat().st_size == 64 << 20)
     os.truncate(slots, 12345)
     assert check(stopped).returncode in (1, 78)
 

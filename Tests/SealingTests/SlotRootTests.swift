@@ -24,16 +24,16 @@ struct SlotRootTests {
         }
         let info = Array("safelight/v1/kek".utf8)
         #expect(try root().slotKey().equals(HKDFSHA512.expand(prk, info: info, count: 32)))
-        let first = try HKDFSHA512.expand(prk, info: Array("safelight/v1/pos\0\0\0\0".utf8), count: 2).exposed()
-        #expect(try root().slotPositions().first == UInt16(first[0]) << 8 | UInt16(first[1]))
+        let first = try HKDFSHA512.expand(prk, info: Array("safelight/v1/pos\0\0\0\0".utf8), count: 4).exposed()
+        #expect(try root().slotPositions().first == first.reduce(0) { $0 << 8 | UInt32($1) } % 262_144)
     }
 
-    @Test("positions are 8, distinct and always the same")
+    @Test("positions are 12, distinct and always the same")
     func positions() throws {
         for number in 0..<200 {
             let root = SlotRoot(prk: try SecretBytes(copying: .pattern(64, seed: number)))
             let positions = try root.slotPositions()
-            #expect(positions.count == 8 && Set(positions).count == 8)
+            #expect(positions.count == 12 && Set(positions).count == 12 && positions.allSatisfy { $0 < 262_144 })
             #expect(try root.slotPositions() == positions)
         }
     }

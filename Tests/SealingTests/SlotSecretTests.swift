@@ -26,12 +26,12 @@ struct SlotSecretTests {
         #expect(try key(secret, .passkey) == keys[0])
     }
 
-    @Test("stand at eight places, and follow HKDF as RFC 5869 has it")
+    @Test("stand at twelve places, and follow HKDF as RFC 5869 has it")
     func form() throws {
         let secret = [UInt8](repeating: 9, count: 16)
         let root = try SlotRoot.derive(
             secret: try SecretBytes(copying: secret), of: .recovery, hostSalt: salt, pepper: nil)
-        #expect(Set(try root.slotPositions()).count == 8)
+        #expect(Set(try root.slotPositions()).count == 12)
         let label = Array("safelight/v1/recovery".utf8) + salt
         let prk = try SecretBytes(copying: label).withUnsafeBytes {
             try HKDFSHA512.extract(salt: $0, keyMaterial: try SecretBytes(copying: secret))

@@ -29,7 +29,7 @@ struct RecoveryTests {
         let row = RowID.random()
         try store.put(row, 1)
         let old = try store.add([1])
-        try store.ledger.renewBothCopies()
+        try store.ledger.renewCopies()
         let new = try store.add([2])
         try store.put(row, 2)
         // Killed: without the renewal of `close`.
@@ -51,7 +51,7 @@ struct RecoveryTests {
         try store.change { transaction in
             for _ in 0..<12_000 { try transaction.putRow(.random(), [UInt8](repeating: 2, count: 512)) }
         }
-        try store.ledger.renewBothCopies()
+        try store.ledger.renewCopies()
         try store.ledger.checkpoint()
         let copies = try StoreLayout.ledgerCopies.map { try Data(contentsOf: sample.file($0)) }
         let ledger = try FileHandle(forUpdating: sample.file("ledger.sqlite"))
@@ -60,7 +60,7 @@ struct RecoveryTests {
             try ledger.write(contentsOf: Data(repeating: 0xA5, count: 4096))
         }
         try ledger.close()
-        #expect(throws: StoreError.self) { try store.ledger.renewBothCopies() }
+        #expect(throws: StoreError.self) { try store.ledger.renewCopies() }
         #expect(try StoreLayout.ledgerCopies.map { try Data(contentsOf: sample.file($0)) } == copies)
         #expect(throws: StoreError.self) { try sample.close() }
         let report = try sample.open()
@@ -104,17 +104,17 @@ struct RecoveryTests {
         try sample.close()
     }
 
-    @Test("is replaced by the older copy when the newer one is damaged too")
-    func olderCopy() throws {
+    @Test("is replaced by the other copy, of the same moment, when one is damaged too")
+    func otherCopy() throws {
         let sample = try SampleStore()
         try sample.open()
         let row = RowID.random()
         try sample.store.put(row, 1)
-        try sample.store.ledger.renewCopy()
+        try sample.store.ledger.renewCopies()
         try sample.store.put(row, 2)
         sample.clock.advance(days: 1)
-        try sample.store.ledger.renewCopy()
-        #expect(try sample.store.ledger.rowsInCopies(row).map(\.first) == [2, 1])
+        try sample.store.ledger.renewCopies()
+        #expect(try sample.store.ledger.rowsInCopies(row).map(\.first) == [2, 2])
         let copies = LedgerCopies(
             root: try Folder.open(path: sample.path), path: sample.path, today: { SampleStore.day })
         let newest = try #require(copies.newestGood())
@@ -125,8 +125,8 @@ struct RecoveryTests {
 
         try damage(killed.file("ledger.sqlite"), .firstPage)
         try damage(killed.file(newest.name), .anotherPage)
-        #expect(try killed.open().ledgerRestoredFromCopy == LedgerRestoration(day: SampleStore.day))
-        #expect(try killed.store.ledger.readBlocking { try $0.row(row)?.first } == 1)
+        #expect(try killed.open().ledgerRestoredFromCopy == LedgerRestoration(day: SampleStore.day + 1))
+        #expect(try killed.store.ledger.readBlocking { try $0.row(row)?.first } == 2)
         try killed.close()
     }
 
@@ -151,7 +151,7 @@ struct RecoveryTests {
             try transaction.setMetaValue("marker", [1])
             try transaction.addSampleSession(expiresDay: SampleStore.day + 10)
         }
-        try sample.store.ledger.renewBothCopies()
+        try sample.store.ledger.renewCopies()
         #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
         let mark = try sample.store.ledger.readBlocking { try $0.sessionMark() }
         #expect(mark == [UInt8](repeating: 0, count: 16))

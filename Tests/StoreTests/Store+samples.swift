@@ -52,7 +52,7 @@ extension Store {
 }
 
 extension SlotTable {
-    func read(_ positions: [UInt16]) throws -> [[UInt8]] { try positions.map { try read($0) } }
+    func read(_ positions: [UInt32]) throws -> [[UInt8]] { try positions.map { try read($0) } }
 }
 
 enum SampleError: Error { case refused }

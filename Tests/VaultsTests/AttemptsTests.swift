@@ -1,3 +1,5 @@
+import Glibc
+import Sealing
 import Testing
 import Threads
 
@@ -89,8 +91,49 @@ struct AttemptsTests {
         #expect(bucket.tokens == 100)
     }
 
-    @Test("so many new vaults a day, and a failed one is given back")
-    func newVaults() {
+    @Test("a new store takes 16 secrets, another one one at its start, and one more comes back in four days")
+    func slotBudget() {
+        let day = Duration.seconds(86_400)
+        var new = SlotBudget(capacity: 16, isNewStore: true, now: start)
+        for _ in 0..<16 { #expect(new.takeForNewVault(secrets: 1, now: start) == nil) }
+        #expect(new.takeForNewVault(secrets: 1, now: start) == day * 4)
+        new.giveBack(secrets: 1)
+        #expect(new.takeForNewVault(secrets: 2, now: start) == nil)
+        #expect(new.takeForNewVault(secrets: 1, now: start + day * 7) == day)
+        #expect(new.takeForNewVault(secrets: 1, now: start + day * 8) == nil)
+        new.beginAnew()
+        #expect((0..<16).allSatisfy { _ in new.takeForNewVault(secrets: 1, now: start + day * 8) == nil })
+
+        var old = SlotBudget(capacity: 16, isNewStore: false, now: start)
+        #expect(old.take(for: [1], now: start) == nil)
+        #expect(old.take(for: [1], now: start) == day * 4)
+        #expect(old.take(for: [1], now: start + day * 4) == nil)
+    }
+
+    @Test("one vault leaves secrets to others, and none for nothing is ever made")
+    func slotBudgetOfOne() {
+        var budget = SlotBudget(capacity: 16, isNewStore: true, now: start)
+        for _ in 0..<4 { #expect(budget.take(for: [1], now: start) == nil) }
+        #expect(budget.take(for: [1], now: start) != nil)
+        #expect(budget.take(for: [2], now: start) == nil)
+        var none = SlotBudget(capacity: 0, isNewStore: true, now: start)
+        #expect(none.takeForNewVault(secrets: 1, now: start + .seconds(1_000_000)) != nil)
+    }
+
+    @Test(
+        "a vault that nobody opens for ten years is lost with less than one in a million, at the most that limits allow"
+    )
+    func slotWear() {
+        let days = 3652.0
+        // Started each day: one secret, a quarter of one more, and one that is never paid back.
+        let secrets = 16 + days * (1 + 0.25 + 1)
+        let replicas = Double(SlotRoot.replicaCount)
+        let overwritten = 1 - exp(-replicas * secrets / Double(SlotRoot.slotCount))
+        #expect(pow(overwritten, replicas) < 1e-6)
+    }
+
+    @Test("so many of one day, and a failed one is given back")
+    func dailyLimit() {
         var limit = DailyLimit(perDay: 2, now: start)
         #expect(limit.take(now: start) == nil)
         #expect(limit.take(now: start) == nil)

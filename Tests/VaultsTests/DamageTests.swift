@@ -76,7 +76,7 @@ struct DamageTests {
     @Test("a lost row is put back from a copy of the ledger when that is provably the newest state")
     func healedFromCopy() async throws {
         let (service, rows, _) = try await lockedVault()
-        try service.store.ledger.renewCopy()
+        try service.store.ledger.renewCopies()
         let lost = [rows[try await rowNumber(of: "1", service)], rows[try await rowNumber(of: "2", service)]]
         try await service.tamper { for id in lost { try $0.deleteRow(id) } }
         try await expectSound(names: ["2", "1", "0"])
@@ -94,7 +94,7 @@ struct DamageTests {
     @Test("an older state in a copy is not taken for the newest")
     func staleCopy() async throws {
         let (service, rows, _) = try await lockedVault()
-        try service.store.ledger.renewBothCopies()
+        try service.store.ledger.renewCopies()
         let number = try await rowNumber(of: "1", service)
         let session = try await service.open(text)
         let photo = try await session.photos.page(cursor: nil).photos[1]

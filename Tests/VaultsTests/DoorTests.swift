@@ -191,10 +191,10 @@ struct DoorTests {
         try await sample.stop()
     }
 
-    @Test("at most so many vaults are made a day, from this host too; failed ones do not count; the owner lifts that")
+    @Test("at most so many vaults are made at once, from this host too; failed ones do not count; the owner lifts that")
     func newVaultLimit() async throws {
         sample.configuration.registration = .open
-        sample.configuration.limits.newVaultsPerDay = 2
+        sample.configuration.limits.newSecrets = 2
         let service = try await sample.start()
         try await service.make("violet tram seven")
         func create(_ text: String) async throws {

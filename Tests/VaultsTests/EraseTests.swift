@@ -30,7 +30,7 @@ struct EraseTests {
         let photo = try await other.upload([7])
         let vault = try session.requireVault()
         let ids = try (0..<vault.head.rowCount).map { try session.rowID(.item($0)) } + [session.rowID(.head)]
-        try service.store.ledger.renewBothCopies()
+        try service.store.ledger.renewCopies()
         let second = try await service.open(text)
 
         await #expect(throws: VaultError.noSuchVault) {
@@ -55,7 +55,7 @@ struct EraseTests {
         let service = try sample.service()
         let vault = try session.requireVault()
         try vault.eraseBlocking(slots: vault.head.slotSets.flatMap(\.pairs))
-        #expect(try await service.standing(text) == 8)
+        #expect(try await service.standing(text) == 12)
         let next = try await sample.restart()
         #expect(try await next.standing(text) == 0)
         #expect(try sample.objectFiles() == [])

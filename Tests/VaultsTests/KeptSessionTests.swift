@@ -161,7 +161,7 @@ struct KeptSessionTests {
         let kept: Opening = try await service.open(text, keep: true)
         let guest = try await service.guest()
         try await guest.session.upload([1, 2, 3], name: "a")
-        try service.store.ledger.renewBothCopies()
+        try service.store.ledger.renewCopies()
         try await sample.stop()
         try FileManager.default.removeItem(at: sample.file("ledger.sqlite"))
         service = try await sample.start()

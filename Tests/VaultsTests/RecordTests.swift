@@ -74,12 +74,12 @@ struct RecordTests {
 
     @Test("a head comes back whole, with its slot sets")
     func head() throws {
-        let hashes = (0..<8).map { sampleBytes(8, seed: $0 + 1) }
+        let hashes = (0..<12).map { sampleBytes(4, seed: $0 + 1) }
         var head = VaultHead(
             createdDay: 20_000,
             slotSets: [
-                SlotSet(state: .live, positions: [1, 2, 3, 4, 5, 6, 7, 65_535], hashes: hashes),
-                SlotSet(state: .incoming, kind: 2, positions: Array(10...17), hashes: hashes),
+                SlotSet(state: .live, positions: Array(1...11) + [262_143], hashes: hashes),
+                SlotSet(state: .incoming, kind: 2, positions: Array(10...21), hashes: hashes),
             ])
         head.rowCount = 17
         head.nextSerial = 99

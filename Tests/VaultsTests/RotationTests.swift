@@ -91,7 +91,7 @@ struct RotationTests {
         #expect(try await service.session(token: kept.token) == nil)
         #expect(try await !service.opens(other))
         #expect(try await service.standing(other) == 0)
-        #expect(try await service.standing(text) == 8)
+        #expect(try await service.standing(text) == 12)
         try await expectFinished(before)
     }
 

@@ -24,7 +24,7 @@ final class SampleService {
         // Where it is on: also beside an upload that a test leaves open. `RereadPacing` has tests of its own.
         configuration.limits.patienceBeforeReread = .zero
         // Tests make more vaults than a family.
-        configuration.limits.newVaultsPerDay = 10_000
+        configuration.limits.newSecrets = 10_000
         adjust(&configuration)
     }
 

@@ -10,26 +10,26 @@ struct SlotHealingTests {
 
     init() throws { sample = try SampleService() }
 
-    @Test("a normal opening writes nothing, and neither does one with five of eight")
+    @Test("a normal opening writes nothing, and neither does one with seven of twelve")
     func nothingWritten() async throws {
         let service = try await sample.start()
         try await service.lock(try await service.make(text))
-        try await service.destroy(text, replicas: 0..<3)
+        try await service.destroy(text, replicas: 0..<5)
         let before = try sample.read("slots")
         try await service.lock(try await service.open(text))
         #expect(try sample.read("slots") == before)
         try await sample.stop()
     }
 
-    @Test("with four or fewer of eight left all are written anew", arguments: [4, 5, 6, 7])
+    @Test("with six or fewer of twelve left all are written anew", arguments: [6, 7, 9, 11])
     func heals(destroyed: Int) async throws {
         let service = try await sample.start()
         try await service.lock(try await service.make(text))
         try await service.destroy(text, replicas: 0..<destroyed)
-        #expect(try await service.standing(text) == 8 - destroyed)
+        #expect(try await service.standing(text) == 12 - destroyed)
         let session = try await service.open(text)
         #expect(session.damage == nil)
-        #expect(try await service.standing(text) == 8)
+        #expect(try await service.standing(text) == 12)
         // The head lists what stands, so that erasing finds it.
         try await service.erase(session, password: password(text), client: .here)
         #expect(try await service.standing(text) == 0)
@@ -45,19 +45,19 @@ struct SlotHealingTests {
             var slot = try service.store.slots.read(position)
             slot[offset] ^= 1
             try service.store.slots.write([(position: position, bytes: slot)])
-            #expect(try await service.standing(text) == 7)
+            #expect(try await service.standing(text) == 11)
             slot[offset] ^= 1
             try service.store.slots.write([(position: position, bytes: slot)])
         }
-        #expect(try await service.standing(text) == 8)
+        #expect(try await service.standing(text) == 12)
         try await sample.stop()
     }
 
-    @Test("with all eight gone the password opens nothing")
+    @Test("with all twelve gone the password opens nothing")
     func allGone() async throws {
         let service = try await sample.start()
         try await service.lock(try await service.make(text))
-        try await service.destroy(text, replicas: 0..<8)
+        try await service.destroy(text, replicas: 0..<12)
         #expect(try await !service.opens(text))
         try await sample.stop()
     }

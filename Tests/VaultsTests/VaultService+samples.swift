@@ -56,7 +56,7 @@ extension VaultService {
         }
         let (id, home) = (try vault.rowID(.item(photo.rowNumber)), vault.home)
         try await tamper { try $0.replaceBody(of: id, sampleBytes(512), in: home) }
-        try store.ledger.renewBothCopies()
+        try store.ledger.renewCopies()
     }
 
     func row(_ id: RowID) async throws -> [UInt8]? { try await store.ledger.read { try $0.row(id) } }

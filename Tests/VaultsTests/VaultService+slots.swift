@@ -21,7 +21,7 @@ extension VaultService {
         try await throttle.guessing(Client(address: .unixSocket)) { setupCode.matches(typed, for: $0) }
     }
 
-    func positions(_ text: String) async throws -> [UInt16] { try await root(text).root.slotPositions() }
+    func positions(_ text: String) async throws -> [UInt32] { try await root(text).root.slotPositions() }
 
     /// How many replicas of a password's slots open.
     func standing(_ text: String) async throws -> Int { try directory.find(try await root(text))?.standing ?? 0 }

@@ -52,7 +52,7 @@ extension VaultService {
     }
 
     /// What stands in the slots of a way now.
-    func slots(of way: Way, _ session: Session) throws -> [(position: UInt16, bytes: [UInt8])] {
+    func slots(of way: Way, _ session: Session) throws -> [(position: UInt32, bytes: [UInt8])] {
         guard let id = WayID(text: way.id) else { throw VaultError.noSuchWay }
         return try session.requireVault().slotSets(of: id).flatMap(\.positions).map {
             (position: $0, bytes: try store.slots.read($0))

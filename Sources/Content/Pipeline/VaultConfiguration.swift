@@ -41,9 +41,8 @@ package struct VaultLimits: Sendable {
     package var openGuests = 256
     /// New guests in a day from other addresses than this host's.
     package var newGuestsPerDay = 500
-    /// New vaults in a day from other addresses than this host's; counted in memory only, since a stored count would
-    /// tell.
-    package var newVaultsPerDay = 20
+    /// Secrets that may be made at once, those of new vaults among them; a 64th of it comes back in a day.
+    package var newSecrets = 16
     /// Days that a deleted photo can be restored.
     package var trashDays = 30
     /// How long nobody may have uploaded before photos are read back from disk. Nil: they never are, for tests that
@@ -57,6 +56,16 @@ package struct VaultLimits: Sendable {
     package var waitingDerivations = 64
 
     package init() {}
+}
+
+/// What vaults of the daemon's own may hold that stand beside real ones.
+package enum Cover: Sendable {
+    /// There are none, for what only reads.
+    case none
+    /// Bytes. 0: they have rows and no objects.
+    case upTo(UInt64)
+    /// A hundredth of the disk, at most 2 GiB.
+    case byDisk
 }
 
 /// Cheap key derivation for tests. Printed as a warning at every start.
@@ -90,6 +99,8 @@ package struct VaultConfiguration: Sendable {
     package var pepperPath: String?
     /// Bytes of disk that uploads leave free, so that deleting and unlocking work on a full disk.
     package var reserveByteCount: UInt64 = 64 << 20
+
+    package var cover = Cover.none
 
     /// The data directory whose photos are read, where `dataPath` is a working copy of it.
     package var originalPath: String?

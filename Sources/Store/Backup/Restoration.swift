@@ -68,21 +68,21 @@ package struct Restoration {
     ) throws {
         let slots = try state.open(StoreLayout.slots, O_RDONLY)
         guard try slots.byteCount() == UInt64(SlotTable.fileByteCount) else { throw damaged(StoreLayout.slots) }
-        // Every secret has eight of them.
+        // Every secret has twelve of them.
         do {
             let copied = try copier.copy(slots, to: StoreLayout.slots, in: target)
             if copied.digest != digests[StoreLayout.slots] { report.damaged.append(StoreLayout.slots) }
         } catch is VerifiedCopy.SourceUnreadable {
-            try restore(SlotImage(reading: slots), to: target)
+            try restoreReadable(slots, to: target)
             report.damaged.append(StoreLayout.slots)
         }
     }
 
     /// Of those that cannot be read, random ones take the place.
-    private func restore(_ slots: SlotImage, to target: Folder) throws {
-        guard slots.unreadableSlotCount < SlotTable.slotCount else { throw damaged(StoreLayout.slots) }
+    private func restoreReadable(_ slots: OpenFile, to target: Folder) throws {
         let file = try target.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)
-        try file.write(slots.filled(), at: 0)
+        let copied = try SlotImage.copying(slots, to: file)
+        guard copied.image.unreadableSlotCount < SlotTable.slotCount else { throw damaged(StoreLayout.slots) }
         try file.synchronize()
     }
 

@@ -24,16 +24,22 @@ struct StoreSnapshot {
     /// - Returns: with the digests, how many slots the disk cannot read; random ones stand in their place.
     func take(into state: Folder, path: String) throws -> (digests: DigestList, unreadableSlotCount: Int) {
         for _ in 0..<Self.mostAttempts {
-            let before = try readFixed()
+            let slots = try state.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)
+            var written: FileDigest?
+            let before = try readFixed { file in
+                let copied = try SlotImage.copying(file, to: slots)
+                written = copied.written
+                return copied.image
+            }
             try copyLedger(into: state, path: path)
             try ledgerWasCopied()
-            guard try readFixed() == before else { continue }
+            guard try readFixed({ try SlotImage(reading: $0) }) == before else { continue }
             try checkLedger(path: path)
             var digests = DigestList()
             // All copies of it are good here, whatever the disk has made of one.
             let header = try HeaderFile.bytes(of: before.header)
             digests[StoreLayout.header] = try write(header, StoreLayout.header, in: state)
-            digests[StoreLayout.slots] = try write(before.slots.filled(), StoreLayout.slots, in: state)
+            digests[StoreLayout.slots] = try settle(slots, as: written)
             let ledger = try state.open(StoreLayout.ledger, O_RDONLY)
             digests[StoreLayout.ledger] = try VerifiedCopy(root: state).readBack(ledger)
             return (digests, before.slots.unreadableSlotCount)
@@ -41,12 +47,12 @@ struct StoreSnapshot {
         throw StoreError.ioFailed(operation: "copying slots that changed all the time", errno: EAGAIN)
     }
 
-    private func readFixed() throws -> Fixed {
+    private func readFixed(_ read: (OpenFile) throws -> SlotImage) throws -> Fixed {
         let file = try source.open(StoreLayout.slots, O_RDONLY)
         guard try file.byteCount() == UInt64(SlotTable.fileByteCount) else {
             throw StoreError.unusable("The file \(StoreLayout.slots) of \(sourcePath) has a wrong size.")
         }
-        let slots = try SlotImage(reading: file)
+        let slots = try read(file)
         guard slots.unreadableSlotCount < SlotTable.slotCount else { throw StoreError.failure("reading slots", EIO) }
         return Fixed(header: try HeaderFile.require(in: source, path: sourcePath), slots: slots)
     }
@@ -66,6 +72,15 @@ struct StoreSnapshot {
     private func checkLedger(path: String) throws {
         let copy = try ImmutableLedger.open(path: path + "/" + StoreLayout.ledger)
         if let complaint = try copy.complaint(thorough: true) { throw StoreError.ledgerDamaged(complaint) }
+    }
+
+    /// Past what the kernel remembers, where the file system lets go of it.
+    private func settle(_ file: OpenFile, as written: FileDigest?) throws -> FileDigest {
+        try file.synchronize()
+        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        let digest = try VerifiedCopy(root: source).readBack(file)
+        guard digest == written else { throw VerifiedCopy.Mismatch() }
+        return digest
     }
 
     private func write(_ bytes: [UInt8], _ name: String, in folder: Folder) throws -> FileDigest? {

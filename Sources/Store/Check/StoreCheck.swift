@@ -50,7 +50,7 @@ package enum StoreCheck {
         }
         let unreadable = try SlotImage(reading: root.open(StoreLayout.slots, O_RDONLY)).unreadableSlotCount
         guard unreadable > 0 else { return [] }
-        return [.damage("\(unreadable) of \(SlotTable.slotCount) slots cannot be read; every password has eight.")]
+        return [.damage("\(unreadable) of \(SlotTable.slotCount) slots cannot be read; every password has twelve.")]
     }
 
     private static func openLedger(

@@ -115,3 +115,23 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(clamping: byteCount)) == 0 else { throw .failure("ftruncate") }
     }
 }
+
+/// Overwrites the blocks of an open file from `begin` to its end, and waits until that is on disk: what is cut off or
+/// unlinked would otherwise stay readable until something else takes its place. On a file system that writes everything
+/// to a new place (btrfs), and within a flash disk, the former blocks stay as they are.
+/// - Returns: false where the disk did not take it.
+@discardableResult
+func overwriteWithZeros(_ descriptor: Int32, from begin: off_t) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    let zeros = [UInt8](repeating: 0, count: Int(clamping: min(1 << 20, max(0, status.st_size - begin))))
+    var offset = begin
+    while offset < status.st_size {
+        let count = min(zeros.count, Int(clamping: status.st_size - offset))
+        let written = pwrite(descriptor, zeros, count, offset)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return false }
+        offset += off_t(written)
+    }
+    return offset == begin || fdatasync(descriptor) == 0
+}

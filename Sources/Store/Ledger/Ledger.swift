@@ -29,6 +29,7 @@ package final class Ledger: Sendable {
     private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
     private let renewal = LastOutcome()
+    private let cover = Mutex<(@Sendable ([LedgerChange]) -> [LedgerChange])?>(nil)
 
     init(
         pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
@@ -103,8 +104,22 @@ package final class Ledger: Sendable {
             }
             if group.isEmpty { return }
             var commit = GroupCommit(pool: pool, naming: naming, reserve: reserve, condition: condition)
-            commit.run(group, tally)
+            commit.run(group + covering(group), tally)
         }
+    }
+
+    // MARK: Cover
+
+    /// - Parameter cover: asked on the writer thread what joins a group of changes, so that a commit does not tell by
+    ///   itself which rows belong together. Nobody waits for what it gives.
+    package func setCover(_ cover: (@Sendable ([LedgerChange]) -> [LedgerChange])?) {
+        self.cover.withLock { $0 = cover }
+    }
+
+    /// A change that wants to be alone stays so.
+    private func covering(_ group: [PendingChange]) -> [PendingChange] {
+        guard !group.contains(where: \.change.runsAlone), let cover = cover.withLock(\.self) else { return [] }
+        return cover(group.map(\.change)).map { PendingChange(change: $0) { _ in } }
     }
 
     // MARK: Reading
@@ -134,8 +149,8 @@ package final class Ledger: Sendable {
         try translatingLedgerErrors { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
     }
 
-    /// Writes the older of the two copies again.
-    package func renewCopy() throws {
+    /// Writes both copies again, from one moment. After an erase a deleted photo's key is gone only once this is over.
+    package func renewCopies() throws {
         try renewal.noting { try copies.renew(from: pool, recording: commitBlocking) }
     }
 
@@ -147,11 +162,6 @@ package final class Ledger: Sendable {
         _ = try? renewal.noting {
             guard copies.newestGood() != nil else { throw StoreError.ledgerDamaged("none of its copies is whole") }
         }
-    }
-
-    /// After an erase: a deleted photo's key is gone only when no copy has it.
-    package func renewBothCopies() throws {
-        for _ in StoreLayout.ledgerCopies { try renewCopy() }
     }
 
     func close() throws {

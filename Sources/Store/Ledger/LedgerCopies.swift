@@ -2,8 +2,9 @@ import Foundation
 internal import GRDB
 import Synchronization
 
-/// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface, of which the older one
-/// is replaced each time.
+/// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface. Both are replaced each time,
+/// one after the other, and hold the same moment: two moments side by side would tell which rows changed together, and so
+/// which belong to one vault. What they held before is overwritten.
 final class LedgerCopies: Sendable {
     struct Version: Sendable, Equatable {
         var name: String
@@ -51,7 +52,7 @@ final class LedgerCopies: Sendable {
         }
     }
 
-    /// The number and day of the new copy are first committed to the ledger, so that the copy carries them.
+    /// The number and day of the new copies are first committed to the ledger, so that they carry them.
     func renew(from pool: DatabasePool, recording commit: (LedgerChange) throws -> Void) throws {
         try renewing.withLock { _ in
             let versions = versions()
@@ -62,25 +63,31 @@ final class LedgerCopies: Sendable {
                     try transaction.setMetaValue(LedgerSchema.MetaKey.copySequence, bigEndianBytes(sequence))
                     try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, bigEndianBytes(day))
                 })
-            let unreadable = StoreLayout.ledgerCopies.first { name in !versions.contains { $0.name == name } }
-            try replace(unreadable ?? versions.last?.name ?? StoreLayout.ledgerCopies[0], from: pool)
+            // The newest that can be read goes last: until then it is what a damaged ledger would be put back from.
+            let last = versions.first?.name ?? StoreLayout.ledgerCopies[1]
+            let first = StoreLayout.ledgerCopies.first { $0 != last } ?? StoreLayout.ledgerCopies[0]
+            try replace(first) { _ in try backUp(pool) }
+            // Not from the ledger once more: somebody may be changing it.
+            try replace(last) { file in try root.open(first, O_RDONLY).copyContent(to: file) }
         }
     }
 
-    private func replace(_ name: String, from pool: DatabasePool) throws {
+    private func replace(_ name: String, filling: (OpenFile) throws -> Void) throws {
         try removeUnfinished()
         do {
             // Made here, because SQLite would make it readable for others.
             let file = try root.open(StoreLayout.newLedgerCopy, O_RDWR | O_CREAT | O_EXCL)
-            try translatingLedgerErrors { try backUp(pool) }
+            try translatingLedgerErrors { try filling(file) }
             try file.synchronize()
             posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
             // SQLite copies a ledger's pages as they are, damaged ones too: those would take the place of good ones.
             if let complaint = try open(StoreLayout.newLedgerCopy).complaint() {
                 throw StoreError.ledgerDamaged(complaint)
             }
+            let former = try? root.openIfPresent(name, O_WRONLY)
             try root.rename(StoreLayout.newLedgerCopy, to: name)
             try root.synchronize()
+            if let former { overwriteWithZeros(former.descriptor, from: 0) }
         } catch {
             try? removeUnfinished()
             throw error
@@ -92,6 +99,9 @@ final class LedgerCopies: Sendable {
     }
 
     func removeUnfinished() throws {
+        if let unfinished = try root.openIfPresent(StoreLayout.newLedgerCopy, O_WRONLY) {
+            overwriteWithZeros(unfinished.descriptor, from: 0)
+        }
         for suffix in ["", "-wal", "-shm", "-journal"] { try root.unlink(StoreLayout.newLedgerCopy + suffix) }
     }
 

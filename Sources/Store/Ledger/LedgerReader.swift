@@ -123,10 +123,10 @@ package struct LedgerReader {
         return (objects, parts)
     }
 
-    package func wipes() throws -> [(position: UInt16, hash: [UInt8])] {
+    package func wipes() throws -> [(position: UInt32, hash: [UInt8])] {
         try translatingLedgerErrors {
             try Row.fetchAll(database, sql: "SELECT position, hash FROM wipe").compactMap { row in
-                guard let position = UInt16(exactly: row["position"] as Int64) else { return nil }
+                guard let position = UInt32(exactly: row["position"] as Int64) else { return nil }
                 return (position, [UInt8](row["hash"] as Data))
             }
         }

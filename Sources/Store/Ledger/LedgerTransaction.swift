@@ -101,15 +101,15 @@ package struct LedgerTransaction {
         return object.flatMap { ObjectID(bytes: $0) }
     }
 
-    /// A slot to fill with random bytes if its SHA-256 still begins with the 8 bytes of `hash`; start-up finishes it.
-    package func addWipe(position: UInt16, hash: [UInt8]) throws {
+    /// A slot to fill with random bytes if its SHA-256 still begins with the 4 bytes of `hash`; start-up finishes it.
+    package func addWipe(position: UInt32, hash: [UInt8]) throws {
         try recording {
             try database.run(
                 "INSERT OR REPLACE INTO wipe (position, hash) VALUES (?, ?)", [.integer(Int64(position)), .blob(hash)])
         }
     }
 
-    package func removeWipes(_ positions: [UInt16]) throws {
+    package func removeWipes(_ positions: [UInt32]) throws {
         try recording {
             for position in positions {
                 try database.run("DELETE FROM wipe WHERE position = ?", [.integer(Int64(position))])

@@ -29,15 +29,18 @@ enum SQLiteSystemCalls {
     private typealias Map =
         @convention(c) (UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t) -> UnsafeMutableRawPointer?
     private typealias Write = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
+    private typealias Truncate = @convention(c) (Int32, off_t) -> Int32
 
     private static let isPrepared: Bool = {
         guard let files = sqlite3_vfs_find("unix"), let replace = files.pointee.xSetSystemCall else { return false }
         let map: Map = { SQLiteSystemCalls.map($0, $1, $2, $3, $4, $5) }
         let write: Write = { SQLiteSystemCalls.write($0, $1, $2, $3) }
+        let truncate: Truncate = { SQLiteSystemCalls.truncate($0, $1) }
         // Which of the two that write it uses depends on how it was built.
         return replace(files, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
     }()
 
     /// SQLite knows a full disk by one number only, and calls a full quota an error of the disk.
@@ -45,6 +48,13 @@ enum SQLiteSystemCalls {
         let written = pwrite(descriptor, bytes, count, offset)
         if written < 0, errno == EDQUOT { errno = ENOSPC }
         return written
+    }
+
+    /// What is cut off is overwritten first: the blocks of a log would go on telling which rows changed together. Where the
+    /// disk has no room for that, it is cut off all the same, for that gives room.
+    private static func truncate(_ descriptor: Int32, _ byteCount: off_t) -> Int32 {
+        overwriteWithZeros(descriptor, from: byteCount)
+        return ftruncate(descriptor, byteCount)
     }
 
     /// Only indexes are mapped for writing. Databases are read and written as files (`mmap_size` 0).

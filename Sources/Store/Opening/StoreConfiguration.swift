@@ -30,7 +30,7 @@ package struct StoreConfiguration: Sendable {
         path: String,
         reserveByteCount: UInt64 = 64 << 20,
         floorByteCount: UInt64 = 32 << 20,
-        coverRowCount: Int = .random(in: 64...127),
+        coverRowCount: Int = Self.drawCoverRowCount(),
         coverSessionCount: @escaping @Sendable () -> Int = { .random(in: 0...3) },
         note: @escaping @Sendable (String) -> Void = { _ in },
         today: @escaping @Sendable () -> UInt32 = StoreConfiguration.systemDay,
@@ -45,6 +45,9 @@ package struct StoreConfiguration: Sendable {
         self.today = today
         self.uptime = uptime
     }
+
+    /// 256 to 8192, the logarithm evenly: so wide that the 17 rows with which a vault begins are lost in it.
+    package static func drawCoverRowCount() -> Int { Int(exp2(Double.random(in: 8...13))) }
 
     @Sendable package static func systemDay() -> UInt32 {
         UInt32(clamping: time(nil) / 86_400)

@@ -74,11 +74,9 @@ enum StoreCreation {
 
     private static func makeCopies(of pool: DatabasePool, in root: Folder, _ configuration: StoreConfiguration) throws {
         let copies = LedgerCopies(root: root, path: configuration.path, today: configuration.today)
-        for _ in StoreLayout.ledgerCopies {
-            try copies.renew(from: pool) { change in
-                try pool.write { database in
-                    try change.apply(LedgerTransaction(database, failures: .init()), nil)
-                }
+        try copies.renew(from: pool) { change in
+            try pool.write { database in
+                try change.apply(LedgerTransaction(database, failures: .init()), nil)
             }
         }
     }

@@ -57,10 +57,10 @@ package final class WorkingCopy: Sendable {
     }
 
     private static func copySlots(_ original: Folder, to root: Folder) throws -> [String] {
-        let slots = try SlotImage(reading: original.open(StoreLayout.slots, O_RDONLY))
-        try root.open(StoreLayout.slots, O_RDWR | O_CREAT | O_EXCL).write(slots.filled(), at: 0)
+        let copy = try root.open(StoreLayout.slots, O_RDWR | O_CREAT | O_EXCL)
+        let slots = try SlotImage.copying(original.open(StoreLayout.slots, O_RDONLY), to: copy).image
         guard slots.unreadableSlotCount > 0 else { return [] }
-        return ["\(slots.unreadableSlotCount) key slots cannot be read; every password has eight."]
+        return ["\(slots.unreadableSlotCount) key slots cannot be read; every password has twelve."]
     }
 
     /// One that cannot be read whole is left out, as if it were missing: what stands in for it, does.

@@ -17,6 +17,8 @@ package final class Store: Sendable {
     private let logMark: LedgerLogMark
     private let isClosed = Mutex(false)
     private let removal = LastOutcome()
+    /// How many groups the ledger had committed when the disk was last made one moment.
+    private let quiescing = Mutex<UInt64?>(nil)
 
     /// Takes the lock, creates the layout in an absent or empty folder, opens everything and sweeps.
     ///
@@ -88,6 +90,7 @@ package final class Store: Sendable {
         let naming = ObjectNaming(folders)
         let logMark = LedgerLogMark(root: root)
         let isLogLost = try logMark.isLogLost()
+        let wasCutOff = root.contains(StoreLayout.ledgerLogInUse)
         let ledger = Ledger(
             pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)
 
@@ -116,6 +119,7 @@ package final class Store: Sendable {
         guard !folders.isReadOnly else { return }
         do {
             try putInOrder(root, folders, &report)
+            forgetFormerRun(wasCutOff, &report)
         } catch {
             // The ledger's end merges its log: the next start is not to miss it.
             try? ledger.close()
@@ -143,6 +147,17 @@ package final class Store: Sendable {
         try root.synchronize()
     }
 
+    /// What a run that was cut off has left in the log tells which rows changed together. Nobody is kept from the photos by
+    /// a disk that does not take what that needs.
+    private func forgetFormerRun(_ wasCutOff: Bool, _ report: inout StartupReport) {
+        do {
+            if wasCutOff { try quiesce() } else { try slots.rewriteSome() }
+        } catch {
+            report.notes.append(
+                "The ledger's log and copies still tell of the run before (\(error)); the next lock ends that.")
+        }
+    }
+
     /// Nor are the sessions known that were ended since.
     private static func noteLostLog(in ledger: Ledger, on day: UInt32) throws {
         try ledger.commitBlocking(
@@ -167,11 +182,11 @@ package final class Store: Sendable {
     package func finishRemoval() throws {
         try removal.noting {
             let checkpoint = Result { try mergeLog() }
-            let renewal = Result { try ledger.renewBothCopies() }
+            let renewal = Result { try ledger.renewCopies() }
             let reaping = Result { try reapDoomed() }
             try? previews.checkpoint()
             if case .failure = checkpoint { try ledger.checkpoint() }
-            if case .failure = renewal { try ledger.renewBothCopies() }
+            if case .failure = renewal { try ledger.renewCopies() }
             try reaping.get()
         }
     }
@@ -218,9 +233,35 @@ package final class Store: Sendable {
         return report
     }
 
-    /// Empties the log, renews a copy of the ledger, and unlocks. Further calls do nothing. The lock is given up even
-    /// if something fails.
-    /// - Returns: whether a copy was renewed. A full disk has no room for one, and nothing is lost by that.
+    /// Makes one moment of what lies on the disk, while nobody changes anything: both copies of the ledger are what the
+    /// ledger is, the logs are emptied and overwritten, and the times of all these files are of now. Differences between
+    /// moments would tell which rows changed together, and so how many vaults were in use. Does nothing where nothing was
+    /// committed since the last time.
+    package func quiesce() throws {
+        try quiescing.withLock { last in
+            let before = ledger.figures.groupCount
+            guard before != last else { return }
+            last = nil
+            try makeOneMoment()
+            // One group is that of the copies. With more, somebody has changed something meanwhile, and comes here later.
+            if ledger.figures.groupCount == before + 1 { last = before + 1 }
+        }
+    }
+
+    private func makeOneMoment() throws {
+        let rewriting = Result { try slots.rewriteSome() }
+        let renewal = Result { try ledger.renewCopies() }
+        let checkpoint = Result { try mergeLog() }
+        // They can do without.
+        try? previews.checkpoint()
+        // All of it is attempted: each is one trace less.
+        for result in [rewriting, renewal] { try result.get() }
+        // A log that stays has everything, and is merged at the next start; a backup may be reading it.
+        do { try checkpoint.get() } catch StoreError.ioFailed(_, EBUSY) {}
+    }
+
+    /// Makes one moment of the disk, and unlocks. Further calls do nothing. The lock is given up even if something fails.
+    /// - Returns: whether the copies were renewed. A full disk has no room for them, and nothing is lost by that.
     @discardableResult
     package func close() throws -> Bool {
         let wasClosed = isClosed.withLock { isClosed in
@@ -229,7 +270,8 @@ package final class Store: Sendable {
         }
         guard !wasClosed else { return true }
         defer { lock.release() }
-        let renewal = Result { try ledger.renewCopy() }
+        try? slots.rewriteSome()
+        let renewal = Result { try ledger.renewCopies() }
         let checkpoint = Result { try mergeLog() }
         let previewsClosing = Result { try previews.close() }
         if case .success = checkpoint { try? logMark.clear() }

@@ -23,7 +23,7 @@ struct Sweep {
     private func finishWipes(_ report: inout StartupReport) throws {
         let wipes = try ledger.readBlocking { try $0.wipes() }
         guard !wipes.isEmpty else { return }
-        let unreadable: Set<UInt16>
+        let unreadable: Set<UInt32>
         do {
             unreadable = try slots.overwriteWithFiller(wipes)
         } catch let error as StoreError where error.isOfDisk {

@@ -1,12 +1,17 @@
 import Glibc
 import Synchronization
 
-/// The file `slots`: 65,536 slots of 256 random-looking bytes, for ever. Which of them mean something is not known
+/// The file `slots`: 262,144 slots of 256 random-looking bytes, for ever. Which of them mean something is not known
 /// here.
 package final class SlotTable: Sendable {
-    package static let slotCount = 65_536
+    package static let slotCount = 1 << 18
     package static let slotByteCount = 256
+    package static let hashByteCount = 4
     static let fileByteCount = slotCount * slotByteCount
+    /// Of a store that was made before the first release.
+    private static let formerFileByteCount: UInt64 = 16 << 20
+
+    private static let rewrittenCount = 8
 
     private let file: OpenFile
     private let condition: StoreCondition
@@ -18,9 +23,13 @@ package final class SlotTable: Sendable {
     }
 
     static func open(in folder: Folder, condition: StoreCondition) throws(StoreError) -> SlotTable {
-        guard let file = try folder.openIfPresent(StoreLayout.slots, O_RDWR),
-            try file.byteCount() == UInt64(fileByteCount)
-        else {
+        let file = try folder.openIfPresent(StoreLayout.slots, O_RDWR)
+        guard try file?.byteCount() != formerFileByteCount else {
+            throw .unusable(
+                "This data directory was made by a version of before the first release, which this one cannot open. "
+                    + "Nothing was changed. Save the photos with that version, and begin with an empty directory.")
+        }
+        guard let file, try file.byteCount() == UInt64(fileByteCount) else {
             throw .unusable(
                 "The file \(StoreLayout.slots) is missing or has a wrong size; without it no password opens anything. "
                     + "Put it back from a backup; nothing else was touched.")
@@ -37,14 +46,14 @@ package final class SlotTable: Sendable {
         try file.synchronize()
     }
 
-    package func read(_ position: UInt16) throws -> [UInt8] {
+    package func read(_ position: UInt32) throws -> [UInt8] {
         let bytes = try file.bytes(at: Self.offset(position), count: Self.slotByteCount)
         guard bytes.count == Self.slotByteCount else { throw StoreError.failure("reading a slot", EIO) }
         return bytes
     }
 
     /// Nil when the disk cannot read it.
-    package func readIfReadable(_ position: UInt16) throws -> [UInt8]? {
+    package func readIfReadable(_ position: UInt32) throws -> [UInt8]? {
         do {
             return try read(position)
         } catch StoreError.ioFailed(_, EIO) {
@@ -54,7 +63,7 @@ package final class SlotTable: Sendable {
 
     /// Nil for each that the disk cannot read. Throws when it can read none: that is more than a bad sector, and says
     /// nothing of what stands there.
-    package func readReplicas(_ positions: [UInt16]) throws -> [[UInt8]?] {
+    package func readReplicas(_ positions: [UInt32]) throws -> [[UInt8]?] {
         let replicas = try positions.map { try readIfReadable($0) }
         guard replicas.contains(where: { $0 != nil }) else { throw StoreError.failure("reading slots", EIO) }
         return replicas
@@ -62,7 +71,7 @@ package final class SlotTable: Sendable {
 
     /// Writes 256 bytes to each position, then syncs once. After a failure the slots may hold old or new bytes and
     /// the store is degraded.
-    package func write(_ slots: [(position: UInt16, bytes: [UInt8])]) throws {
+    package func write(_ slots: [(position: UInt32, bytes: [UInt8])]) throws {
         guard slots.allSatisfy({ $0.bytes.count == Self.slotByteCount }) else {
             throw StoreError.ioFailed(operation: "writing a slot that is not 256 bytes", errno: EINVAL)
         }
@@ -70,22 +79,22 @@ package final class SlotTable: Sendable {
         try writing.withLock { _ in try writeAndSynchronize(slots) }
     }
 
-    /// Fills with random bytes those positions whose content still begins its SHA-256 with the 8-byte `hash`; a slot
+    /// Fills with random bytes those positions whose content still begins its SHA-256 with the 4-byte `hash`; a slot
     /// that somebody else has taken since keeps its bytes. All are written: after a sync that failed, what is read here
     /// need not be what is on disk.
     /// - Returns: the positions that the disk cannot read, which stay as they are.
     @discardableResult
-    package func overwriteWithFiller(_ positions: [(position: UInt16, hash: [UInt8])]) throws -> Set<UInt16> {
+    package func overwriteWithFiller(_ positions: [(position: UInt32, hash: [UInt8])]) throws -> Set<UInt32> {
         try condition.requireSound()
         return try writing.withLock { _ in
-            var slots: [UInt16: [UInt8]] = [:]
-            var unreadable: Set<UInt16> = []
+            var slots: [UInt32: [UInt8]] = [:]
+            var unreadable: Set<UInt32> = []
             for (position, hash) in positions {
                 guard let present = try slots[position] ?? readIfReadable(position) else {
                     unreadable.insert(position)
                     continue
                 }
-                let isOurs = try hash.count == 8 && sha256(present).starts(with: hash)
+                let isOurs = try hash.count == Self.hashByteCount && sha256(present).starts(with: hash)
                 slots[position] = isOurs ? try randomBytes(Self.slotByteCount) : present
             }
             try writeAndSynchronize(slots.map { ($0.key, $0.value) })
@@ -93,7 +102,25 @@ package final class SlotTable: Sendable {
         }
     }
 
-    private func writeAndSynchronize(_ slots: [(position: UInt16, bytes: [UInt8])]) throws(StoreError) {
+    /// Writes some slots again with the bytes they have, so that the time of the file tells of no vault when something that
+    /// opens it was made or changed.
+    func rewriteSome() throws {
+        try condition.requireSound()
+        try writing.withLock { _ in
+            var slots: [(position: UInt32, bytes: [UInt8])] = []
+            for _ in 0..<Self.rewrittenCount {
+                let position = UInt32.random(in: 0..<UInt32(Self.slotCount))
+                if let bytes = try readIfReadable(position) { slots.append((position, bytes)) }
+            }
+            do {
+                try writeAndSynchronize(slots)
+            } catch StoreError.diskFull {
+                // A file system that writes everything to a new place had no room; the bytes are as they were.
+            }
+        }
+    }
+
+    private func writeAndSynchronize(_ slots: [(position: UInt32, bytes: [UInt8])]) throws(StoreError) {
         guard !slots.isEmpty else { return }
         do {
             for slot in slots { try file.write(slot.bytes, at: Self.offset(slot.position)) }
@@ -105,7 +132,7 @@ package final class SlotTable: Sendable {
         }
     }
 
-    private static func offset(_ position: UInt16) -> UInt64 {
+    private static func offset(_ position: UInt32) -> UInt64 {
         UInt64(position) * UInt64(slotByteCount)
     }
 }

@@ -32,7 +32,7 @@ extension OpenVault {
             try ledgerChange(nil, mayUseReserve: mayUseReserve, despiteLoss: despiteLoss, body))
     }
 
-    private func ledgerChange(
+    func ledgerChange(
         _ object: ArrivingObject?, mayUseReserve: Bool, despiteLoss: Bool = false, followsMove: Bool = false,
         _ body: @escaping @Sendable (inout VaultChange) throws -> Void
     ) throws -> LedgerChange {

@@ -6,7 +6,7 @@ extension OpenVault {
     /// Blocking. Every row out, every object doomed, every slot listed for wiping, every session that outlives the
     /// daemon dead, in one transaction. The vault is of no use afterwards.
     /// - Throws: `sessionEnded` for a guest's space that has moved: its objects are a vault's now.
-    package func eraseBlocking(slots: [(position: UInt16, hash: [UInt8])] = []) throws {
+    package func eraseBlocking(slots: [(position: UInt32, hash: [UInt8])] = []) throws {
         let before = try state.withLock { state in
             if case .moved = state.writing { throw VaultError.sessionEnded }
             defer { state.writing = .ended }

@@ -12,7 +12,7 @@ extension OpenVault {
     ///   - slots: those of the others, to be overwritten.
     /// - Throws: `damaged` when rows are not as the head knows them.
     package func rotateBlocking(
-        keeping way: WayID, _ standing: SlotSet, wiping slots: [(position: UInt16, hash: [UInt8])]
+        keeping way: WayID, _ standing: SlotSet, wiping slots: [(position: UInt32, hash: [UInt8])]
     ) throws {
         let next = try VaultKeys(try SecretBytes(random: 32), home: home)
         state.withLock { $0.isRotating = true }

@@ -14,7 +14,7 @@ extension OpenVault {
     }
 
     /// The way whose slots stand there.
-    package func way(at positions: [UInt16]) -> WayID? {
+    package func way(at positions: [UInt32]) -> WayID? {
         state.withLock { state in
             if state.committed.head.slotSets.contains(where: { $0.positions == positions }) { return .first }
             return state.committed.ways.first { $0.slotSets.contains { $0.positions == positions } }?.id

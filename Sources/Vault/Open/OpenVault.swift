@@ -94,7 +94,7 @@ package final class OpenVault: Sendable {
 
     deinit {
         stopWorkers()
-        guard isGuest, let space else { return }
+        guard isGuest, let space else { return engine.noteVaultClosed() }
         engine.guestDiskUsage.close(
             space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour)
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }

@@ -18,6 +18,7 @@ package final class UploadEngine: Sendable {
     package let removals: CoalescedRemovals
     private let places: UploadLimiter
     private let draining = Atomic(false)
+    private let closing = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
@@ -35,6 +36,10 @@ package final class UploadEngine: Sendable {
     package func admit(_ session: ObjectIdentifier, to vault: OpenVault) throws -> UploadPermit {
         try places.enter(vault.holder, session)
     }
+
+    /// - Parameter body: called whenever a vault is not in memory any more; it must not wait.
+    package func whenVaultCloses(_ body: @escaping @Sendable () -> Void) { closing.withLock { $0 = body } }
+    func noteVaultClosed() { closing.withLock(\.self)?() }
 
     /// From now on no request for a resumable upload begins.
     package func beginDraining() { draining.store(true, ordering: .sequentiallyConsistent) }

@@ -78,7 +78,7 @@ struct BackupCommand: AsyncParsableCommand {
         if report.unreadableSlotCount > 0 {
             Terminal.print(
                 "DAMAGE \(report.unreadableSlotCount) of 65536 key slots cannot be read in the data directory, whose disk "
-                    + "may be failing. Every password has eight; former states of the backup are all kept.")
+                    + "may be failing. Every password has twelve; former states of the backup are all kept.")
         }
         if hasPepper {
             Terminal.print(

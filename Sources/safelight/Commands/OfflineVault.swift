@@ -17,6 +17,7 @@ struct OfflineStore {
         configuration.limits.idleLock = .seconds(30 * 86_400)
         configuration.limits.absoluteLock = .seconds(30 * 86_400)
         configuration.beginsNewStore = false
+        configuration.cover = .none
         var logger = Logger(label: "safelight")
         logger.logLevel = .error
         service = try await VaultService.start(configuration, logger: logger)

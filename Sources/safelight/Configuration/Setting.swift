@@ -30,6 +30,7 @@ enum Setting: String, CaseIterable {
     case limitRate = "limits.rate"
     case limitHeader = "limits.header"
     case reserve = "limits.reserve"
+    case cover
     case backupAge = "backup.age"
     case metricsListen = "metrics.listen"
     case logLevel = "log.level"
@@ -71,7 +72,9 @@ enum Setting: String, CaseIterable {
         case .limitFile: "largest file in MiB. Default 65536"
         case .limitUploads: "uploads at the same time. Default 256"
         case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
-        case .limitNewVaults: "new vaults in a day. Default 20"
+        case .limitNewVaults: "new vaults and other new secrets at once; a 64th of it comes back in a day. Default 16"
+        case .cover:
+            "MiB that files without an owner may take, among which those of a hidden vault do not show; 0: none. Default: a hundredth of the disk, at most 2048"
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"

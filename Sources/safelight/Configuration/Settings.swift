@@ -99,6 +99,7 @@ struct Settings {
         if let reserve = try values.number(.reserve, in: 1...1 << 20) {
             configuration.reserveByteCount = UInt64(reserve) << 20
         }
+        configuration.cover = try values.number(.cover, in: 0...1 << 20).map { .upTo(UInt64($0) << 20) } ?? .byDisk
         configuration.backupDays = try values.number(.backupAge, in: 0...36_500)
         configuration.limits = try limits(values)
         if let memory = try values.number(.unsafeKDFMemory, in: 8...4 << 20) {
@@ -135,7 +136,7 @@ struct Settings {
         if let share = try values.number(.limitVaultShare, in: 1...100) {
             limits.vaultShareOfDisk = Double(share) / 100
         }
-        if let count = try values.number(.limitNewVaults, in: 0...100_000) { limits.newVaultsPerDay = count }
+        if let count = try values.number(.limitNewVaults, in: 0...100_000) { limits.newSecrets = count }
         if let size = try values.number(.limitGuest, in: 1...16 << 20) { limits.guestByteCount = UInt64(size) << 20 }
         if let size = try values.number(.limitGuests, in: 1...16 << 20) {
             limits.allGuestsByteCount = UInt64(size) << 20

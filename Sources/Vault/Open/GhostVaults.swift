@@ -1,0 +1,292 @@
+import Content
+import Glibc
+import Records
+import Sealing
+import Store
+import Synchronization
+
+/// Cover: vaults of the daemon's own, with keys that are in memory alone. They are built as real vaults are, change with
+/// the commits of real ones, receive and lose objects, and are forgotten when the daemon ends. So rows that change
+/// together are of several vaults, and rows and objects that no password explains are in every store, whether or not it
+/// has a vault that somebody keeps to himself.
+///
+/// They come with the first change of a vault, so a daemon that nobody uses changes nothing. They add no sync to anybody's
+/// commit: beside real changes they only change rows, and objects of theirs are written while nobody uploads.
+package final class GhostVaults: Sendable {
+    private struct Object {
+        let id: ObjectID
+        let rowNumber: UInt64
+        let byteCount: UInt64
+    }
+
+    private struct Ghost {
+        let vault: OpenVault
+        var objects: [Object] = []
+    }
+
+    private struct State {
+        var ghosts: [Ghost] = []
+        /// How many there are to be in this run.
+        let count: Int
+        /// Of the bytes that really come, how many more ghosts receive.
+        let share: Double
+        /// Of real objects that came lately.
+        var sizes: [UInt64] = []
+        /// Bytes that ghosts still are to receive.
+        var owed: Double = 0
+        var heldByteCount: UInt64 = 0
+        var task: Task<Void, Never>?
+        var isEnded = false
+
+        /// Any of them, until no more is left than that.
+        mutating func takeObjects(leaving byteCount: UInt64) -> [(OpenVault, [Object])] {
+            var taken: [Int: [Object]] = [:]
+            var places = ghosts.indices.flatMap { ghost in ghosts[ghost].objects.indices.map { (ghost, $0) } }
+                .shuffled()
+            while heldByteCount > byteCount, let (ghost, place) = places.popLast() {
+                let object = ghosts[ghost].objects[place]
+                taken[ghost, default: []].append(object)
+                heldByteCount -= min(heldByteCount, object.byteCount)
+            }
+            for (ghost, objects) in taken {
+                ghosts[ghost].objects.removeAll { object in objects.contains { $0.id == object.id } }
+            }
+            return taken.map { (ghosts[$0.key].vault, $0.value) }
+        }
+    }
+
+    /// Of how many of the last objects the sizes are known.
+    private static let mostSizes = 64
+    /// Of a new vault, as of every other.
+    private static let emptyRowsAtBirth = 16
+    /// What is written at once when the last vault is locked, so that short visits have cover, too.
+    private static let mostAtRest: (count: Int, byteCount: UInt64) = (4, 16 << 20)
+
+    private let engine: UploadEngine
+    /// What they may hold at a time. 0: they have rows only.
+    private let byteLimit: UInt64
+    private let state: Mutex<State>
+    /// The same for the first object of a new store.
+    private let firstShare: Mutex<Double?>
+
+    /// - Parameters:
+    ///   - byteLimit: bytes of objects that they may hold at a time.
+    ///   - isNewStore: the first photo of a new store is never alone.
+    package init(engine: UploadEngine, byteLimit: UInt64, isNewStore: Bool) {
+        self.engine = engine
+        self.byteLimit = byteLimit
+        firstShare = Mutex(isNewStore ? pow(2, .random(in: 0.5...3)) : nil)
+        // Wide, and another one for each run: what many stores have in common could be taken off.
+        state = Mutex(State(count: .random(in: 2...16), share: pow(2, .random(in: -4...0))))
+    }
+
+    private var store: Store { engine.store }
+
+    /// From now on ghosts take part in what is committed.
+    package func start() {
+        store.ledger.setCover { [weak self] group in self?.cover(group) ?? [] }
+    }
+
+    // MARK: Beside real changes
+
+    /// On the ledger's writer thread: what joins a group of changes.
+    private func cover(_ group: [LedgerChange]) -> [LedgerChange] {
+        let real = group.filter { $0.participants.contains { ($0 as? OpenVault)?.isGuest == false } && !isOwn($0) }
+        guard !real.isEmpty else { return [] }
+        note(real.compactMap { $0.object?.staged.byteCount })
+        // One is enough: others stand beside the next change of the same vault.
+        return [try? touch(hasObject: real.contains { $0.object != nil })].compactMap(\.self)
+    }
+
+    private func isOwn(_ change: LedgerChange) -> Bool {
+        let ghosts = state.withLock { $0.ghosts.map(\.vault) }
+        return change.participants.contains { participant in ghosts.contains { $0 === participant } }
+    }
+
+    /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
+    private func touch(hasObject: Bool) throws -> LedgerChange? {
+        guard let vault = try someVault() else { return nil }
+        let adds = hasObject && Int.random(in: 0..<4) == 0
+        return try vault.ledgerChange(nil, mayUseReserve: false) { change in
+            try Self.giveBirth(&change)
+            let number = adds ? change.takeNumber() : UInt64.random(in: 0..<change.draft.head.rowCount)
+            try change.put(RowPiece(kind: .continuation), at: number)
+        }
+    }
+
+    private func someVault() throws -> OpenVault? {
+        let (known, mayMake) = state.withLock { state -> (OpenVault?, Bool) in
+            guard !state.isEnded else { return (nil, false) }
+            // Each place is as likely, whether or not somebody is there already.
+            let place = Int.random(in: 0..<state.count)
+            return place < state.ghosts.count ? (state.ghosts[place].vault, false) : (nil, true)
+        }
+        guard mayMake else { return known }
+        let vault = try OpenVault(
+            uid: try randomBytes(16), vaultKey: try SecretBytes(random: 32), engine: engine,
+            head: VaultHead(createdDay: UInt64(store.today), slotSets: []))
+        state.withLock { $0.ghosts.append(Ghost(vault: vault)) }
+        return vault
+    }
+
+    private static func giveBirth(_ change: inout VaultChange) throws {
+        guard change.draft.head.rowCount == 0 else { return }
+        for _ in 0..<emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
+    }
+
+    // MARK: Objects
+
+    private func note(_ arrived: [UInt64]) {
+        guard !arrived.isEmpty, byteLimit > 0 else { return }
+        let first = firstShare.withLock { share in
+            defer { share = nil }
+            return share
+        }
+        let mustWork = state.withLock { state in
+            state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
+            state.owed += Double(arrived.reduce(0, +)) * (first ?? state.share)
+            // More than they may hold is nothing to catch up with.
+            state.owed = min(state.owed, Double(byteLimit))
+            guard state.task == nil, !state.isEnded else { return false }
+            return true
+        }
+        guard mustWork else { return }
+        let task = Task(priority: .background) { [weak self] in await self?.receiveWhatIsOwed() ?? () }
+        state.withLock { $0.task = task }
+    }
+
+    private func receiveWhatIsOwed() async {
+        let limits = engine.limits
+        var pacing = RereadPacing(quiet: limits.quietBeforeReread ?? .zero, patience: limits.patienceBeforeReread)
+        while let byteCount = nextByteCount() {
+            do {
+                try await engine.waitForTurn(&pacing)
+                try await receive(byteCount)
+            } catch is CancellationError {
+                // It is still owed.
+                state.withLock { $0.owed += Double(byteCount) }
+            } catch {
+                // A full or failing disk: cover is nothing that anybody waits for.
+                state.withLock { $0.owed = 0 }
+            }
+        }
+    }
+
+    /// When the last vault is locked: receives a little of what is still owed, and does nothing until the next change of a
+    /// vault.
+    package func rest() async {
+        await pause()
+        var left = Self.mostAtRest.byteCount
+        for _ in 0..<Self.mostAtRest.count {
+            guard let byteCount = nextByteCount(atMost: left) else { break }
+            left -= byteCount
+            do { try await receive(byteCount) } catch { break }
+        }
+    }
+
+    private func pause() async {
+        let task = state.withLock { state in
+            defer { state.task = nil }
+            return state.task
+        }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// The size of the next object, like those that came lately and like none of them; nil, and the task is over, when
+    /// none is owed.
+    private func nextByteCount(atMost most: UInt64 = .max) -> UInt64? {
+        state.withLock { state in
+            guard !state.isEnded, !Task.isCancelled, let size = state.sizes.randomElement() else {
+                state.task = nil
+                return nil
+            }
+            let likeIt = Double(size) * pow(2, .random(in: -0.5...0.5))
+            let byteCount = ObjectSize.ofOneRun(content: UInt64(likeIt))
+            guard byteCount <= most else { return nil }
+            // What is left is owed by chance, else small files would never have one beside them.
+            guard state.owed >= Double(byteCount) || Double.random(in: 0..<1) < state.owed / Double(byteCount) else {
+                state.owed = 0
+                state.task = nil
+                return nil
+            }
+            state.owed -= min(state.owed, Double(byteCount))
+            return byteCount
+        }
+    }
+
+    private func receive(_ byteCount: UInt64) async throws {
+        guard byteCount <= byteLimit, let vault = state.withLock({ $0.ghosts.randomElement()?.vault }) else { return }
+        try await keepOnly(byteLimit - byteCount)
+        let staged = try await engine.threads.runIdly { [engine] in
+            let look = try engine.lookAtDisk()
+            // The room on a disk that fills up is for photos.
+            guard look.roomByteCount > look.totalByteCount / 10, look.roomByteCount > 2 * byteCount else {
+                throw VaultError.diskFull
+            }
+            return try Self.write(byteCount, to: engine.store)
+        }
+        let object = try await vault.change(object: ArrivingObject(staged)) { change -> Object in
+            guard let id = change.object else { throw VaultError.internalFailure("a ghost's object without an id") }
+            try Self.giveBirth(&change)
+            try change.transaction.addObject(id)
+            let number = change.takeNumber()
+            try change.put(RowPiece(kind: .continuation), at: number)
+            return Object(id: id, rowNumber: number, byteCount: byteCount)
+        }
+        state.withLock { state in
+            state.heldByteCount += byteCount
+            guard let index = state.ghosts.firstIndex(where: { $0.vault === vault }) else { return }
+            state.ghosts[index].objects.append(object)
+        }
+    }
+
+    /// What a sealed photo looks like to whoever has not its key. Blocking.
+    private static func write(_ byteCount: UInt64, to store: Store) throws -> StagedObject {
+        let staged = try store.objects.stage()
+        var left = Int(clamping: byteCount)
+        var piece = PhotoRecord.preamble
+        while left > 0 {
+            piece += try randomBytes(min(left, 1 << 20) - piece.count)
+            try piece.withUnsafeBytes { try staged.write($0) }
+            left -= piece.count
+            piece = []
+        }
+        try staged.synchronize()
+        return staged
+    }
+
+    /// Objects go, as when somebody deletes photos for good, until no more is left than that.
+    private func keepOnly(_ byteCount: UInt64) async throws {
+        let lost = state.withLock { $0.takeObjects(leaving: byteCount) }
+        guard !lost.isEmpty else { return }
+        for (vault, objects) in lost {
+            try await vault.change(mayUseReserve: true) { change in
+                for object in objects {
+                    try change.transaction.doomObject(object.id)
+                    try change.makeEmpty(object.rowNumber)
+                }
+            }
+        }
+        try await engine.threads.runIdly { [store] in _ = try store.reapDoomed() }
+    }
+
+    // MARK: The end
+
+    /// Before a clean stop: ghosts delete most of what they had, most of them are erased, and all are forgotten. What is
+    /// left is what a vault leaves whose password nobody knows any more. What fails is left, too.
+    package func end() async {
+        state.withLock { $0.isEnded = true }
+        await pause()
+        store.ledger.setCover(nil)
+        // Little as a rule, and much once in a while: an amount that is always alike could be taken off.
+        try? await keepOnly(UInt64(Double(byteLimit) / 16 * pow(.random(in: 0..<1), 4)))
+        let ghosts = state.withLock { state in
+            defer { state.ghosts = [] }
+            return state.ghosts
+        }
+        for ghost in ghosts where ghost.objects.isEmpty && Int.random(in: 0..<4) > 0 {
+            try? await engine.threads.runIdly { try ghost.vault.eraseBlocking() }
+        }
+    }
+}

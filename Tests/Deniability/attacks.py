@@ -1,0 +1,117 @@
+"""What somebody learns from a data directory that was taken away: attacks, each a function from a store to what it
+shows. Without a password, or with one, as whoever was given a decoy's has it."""
+
+import importlib.machinery
+import importlib.util
+import itertools
+import os
+import sqlite3
+import struct
+import tempfile
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+LEDGER, LOG = "ledger.sqlite", "ledger.sqlite-wal"
+COPIES = ("ledger.copy-0", "ledger.copy-1")
+
+
+def reader():
+    """The second reader of the format, which knows nothing of the program."""
+    loader = importlib.machinery.SourceFileLoader("open_store", str(CHECKOUT / "scripts" / "open-store"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("open_store", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Moment:
+    """Rows and objects of a ledger at one moment."""
+
+    def __init__(self, path):
+        ledger = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        self.rows = dict(ledger.execute("SELECT id, body FROM row"))
+        self.objects = {id for (id,) in ledger.execute("SELECT id FROM object")}
+        ledger.close()
+
+    @classmethod
+    def of(cls, content):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            return cls(file.name)
+
+    def differences(self, later):
+        """What a later moment has another of: rows by id, objects."""
+        rows = {("row", id) for id in self.rows.keys() | later.rows.keys() if self.rows.get(id) != later.rows.get(id)}
+        return rows | {("object", id) for id in self.objects ^ later.objects}
+
+
+def moments(data):
+    """The ledger itself, without its log, and its copies."""
+    return [Moment(data / name) for name in (LEDGER, *COPIES)]
+
+
+def log_bytes(data):
+    """Of what the ledger's log still holds, those that are not zero."""
+    content = (data / LOG).read_bytes() if (data / LOG).exists() else b""
+    return len(content) - content.count(0)
+
+
+def states_of(data):
+    """The ledger as it was merged last, and after each commit of the log that stands there."""
+    log = (data / LOG).read_bytes() if (data / LOG).exists() else b""
+    content = bytearray((data / LEDGER).read_bytes())
+    yield Moment(data / LEDGER)
+    if len(log) < 32:
+        return
+    (page,) = struct.unpack(">I", log[8:12])
+    for start in range(32, len(log) - 24 - page + 1, 24 + page):
+        number, size = struct.unpack(">II", log[start : start + 8])
+        # What follows is of an earlier round, or nothing.
+        if number == 0 or log[start + 8 : start + 16] != log[16:24]:
+            return
+        end = number * page
+        content.extend(bytes(max(0, end - len(content))))
+        content[end - page : end] = log[start + 24 : start + 24 + page]
+        if size:
+            plain = bytes(content[: size * page])
+            # As a ledger that never had a log.
+            yield Moment.of(plain[:18] + b"\x01\x01" + plain[20:])
+
+
+def groups(data):
+    """Rows and objects that one commit of the log changed, commit by commit."""
+    return [changed for before, after in itertools.pairwise(states_of(data)) if (changed := before.differences(after))]
+
+
+def joined(groups):
+    """Groups that have something in common are one."""
+    sets = []
+    for group in groups:
+        common = [other for other in sets if other & group]
+        sets = [other for other in sets if not other & group] + [group.union(*common)]
+    return sets
+
+
+def owned(data, password):
+    """Ids of rows and objects of the vault that a password opens."""
+    store = reader()
+    keys = (store.vault_key(data, prk) for prk in store.roots(store.header(data), password, False, b""))
+    ledger = store.Ledger(data / LEDGER, next(filter(None, keys)))
+    rows = {ledger.id(0, 0)} | {ledger.id(1, index) for index in range(ledger.count)}
+    return rows, {photo.one[2] for photo in ledger.photos()}
+
+
+def unexplained(data, passwords):
+    """Rows and objects that none of the passwords explains."""
+    moment = Moment(data / LEDGER)
+    rows, objects = set(moment.rows), set(moment.objects)
+    for password in passwords:
+        own_rows, own_objects = owned(data, password)
+        rows -= own_rows
+        objects -= own_objects
+    return rows, objects
+
+
+def times(data, names=("slots", LEDGER, *COPIES)):
+    """When the files were changed last, in nanoseconds: what is in them, and anything of them."""
+    return {name: (status.st_mtime_ns, status.st_ctime_ns) for name in names for status in [os.stat(data / name)]}

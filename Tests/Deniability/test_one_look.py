@@ -1,0 +1,184 @@
+"""One look at a disk that was switched off: with every vault locked it is one moment, which tells of none of them."""
+
+import random
+import sqlite3
+import subprocess
+
+import pytest
+from attacks import COPIES, LEDGER, Moment, groups, joined, log_bytes, moments, owned, states_of, times, unexplained
+from client import OTHER_PASSWORD, PASSWORD, Browser, wait_until
+from daemon import Daemon
+from faults import needs_root
+
+DECOY, HIDDEN = PASSWORD, OTHER_PASSWORD
+
+
+def use(daemon, password, photos):
+    """Opened, or made; sent to; locked."""
+    browser = Browser(daemon)
+    if browser.try_open(password).status_code != 200:
+        browser.create(password)
+    for number in range(photos):
+        browser.put(f"{number}.jpg", random.randbytes(3000))
+    browser.lock()
+
+
+def settled(daemon):
+    """A vault is locked once nothing holds it any more; what it left is tidied up by then."""
+    wait_until(lambda: log_bytes(daemon.data) == 0)
+
+
+def assert_one_moment(daemon):
+    assert log_bytes(daemon.data) == 0, daemon.log
+    ledger, *copies = moments(daemon.data)
+    for copy in copies:
+        assert not ledger.differences(copy), daemon.log
+
+
+def test_after_a_lock_and_a_pulled_plug_the_disk_is_one_moment(daemon):
+    for _ in range(2):
+        for password in (DECOY, HIDDEN):
+            use(daemon, password, photos=3)
+    settled(daemon)
+    daemon.kill9()
+    assert_one_moment(daemon)
+    # Not only by its length: what the log held is overwritten.
+    assert joined(groups(daemon.data)) == []
+
+
+def test_after_a_clean_stop_the_disk_is_one_moment(daemon):
+    use(daemon, DECOY, photos=3)
+    daemon.restart()
+    use(daemon, HIDDEN, photos=2)
+    browser = Browser(daemon).open(HIDDEN)
+    browser.put("last.jpg", b"not locked before the stop")
+    daemon.stop()
+    assert_one_moment(daemon)
+
+
+def test_a_start_after_a_pulled_plug_forgets_what_the_log_told(daemon):
+    browser = Browser(daemon).create(DECOY)
+    browser.put("a.jpg", b"a")
+    daemon.kill9()
+    assert log_bytes(daemon.data) > 0
+    daemon.start()
+    daemon.kill9()
+    assert_one_moment(daemon)
+
+
+@needs_root
+def test_no_block_of_the_disk_holds_what_the_log_held(tmp_path):
+    """The log is cut off, and its blocks are free; whoever has the disk reads them all the same."""
+    image, folder = tmp_path / "ext4.img", tmp_path / "ext4"
+    with open(image, "wb") as file:
+        file.truncate(400 << 20)
+    folder.mkdir()
+    try:
+        subprocess.run(["mkfs.ext4", "-q", "-m", "0", str(image)], check=True, capture_output=True)
+        subprocess.run(["mount", "-o", "loop", str(image), str(folder)], check=True, capture_output=True)
+    except (FileNotFoundError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no ext4 here: {error}")
+    try:
+        daemon = Daemon(tmp_path, data=folder / "data").start()
+        browser = Browser(daemon).create(DECOY)
+        for number in range(3):
+            browser.put(f"{number}.jpg", random.randbytes(500))
+        # Bodies of rows that one of the commits has replaced by others since.
+        states = [body for commit in states_of(daemon.data) for body in commit.rows.values()]
+        browser.lock()
+        settled(daemon)
+        last = set(Moment(daemon.data / LEDGER).rows.values())
+        daemon.kill9()
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+    gone = [body for body in dict.fromkeys(states) if body not in last]
+    assert len(gone) > 5
+    content = image.read_bytes()
+    assert all(body in content for body in last)
+    assert not [body for body in gone if body in content]
+
+
+def test_while_vaults_are_open_no_group_of_rows_is_of_one_vault_alone(start_daemon):
+    daemon = start_daemon()
+    browsers = [Browser(daemon).create(password) for password in (DECOY, HIDDEN)]
+    for browser in browsers * 12:
+        browser.put("x.jpg", random.randbytes(500))
+    daemon.kill9()
+    found = joined(groups(daemon.data))
+    truth = {}
+    for password in (DECOY, HIDDEN):
+        rows, objects = owned(daemon.data, password)
+        truth |= {("row", id): password for id in rows} | {("object", id): password for id in objects}
+    # The log holds rows of both, and they hang together through rows that are of neither.
+    assert found and all(len({truth.get(item) for item in group}) > 1 for group in found)
+
+
+def test_times_of_files_tell_of_the_last_use_and_of_nothing_else(daemon):
+    use(daemon, DECOY, photos=1)
+    use(daemon, HIDDEN, photos=1)
+    use(daemon, DECOY, photos=1)
+    settled(daemon)
+    before = times(daemon.data)
+    # The slots were written by the lock, too, and not only when a secret was made.
+    daemon.restart()
+    use(daemon, DECOY, photos=1)
+    settled(daemon)
+    after = times(daemon.data)
+    for name in ("slots", LEDGER, *COPIES):
+        assert after[name] > before[name], name
+    newest = max(time for pair in after.values() for time in pair)
+    oldest = min(time for pair in after.values() for time in pair)
+    # All within one lock.
+    assert newest - oldest < 30e9
+
+
+def test_rows_and_objects_that_no_password_explains_are_there_from_the_first_photo(start_daemon):
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})
+    use(daemon, DECOY, photos=4)
+    settled(daemon)
+    daemon.kill9()
+    rows, objects = unexplained(daemon.data, [DECOY])
+    assert len(rows) >= 256 and objects
+    daemon.start()
+    use(daemon, DECOY, photos=1)
+    daemon.stop()
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+
+
+def test_ghosts_lose_nothing_of_a_real_vault_over_kills_and_stops(start_daemon, counted):
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "8"})
+    browser = Browser(daemon).create(DECOY)
+    saved = {}
+    for round in range(counted(4, 40)):
+        for number in range(5):
+            content = random.randbytes(40_000)
+            browser.put(f"{round}-{number}.jpg", content)
+            saved[f"{round}-{number}.jpg"] = content
+        if round % 2:
+            browser.lock()
+        daemon.kill9() if round % 3 else daemon.stop()
+        daemon.start()
+        browser = Browser(daemon).open(DECOY)
+        assert "damage" not in browser.request("GET", "/api/session").json()
+    assert {photo["name"]: browser.content(photo) for photo in browser.photos()} == saved
+    daemon.stop()
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+
+
+def test_a_daemon_that_nobody_uses_changes_nothing_after_its_start(daemon):
+    use(daemon, DECOY, photos=1)
+    daemon.restart()
+    before = {path: path.read_bytes() for path in sorted(daemon.data.iterdir()) if path.is_file() and path.name != "slots"}
+    assert Browser(daemon).request("GET", "/health").status_code == 200
+    assert Browser(daemon).request("GET", "/").status_code == 200
+    after = {path: path.read_bytes() for path in sorted(daemon.data.iterdir()) if path.is_file() and path.name != "slots"}
+    assert before == after
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_is_a_whole_ledger(daemon, name):
+    use(daemon, DECOY, photos=2)
+    daemon.stop()
+    with sqlite3.connect(f"file:{daemon.data / name}?mode=ro&immutable=1", uri=True) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    copy.close()
