@@ -128,6 +128,7 @@ extension VaultConfiguration {
         var store = StoreConfiguration(
             path: dataPath, reserveByteCount: reserveByteCount, note: { logger.warning("\($0)") }, today: today)
         store.originalPath = originalPath
+        store.fillsSlots = fillsSlots
         store.beginsNewStore = beginsNewStore
         store.knownPlaces = knownPlacesPath.map { KnownPlaces(folder: $0) }
         return store

@@ -10,7 +10,7 @@ struct FullDiskTests {
         "lets deletes commit by giving up the reserve, and nothing else",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
     func reserve() throws {
-        let disk = try SmallDisk(megabytes: 96)
+        let disk = try SmallDisk(megabytes: 48)
         let sample = try SampleStore(disk.folder)
         try sample.open()
         let store = try sample.store
@@ -49,7 +49,7 @@ struct FullDiskTests {
         "is emptied by a removal even where no copy of the ledger fits any more",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
     func removal() throws {
-        let disk = try SmallDisk(megabytes: 112)
+        let disk = try SmallDisk(megabytes: 64)
         let sample = try SampleStore(disk.folder)
         try sample.open()
         let store = try sample.store
@@ -68,7 +68,7 @@ struct FullDiskTests {
         "lets deletes commit when the reserve is spent too, as long as the log has been longer before",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
     func withoutReserve() throws {
-        let disk = try SmallDisk(megabytes: 96)
+        let disk = try SmallDisk(megabytes: 48)
         let sample = try SampleStore(disk.folder)
         try sample.open()
         let store = try sample.store
@@ -91,7 +91,7 @@ struct FullDiskTests {
         "lets the store open by giving up the reserve, and deletes commit",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
     func opening() throws {
-        let disk = try SmallDisk(megabytes: 96)
+        let disk = try SmallDisk(megabytes: 48)
         let sample = try SampleStore(disk.folder)
         try sample.open()
         let object = try sample.store.add([1])
@@ -113,7 +113,7 @@ struct FullDiskTests {
         "is no failing one: it stays sound, and is probed again when there is room",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
     func probe() throws {
-        let disk = try SmallDisk(megabytes: 96)
+        let disk = try SmallDisk(megabytes: 48)
         let sample = try SampleStore(disk.folder)
         try sample.open()
         let store = try sample.store

@@ -94,17 +94,18 @@ struct LedgerTests {
         try sample.close()
     }
 
-    @Test("what is cut off a file is overwritten before, on every path by which SQLite does that")
+    @Test("what is overwritten is zeros to its end, and as it was before that")
     func truncation() throws {
-        try SQLiteSystemCalls.prepare()
         let sample = try SampleStore()
+        try sample.open()
         let root = try Folder.open(path: sample.path)
-        let file = try root.open("file", O_RDWR | O_CREAT)
+        let file = try root.openTemporary()
         try file.write([UInt8](repeating: 7, count: 3 << 20), at: 0)
         #expect(overwriteWithZeros(file.descriptor, from: 5))
         let content = try file.bytes(at: 0, count: 4 << 20)
         #expect(content.count == 3 << 20 && content.prefix(5).allSatisfy { $0 == 7 })
         #expect(content.dropFirst(5).allSatisfy { $0 == 0 })
+        try sample.close()
     }
 
     @Test("draws so widely how many cover rows there are that a vault more or less is lost in it")

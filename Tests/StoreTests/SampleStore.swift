@@ -8,6 +8,7 @@ final class SampleStore {
     let folder: TemporaryFolder
     let clock = SampleClock()
     var coverSessionCount = 0
+    var fillsSlots = false
     /// Sentences for the log.
     let notes = Box<[String]>([])
     private(set) var opened: Store?
@@ -19,11 +20,13 @@ final class SampleStore {
     }
 
     var configuration: StoreConfiguration {
-        StoreConfiguration(
+        var configuration = StoreConfiguration(
             path: path, reserveByteCount: 1 << 20, floorByteCount: 0, coverRowCount: 70,
             coverSessionCount: { [coverSessionCount] in coverSessionCount },
             note: { [notes] note in notes.change { $0.append(note) } },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
+        configuration.fillsSlots = fillsSlots
+        return configuration
     }
 
     static func header() -> HostHeader {

@@ -82,6 +82,7 @@ struct SlotTests {
     @Test("is read whole for a backup, with random bytes for what cannot be read")
     func image() throws {
         let sample = try SampleStore()
+        sample.fillsSlots = true
         try sample.open()
         let file = try Folder.open(path: sample.path).open("slots", O_RDONLY)
         let copy = try Folder.open(path: sample.path).openTemporary()
@@ -156,6 +157,7 @@ struct SlotTests {
     @Test("is random all over when made")
     func random() throws {
         let sample = try SampleStore()
+        sample.fillsSlots = true
         try sample.open()
         try sample.close()
         let content = try Data(contentsOf: sample.file("slots"))

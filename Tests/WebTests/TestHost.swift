@@ -43,6 +43,7 @@ struct TestHost {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try writePage(to: folder + "/www")
         var configuration = VaultConfiguration(dataPath: folder + "/data")
+        configuration.fillsSlots = false
         configuration.commonPasswordsPath = commonPasswordsPath
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount

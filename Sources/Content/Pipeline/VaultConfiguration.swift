@@ -101,6 +101,8 @@ package struct VaultConfiguration: Sendable {
     package var reserveByteCount: UInt64 = 64 << 20
 
     package var cover = Cover.none
+    /// Off for tests that make many stores.
+    package var fillsSlots = true
 
     /// The data directory whose photos are read, where `dataPath` is a working copy of it.
     package var originalPath: String?

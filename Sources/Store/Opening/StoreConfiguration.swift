@@ -19,6 +19,9 @@ package struct StoreConfiguration: Sendable {
     package var coverSessionCount: @Sendable () -> Int
     /// The data directory whose photos are read, where `path` is a `WorkingCopy` of it: nothing there is changed.
     package var originalPath: String?
+    /// Whether the slots of a new store are random. Off for tests of other things, which make hundreds of stores: a file of
+    /// holes takes no room on the disk.
+    package var fillsSlots = true
     /// Whether a new store is made where nothing is, and no disk is missing.
     package var beginsNewStore = true
     /// Where stores on other disks are remembered; nil where nothing is.

@@ -12,7 +12,7 @@ enum StoreCreation {
         let header = try makeHeader()
 
         try ObjectFolders.create(in: root)
-        try SlotTable.create(in: root)
+        try SlotTable.create(in: root, isFilled: configuration.fillsSlots)
         try DiskReserve(in: root, byteCount: configuration.reserveByteCount, floorByteCount: 0).allocate()
         try createLedger(in: root, configuration)
         try root.synchronize()

@@ -37,8 +37,9 @@ package final class SlotTable: Sendable {
         return SlotTable(file, condition)
     }
 
-    static func create(in folder: Folder) throws(StoreError) {
+    static func create(in folder: Folder, isFilled: Bool) throws(StoreError) {
         let file = try folder.open(StoreLayout.slots, O_RDWR | O_CREAT | O_EXCL)
+        guard isFilled else { return try file.truncate(to: UInt64(fileByteCount)) }
         let batch = 1 << 20
         for offset in stride(from: 0, to: fileByteCount, by: batch) {
             try file.write(randomBytes(batch), at: UInt64(offset))
