@@ -127,9 +127,11 @@ struct OpeningTests {
     @Test("begins a creation anew that was cut short", arguments: unfinishedLayouts)
     func unfinishedCreation(names: [String]) throws {
         let whole = try SampleStore()
+        whole.fillsSlots = true
         try whole.open()
         try whole.close()
         let sample = try SampleStore()
+        sample.fillsSlots = true
         try FileManager.default.createDirectory(
             atPath: sample.path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         try Data().write(to: sample.file("initialising"))

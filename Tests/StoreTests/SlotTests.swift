@@ -21,6 +21,7 @@ struct SlotTests {
     @Test("fills with random bytes only what still has its hash")
     func filler() throws {
         let sample = try SampleStore()
+        sample.fillsSlots = true
         try sample.open()
         let slots = try sample.store.slots
         let before = try slots.read([10, 11])
@@ -34,6 +35,7 @@ struct SlotTests {
     @Test("writes all that it is to fill, though it reads filler already: the disk may not have it")
     func fillerAgain() throws {
         let sample = try SampleStore()
+        sample.fillsSlots = true
         try sample.open()
         let slots = try sample.store.slots
         let path = sample.file("slots").path

@@ -56,7 +56,7 @@ struct DamageTests {
         var body = try #require(try await service.row(id))
         body[300] ^= 1
         let changed = body
-        try await service.tamper { isDeleted ? try $0.deleteRow(id) : try $0.putRow(id, changed) }
+        try await service.tamperEverywhere { isDeleted ? try $0.deleteRow(id) : try $0.putRow(id, changed) }
         let session = try await service.open(text)
         #expect(session.damage == VaultDamage(missingEntries: 1))
         #expect(try await session.names() == ["2", "0"])
@@ -94,14 +94,15 @@ struct DamageTests {
     @Test("an older state in a copy is not taken for the newest")
     func staleCopy() async throws {
         let (service, rows, _) = try await lockedVault()
-        try service.store.ledger.renewCopies()
         let number = try await rowNumber(of: "1", service)
+        let copies = try ["ledger.copy-0", "ledger.copy-1"].map { ($0, try sample.read($0)) }
         let session = try await service.open(text)
         let photo = try await session.photos.page(cursor: nil).photos[1]
         _ = try await session.trash.move([photo.id])
         try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.deleteRow(id) }
+        for (name, content) in copies { try content.write(to: sample.file(name)) }
         let again = try await service.open(text)
         #expect(again.damage == VaultDamage(missingEntries: 1))
         #expect(try await again.trash.all().isEmpty)
@@ -158,7 +159,7 @@ struct DamageTests {
         #expect(session.damage == nil)
         try await service.lock(session)
         let id = rows[try await rowNumber(of: "0", service)]
-        try await service.tamper { try $0.putRow(id, foreign) }
+        try await service.tamperEverywhere { try $0.putRow(id, foreign) }
         #expect(try await service.open(text).damage == VaultDamage(missingEntries: 1))
         try await sample.stop()
     }
@@ -166,7 +167,9 @@ struct DamageTests {
     @Test("without its head a vault is open for reading; accepting the loss makes a new one", arguments: [true, false])
     func lostHead(isDeleted: Bool) async throws {
         let (service, _, head) = try await lockedVault()
-        try await service.tamper { isDeleted ? try $0.deleteRow(head) : try $0.putRow(head, sampleBytes(512)) }
+        try await service.tamperEverywhere {
+            isDeleted ? try $0.deleteRow(head) : try $0.putRow(head, sampleBytes(512))
+        }
         let session = try await service.open(text)
         #expect(session.damage?.isSetBack == true)
         #expect(try await session.names() == ["2", "1", "0"])
@@ -217,7 +220,7 @@ struct DamageTests {
         }
         try await service.lock(session)
         let lost = id
-        try await service.tamper { try $0.deleteRow(lost) }
+        try await service.tamperEverywhere { try $0.deleteRow(lost) }
         let again = try await service.open(text)
         #expect((again.damage?.missingEntries ?? 0) > 0)
         #expect(try await again.names().count == 2)
@@ -355,7 +358,7 @@ struct DamageTests {
     func acceptWhileUploading() async throws {
         let (service, rows, _) = try await lockedVault()
         let id = rows[try await (rowNumber(of: "0", service))]
-        try await service.tamper { try $0.deleteRow(id) }
+        try await service.tamperEverywhere { try $0.deleteRow(id) }
         let one = try await service.open(text)
         let two = try await service.open(text)
         #expect(one.damage != nil)

@@ -48,6 +48,12 @@ extension VaultService {
         try await store.ledger.commit(LedgerChange { transaction, _ in try body(transaction) })
     }
 
+    /// The same in its copies, from which it would heal.
+    func tamperEverywhere(_ body: @escaping @Sendable (LedgerTransaction) throws -> Void) async throws {
+        try await tamper(body)
+        try store.ledger.renewCopies()
+    }
+
     /// Damages the row of a photo, in the copies of the ledger too, from which it would heal.
     func damageRow(of name: String, in vault: OpenVault) async throws {
         await vault.verifier.pause()
