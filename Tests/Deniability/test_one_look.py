@@ -165,16 +165,6 @@ def test_ghosts_lose_nothing_of_a_real_vault_over_kills_and_stops(start_daemon, 
     assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
 
 
-def test_a_daemon_that_nobody_uses_changes_nothing_after_its_start(daemon):
-    use(daemon, DECOY, photos=1)
-    daemon.restart()
-    before = {path: path.read_bytes() for path in sorted(daemon.data.iterdir()) if path.is_file() and path.name != "slots"}
-    assert Browser(daemon).request("GET", "/health").status_code == 200
-    assert Browser(daemon).request("GET", "/").status_code == 200
-    after = {path: path.read_bytes() for path in sorted(daemon.data.iterdir()) if path.is_file() and path.name != "slots"}
-    assert before == after
-
-
 @pytest.mark.parametrize("name", COPIES)
 def test_a_copy_is_a_whole_ledger(daemon, name):
     use(daemon, DECOY, photos=2)

@@ -8,7 +8,7 @@ import subprocess
 import time
 from contextlib import suppress
 
-MEGABYTES = 400
+MEGABYTES = 450
 ENDING = 10
 
 
@@ -110,7 +110,7 @@ class ImageDisk(Disk):
 
     def limit(self):
         run("btrfs", "quota", "enable", self.folder)
-        run("btrfs", "qgroup", "limit", "200M", "0/5", self.folder)
+        run("btrfs", "qgroup", "limit", "250M", "0/5", self.folder)
 
     def unmount(self):
         run("umount", self.folder)

@@ -310,7 +310,7 @@ def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_
     browser = vault()
     browser.put("small.jpg", seeded.randbytes(100_000))
     expected = browser.digests()
-    with tmpfs(tmp_path / "disk", 48) as disk:
+    with tmpfs(tmp_path / "disk", 96) as disk:
         target = disk / "backup"
         backed_up(daemon, target, "--keep", "1")
         for number in range(4):

@@ -239,7 +239,7 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
 
 @needs_root
 def test_a_move_onto_a_full_disk_loses_nothing_and_works_later(start_daemon, seeded, tmp_path):
-    with tmpfs(tmp_path / "small", 160) as disk:
+    with tmpfs(tmp_path / "small", 208) as disk:
         daemon = start_daemon(data=disk / "data")
         Browser(daemon).create().lock()
         guest = Browser(daemon).begin_guest()

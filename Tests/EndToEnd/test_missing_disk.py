@@ -26,7 +26,7 @@ class Disk:
             self.source.mkdir(mode=0o700)
             return
         with open(self.source, "wb") as file:
-            file.truncate(200 << 20)
+            file.truncate(250 << 20)
         subprocess.run(["mkfs.ext4", "-q", str(self.source)], check=True, capture_output=True)
 
     def mount(self):

@@ -24,7 +24,7 @@ def disk(request, tmp_path):
     """disk(kind, *options) → the folder of a file system of its own in a file."""
     mounted = []
 
-    def make(kind, *options, megabytes=400):
+    def make(kind, *options, megabytes=450):
         image, folder = tmp_path / f"{kind}.img", tmp_path / kind
         image.touch()
         with open(image, "r+b") as file:
@@ -186,7 +186,7 @@ def mapped_files(daemon, folder):
 
 def test_a_full_quota_of_btrfs_lets_people_open_and_delete(disk, on_disk, seeded, tmp_path):
     folder = disk("btrfs")
-    for words in (["quota", "enable", str(folder)], ["qgroup", "limit", "200M", "0/5", str(folder)]):
+    for words in (["quota", "enable", str(folder)], ["qgroup", "limit", "250M", "0/5", str(folder)]):
         subprocess.run(["btrfs", *words], check=True, capture_output=True)
     daemon = on_disk(folder)
     browser = Browser(daemon).create()

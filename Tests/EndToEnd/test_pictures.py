@@ -256,7 +256,7 @@ def children(daemon):
 @needs_root
 def test_while_the_disk_is_full_pictures_wait_and_nothing_is_lost(start_daemon, photos, tmp_path):
     path = next(path for path in photos if path.name == "no_exif.jpg")
-    with tmpfs(tmp_path / "small", 160) as disk:
+    with tmpfs(tmp_path / "small", 208) as disk:
         daemon = start_daemon(data=disk / "data")
         browser = Browser(daemon).create()
         browser.put("large.bin", bytes(20 << 20))

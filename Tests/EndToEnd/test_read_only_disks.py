@@ -28,7 +28,7 @@ class Card:
         self.image, self.point = tmp_path / "card.img", tmp_path / "card"
         self.point.mkdir()
         with open(self.image, "wb") as file:
-            file.truncate(250 << 20)
+            file.truncate(300 << 20)
         run("mkfs.ext4", "-q", str(self.image))
         self.mount("loop")
         self.temporary = tmp_path / "temporary"

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 
 import pytest
+from attacks import owned
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
 from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head, restart_without_attempts
 from test_ways import PASSKEY, add, add_password, opens, ways
@@ -27,7 +28,7 @@ def row_ids(daemon):
 
 
 def test_only_the_password_that_was_typed_opens_the_vault_afterwards(daemon, seeded):
-    browser, cover = Browser(daemon), row_ids(daemon)
+    browser = Browser(daemon)
     code = browser.try_create(PASSWORD, recovery=True).json()["recoveryCode"]
     contents = {f"{number}.jpg": seeded.randbytes(20_000) for number in range(5)}
     for name, content in contents.items():
@@ -35,7 +36,7 @@ def test_only_the_password_that_was_typed_opens_the_vault_afterwards(daemon, see
     add_password(browser, OTHER_PASSWORD)
     add(browser, "passkey", secret=PASSKEY)
     other, kept = Browser(daemon).open(OTHER_PASSWORD), Browser(daemon).open(keep=True)
-    before = row_ids(daemon) - cover
+    before, _ = owned(daemon.data, PASSWORD)
     assert len(before) > 16
     answer = rotate(browser)
     assert (answer.status_code, answer.json()) == (200, {"finished": True})

@@ -279,7 +279,7 @@ def test_health(daemon):
     [
         ("transport:\n  htpp: allow", 'key "transport.htpp" is not known; did you mean "transport.http"?'),
         ("tlz.certificte: a.crt", 'key "tlz.certificte" is not known; did you mean "tls.certificate"?'),
-        ("colour: red", 'key "colour" is not known.'),
+        ("theme: red", 'key "theme" is not known.'),
         ("registration: [open]", 'key "registration" is no list'),
         ('data: /nowhere\ncontact: "one\\ntwo"', 'key "contact" must be one line of 1 to 200 characters'),
     ],

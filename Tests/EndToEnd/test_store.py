@@ -13,9 +13,9 @@ SLOTS_BYTE_COUNT = 262_144 * SLOT
 
 
 def slots_file(daemon):
-    found = [path for path in daemon.data.iterdir() if path.is_file() and path.stat().st_size == SLOTS_BYTE_COUNT]
-    assert len(found) == 1, found
-    return found[0]
+    slots = daemon.data / "slots"
+    assert slots.stat().st_size == SLOTS_BYTE_COUNT
+    return slots
 
 
 def changed_slots(before, after):
@@ -275,7 +275,7 @@ def test_a_missing_object_is_named_and_the_rest_opens(daemon, vault, seeded):
 
 @needs_root
 def test_a_full_disk_refuses_uploads_and_still_deletes_and_opens(start_daemon, seeded, tmp_path):
-    with tmpfs(tmp_path / "small", 160) as disk:
+    with tmpfs(tmp_path / "small", 208) as disk:
         daemon = start_daemon(data=disk / "data")
         browser = Browser(daemon).create()
         browser.put("kept.jpg", b"kept" * 10_000)

@@ -517,7 +517,7 @@ def test_the_daemon_stops_without_waiting_for_silent_uploads(tus, daemon, seeded
 
 @needs_root
 def test_announcing_takes_no_room_and_bytes_without_room_are_refused_when_they_come(start_daemon, tmp_path):
-    with tmpfs(tmp_path / "small", 256) as folder:
+    with tmpfs(tmp_path / "small", 304) as folder:
         tus = Tus(Browser(start_daemon(data=folder / "data")).create())
         assert tus.try_create(1 << 30).status_code == 507
         paths = [tus.create(32 * MIB) for _ in range(16)]

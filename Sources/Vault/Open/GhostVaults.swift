@@ -34,6 +34,8 @@ package final class GhostVaults: Sendable {
         var sizes: [UInt64] = []
         /// Bytes that ghosts still are to receive.
         var owed: Double = 0
+        /// Whether the next object comes in any case.
+        var mustReceive = false
         var heldByteCount: UInt64 = 0
         var task: Task<Void, Never>?
         var isEnded = false
@@ -145,6 +147,7 @@ package final class GhostVaults: Sendable {
         let mustWork = state.withLock { state in
             state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
             state.owed += Double(arrived.reduce(0, +)) * (first ?? state.share)
+            if first != nil { state.mustReceive = true }
             // More than they may hold is nothing to catch up with.
             state.owed = min(state.owed, Double(byteLimit))
             guard state.task == nil, !state.isEnded else { return false }
@@ -162,9 +165,12 @@ package final class GhostVaults: Sendable {
             do {
                 try await engine.waitForTurn(&pacing)
                 try await receive(byteCount)
-            } catch is CancellationError {
-                // It is still owed.
-                state.withLock { $0.owed += Double(byteCount) }
+            } catch  where Task.isCancelled {
+                state.withLock { state in
+                    // It is still owed.
+                    state.owed += Double(byteCount)
+                    state.mustReceive = true
+                }
             } catch {
                 // A full or failing disk: cover is nothing that anybody waits for.
                 state.withLock { $0.owed = 0 }
@@ -205,12 +211,16 @@ package final class GhostVaults: Sendable {
             let byteCount = ObjectSize.ofOneRun(content: UInt64(likeIt))
             guard byteCount <= most else { return nil }
             // What is left is owed by chance, else small files would never have one beside them.
-            guard state.owed >= Double(byteCount) || Double.random(in: 0..<1) < state.owed / Double(byteCount) else {
+            guard
+                state.mustReceive || state.owed >= Double(byteCount)
+                    || Double.random(in: 0..<1) < state.owed / Double(byteCount)
+            else {
                 state.owed = 0
                 state.task = nil
                 return nil
             }
             state.owed -= min(state.owed, Double(byteCount))
+            state.mustReceive = false
             return byteCount
         }
     }
@@ -218,10 +228,10 @@ package final class GhostVaults: Sendable {
     private func receive(_ byteCount: UInt64) async throws {
         guard byteCount <= byteLimit, let vault = state.withLock({ $0.ghosts.randomElement()?.vault }) else { return }
         try await keepOnly(byteLimit - byteCount)
-        let staged = try await engine.threads.runIdly { [engine] in
+        let staged = try await engine.threads.runIdly { [engine, byteLimit] in
             let look = try engine.lookAtDisk()
             // The room on a disk that fills up is for photos.
-            guard look.roomByteCount > look.totalByteCount / 10, look.roomByteCount > 2 * byteCount else {
+            guard look.roomByteCount / 4 > byteLimit else {
                 throw VaultError.diskFull
             }
             return try Self.write(byteCount, to: engine.store)
