@@ -102,6 +102,7 @@ soak: $(PYTHON_READY)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
 		.venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
 	.venv/bin/python scripts/try-file-systems .build/release/safelight --compare docs/filesystems.md
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" $(SCHEMATHESIS)/bin/python scripts/measure-deniability 200
 	swift build --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 

@@ -67,6 +67,7 @@ package final class GhostVaults: Sendable {
     private let engine: UploadEngine
     /// What they may hold at a time. 0: they have rows only.
     private let byteLimit: UInt64
+    private let isNewStore: Bool
     private let state: Mutex<State>
     /// The same for the first object of a new store.
     private let firstShare: Mutex<Double?>
@@ -77,6 +78,7 @@ package final class GhostVaults: Sendable {
     package init(engine: UploadEngine, byteLimit: UInt64, isNewStore: Bool) {
         self.engine = engine
         self.byteLimit = byteLimit
+        self.isNewStore = isNewStore
         firstShare = Mutex(isNewStore ? pow(2, .random(in: 0.5...3)) : nil)
         // Wide, and another one for each run: what many stores have in common could be taken off.
         state = Mutex(State(count: .random(in: 2...16), share: pow(2, .random(in: -4...0))))
@@ -289,8 +291,9 @@ package final class GhostVaults: Sendable {
         state.withLock { $0.isEnded = true }
         await pause()
         store.ledger.setCover(nil)
-        // Little as a rule, and much once in a while: an amount that is always alike could be taken off.
-        try? await keepOnly(UInt64(Double(byteLimit) / 16 * pow(.random(in: 0..<1), 4)))
+        // Another amount each time, for one that is always alike could be taken off. A new store is to have some from the
+        // beginning; afterwards a year of daily stops leaves as much as ghosts may hold at a time.
+        try? await keepOnly(UInt64(Double(byteLimit) / (isNewStore ? 4 : 128) * pow(.random(in: 0..<1), 2)))
         let ghosts = state.withLock { state in
             defer { state.ghosts = [] }
             return state.ghosts
