@@ -24,8 +24,7 @@ package final class AttemptThrottle: Sendable {
         /// Stand for nothing by now; still to be removed from the ledger.
         var forgotten: Set<[UInt8]> = []
         /// Until a guess under way of the same guesser has come to its end.
-        var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
-        var waitingCount = 0
+        var line = GuessLine<CheckedContinuation<Void, Never>>()
     }
 
     private enum Admission<R> {
@@ -35,9 +34,6 @@ package final class AttemptThrottle: Sendable {
     }
 
     private static let wrongCountKey = "wrong-guesses"
-    /// Guesses that wait for one of the same guesser's, of all guessers together and of one.
-    private static let mostWaiting = 256
-    private static let mostWaitingOfOne = 64
 
     /// Of the attempts since the start.
     package let tally = AttemptTally()
@@ -69,6 +65,9 @@ package final class AttemptThrottle: Sendable {
 
     /// Guesses of this house that were wrong, since the store was made.
     package var wrongCount: UInt64 { state.withLock { $0.accounts.knownWrongCount } }
+
+    /// Guesses that wait for others of the same guesser.
+    var waitingCount: Int { state.withLock { $0.line.count } }
 
     // MARK: Guessing
 
@@ -166,13 +165,8 @@ package final class AttemptThrottle: Sendable {
             let goesOn = state.withLock { state -> Bool in
                 // It may have come to its end meanwhile.
                 guard state.accounts.standing(of: guesser, now: now()) == .inLine else { return true }
-                isTooMany =
-                    state.waitingCount >= Self.mostWaiting
-                    || state.waiting[guesser.key, default: []].count >= Self.mostWaitingOfOne
-                guard !isTooMany else { return true }
-                state.waiting[guesser.key, default: []].append(continuation)
-                state.waitingCount += 1
-                return false
+                isTooMany = !state.line.join(guesser, continuation)
+                return isTooMany
             }
             if goesOn { continuation.resume() }
         }
@@ -182,9 +176,7 @@ package final class AttemptThrottle: Sendable {
     private func settle(_ charge: GuessAccounts.Charge, as outcome: GuessAccounts.Outcome) {
         let waiting = state.withLock { state in
             state.accounts.settle(charge, as: outcome)
-            let waiting = state.waiting.removeValue(forKey: charge.guesser.key) ?? []
-            state.waitingCount -= waiting.count
-            return waiting
+            return state.line.leave(charge.guesser.key)
         }
         for continuation in waiting { continuation.resume() }
     }

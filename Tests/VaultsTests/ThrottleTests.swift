@@ -1,5 +1,6 @@
 import Store
 import Testing
+import Threads
 
 @testable import Content
 @testable import Records
@@ -269,6 +270,46 @@ struct ThrottleTests {
         }
         #expect(compared.count == 6)
         #expect(throttle.wrongCount == 6)
+        try await sample.stop()
+    }
+
+    @Test("one neighbour that has as many waiting as it may, by many addresses, leaves room for another's")
+    func waitingRoom() async throws {
+        try await sample.start()
+        let throttle = try throttle()
+        let (mayEnd, compared, refused) = (OneTimeEvent(), Counter(), Counter())
+        /// More of one address than may be under way at once: the others wait, or are refused.
+        func guess(_ last: UInt8, of neighbour: UInt8, waiting: Int, in group: inout ThrowingTaskGroup<Void, any Error>)
+            async
+        {
+            let client = Client(address: .ipv4([10, 77, neighbour, last]), neighbour: [neighbour])
+            let (before, were) = (compared.count, throttle.waitingCount + refused.count)
+            for number in 0..<6 + waiting {
+                group.addTask {
+                    do {
+                        try await throttle.guessing(client) { _ in
+                            compared.add()
+                            await mayEnd.wait()
+                        }
+                    } catch VaultError.busy {
+                        refused.add()
+                    }
+                }
+                // Those that are compared first, so that it is known how many wait.
+                if number == 5 { while compared.count < before + 6 { await Task.yield() } }
+            }
+            while throttle.waitingCount + refused.count < were + waiting { await Task.yield() }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for last in 1...6 as ClosedRange<UInt8> { await guess(last, of: 1, waiting: 60, in: &group) }
+            #expect(refused.count > 0)
+            let before = refused.count
+            await guess(1, of: 2, waiting: 60, in: &group)
+            #expect(refused.count == before)
+            mayEnd.happen()
+            try await group.waitForAll()
+        }
+        #expect(throttle.waitingCount == 0)
         try await sample.stop()
     }
 
