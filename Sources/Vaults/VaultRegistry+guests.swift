@@ -42,8 +42,7 @@ extension VaultRegistry {
     /// - Returns: false when something has come since.
     func removeEmpty(_ guest: OpenVault) async throws -> Bool {
         try await alone { [self] _ in
-            guard guest.isEmptyGuest, !guest.hasEnded else { return false }
-            try guest.eraseBlocking()
+            guard guest.isEmptyGuest, !guest.hasEnded, try guest.eraseEmptyBlocking() else { return false }
             forget(guest)
             return true
         }

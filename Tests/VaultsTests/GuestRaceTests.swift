@@ -94,6 +94,38 @@ struct GuestRaceTests {
         try await sample.stop()
     }
 
+    @Test("an empty space that gives way stays, where a photo has come before its end", arguments: [true, false])
+    func uploadBeforeEnd(isUploadFirst: Bool) async throws {
+        let service = try await sample.start()
+        let guest = try await service.guest()
+        let space = try guest.session.requireVault()
+        #expect(space.isEmptyGuest)
+        let steps: [@Sendable () async throws -> Void] = [
+            { try await guest.session.upload([1, 2, 3], name: "a") },
+            // As somebody goes on who had seen that it is empty.
+            { _ = try await service.registry.alone { _ in try space.eraseEmptyBlocking() } },
+        ]
+        var tasks: [Task<Void, any Error>] = []
+        try await holdingLedger(service) {
+            for step in isUploadFirst ? steps : steps.reversed() {
+                tasks.append(Task { try await step() })
+                await waitForPending(tasks.count, service)
+            }
+        }
+        let results = await [tasks[0].result, tasks[1].result]
+        if isUploadFirst {
+            for result in results { try result.get() }
+            #expect(try await guest.session.names() == ["a"])
+            let again = try await sample.restart()
+            #expect(try await again.session(token: guest.token, .guest)?.names() == ["a"])
+        } else {
+            #expect(throws: VaultError.sessionEnded) { try results[1].get() }
+            #expect(space.hasEnded)
+            #expect(try service.guestRows() == 0)
+        }
+        try await sample.stop()
+    }
+
     @Test("of two vaults that are opened at once the first takes the guest in, and what runs ends there")
     func twoVaults() async throws {
         let service = try await sample.start()

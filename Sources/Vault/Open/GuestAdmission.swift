@@ -70,7 +70,7 @@ extension OpenVault {
     /// A guest's space without a photo, and without anything on its way to it.
     package var isEmptyGuest: Bool {
         // The head last: what was on its way before that stands there.
-        isGuest && arriving.byteCount == 0 && uploads.all.allSatisfy { $0.writer == nil } && uploads.byteCount == 0
-            && head.storedByteCount == 0
+        isGuest && arriving.byteCount == 0 && uploads.all.allSatisfy { $0.writer == nil && !$0.isStored }
+            && uploads.byteCount == 0 && head.storedByteCount == 0
     }
 }

@@ -7,11 +7,40 @@ extension OpenVault {
     /// daemon dead, in one transaction. The vault is of no use afterwards.
     /// - Throws: `sessionEnded` for a guest's space that has moved: its objects are a vault's now.
     package func eraseBlocking(slots: [(position: UInt32, hash: [UInt8])] = []) throws {
-        let before = try state.withLock { state in
-            if case .moved = state.writing { throw VaultError.sessionEnded }
-            defer { state.writing = .ended }
-            return state.writing
+        try removeAllBlocking(slots: slots, before: try state.withLock { try Self.end(&$0) })
+    }
+
+    /// The same for a guest's space in which nothing is. Whether that is so, the ledger's writer says, between two
+    /// changes: what it took before is seen, and what comes behind is refused.
+    /// - Returns: false, and nothing has happened, when something has come.
+    package func eraseEmptyBlocking() throws -> Bool {
+        guard let space else { return false }
+        let before = Mutex<Writing?>(nil)
+        do {
+            try store.ledger.commitBlocking(
+                LedgerChange(mayUseReserve: true) { [self] transaction, _ in
+                    // It may be done more than once.
+                    guard before.withLock({ $0 == nil }), try transaction.isEmptyGuest(space) else { return }
+                    let writing = try state.withLock { try Self.end(&$0) }
+                    before.withLock { $0 = writing }
+                })
+        } catch {
+            before.withLock { before in if let before { state.withLock { $0.writing = before } } }
+            throw error
         }
+        guard let before = before.withLock({ $0 }) else { return false }
+        try removeAllBlocking(slots: [], before: before)
+        return true
+    }
+
+    /// Nothing is written from here on.
+    private static func end(_ state: inout State) throws -> Writing {
+        if case .moved = state.writing { throw VaultError.sessionEnded }
+        defer { state.writing = .ended }
+        return state.writing
+    }
+
+    private func removeAllBlocking(slots: [(position: UInt32, hash: [UInt8])], before: Writing) throws {
         do {
             // Changes queued before run out first, so that the library names every object.
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
