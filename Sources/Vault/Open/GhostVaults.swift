@@ -146,18 +146,16 @@ package final class GhostVaults: Sendable {
             defer { share = nil }
             return share
         }
-        let mustWork = state.withLock { state in
+        state.withLock { state in
             state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
             state.owed += Double(arrived.reduce(0, +)) * (first ?? state.share)
             if first != nil { state.mustReceive = true }
             // More than they may hold is nothing to catch up with.
             state.owed = min(state.owed, Double(byteLimit))
-            guard state.task == nil, !state.isEnded else { return false }
-            return true
+            guard state.task == nil, !state.isEnded else { return }
+            // Under the lock: one that has nothing to do must not end before it is known.
+            state.task = Task(priority: .background) { [weak self] in await self?.receiveWhatIsOwed() ?? () }
         }
-        guard mustWork else { return }
-        let task = Task(priority: .background) { [weak self] in await self?.receiveWhatIsOwed() ?? () }
-        state.withLock { $0.task = task }
     }
 
     private func receiveWhatIsOwed() async {
