@@ -1,0 +1,58 @@
+"""A data directory that an earlier version wrote (scripts/make-golden-store) opens in this one, and by the second reader."""
+
+import json
+import shutil
+
+import pytest
+from client import Browser, sha256
+from daemon import CHECKOUT
+from test_open_store import digests, read
+
+GOLDEN = CHECKOUT / "Tests" / "Golden" / "format-1"
+VAULTS = json.loads((GOLDEN / "vaults.json").read_text())
+SLOT, SLOT_COUNT = 256, 262_144
+
+
+@pytest.fixture
+def golden(tmp_path, seeded):
+    """A copy of it as it was: with slots, most of which open nothing."""
+    data = tmp_path / "golden"
+    shutil.copytree(GOLDEN, data)
+    for path in data.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    data.chmod(0o700)
+    slots = bytearray(seeded.randbytes(1 << 20) * (SLOT * SLOT_COUNT >> 20))
+    for position, content in json.loads((data / "slots.json").read_text()).items():
+        slots[int(position) * SLOT : (int(position) + 1) * SLOT] = bytes.fromhex(content)
+    (data / "slots").write_bytes(slots)
+    (data / "slots").chmod(0o600)
+    for name in ("slots.json", "vaults.json"):
+        (data / name).unlink()
+    for shard in range(256):
+        (data / "objects" / f"{shard:02x}").mkdir(mode=0o700, exist_ok=True)
+    return data
+
+
+@pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
+def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault):
+    daemon = start_daemon(data=golden)
+    browser = Browser(daemon).open(vault["password"])
+    assert browser.digests() == vault["photos"]
+    assert "damage" not in browser.session()
+    trash = browser.request("GET", "/api/trash").json()["photos"]
+    assert {photo["name"] for photo in trash} == vault["deleted"].keys()
+    if code := vault.get("recovery"):
+        assert Browser(daemon).request("POST", "/api/session", json={"recovery": code}).status_code == 200
+    browser.put("new.jpg", b"goes on")
+    assert browser.digests() == {**vault["photos"], "new.jpg": sha256(b"goes on")}
+    daemon.stop()
+    assert daemon.run("check", "--data", str(golden)).returncode == 0
+
+
+@pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
+def test_the_second_reader_opens_it_too(golden, vault, tmp_path):
+    done = read(golden, vault["password"], "--to", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert sorted(digests(tmp_path / "out").values()) == sorted([*vault["photos"].values(), *vault["deleted"].values()])
+    if code := vault.get("recovery"):
+        assert read(golden, code, "--code").stdout == read(golden, vault["password"]).stdout
