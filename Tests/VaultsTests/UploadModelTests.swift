@@ -173,6 +173,8 @@ struct UploadModelTests {
                 try await run?.append(ByteBuffer(bytes: nextPart(of: upload)))
             }
             try await session.settle()
+            // Behind what the last lock is at, for files are copied one after the other here, and a crash is one moment.
+            await (try sample.service()).inspectCopies()
             let next = try SampleService { $0.limits = self.sample.configuration.limits }
             try FileManager.default.copyItem(atPath: sample.dataPath, toPath: next.dataPath)
             await run?.abandon()
