@@ -128,7 +128,7 @@ package final class GhostVaults: Sendable {
         guard mayMake else { return known }
         let vault = try OpenVault(
             uid: try randomBytes(16), vaultKey: try SecretBytes(random: 32), engine: engine,
-            head: VaultHead(createdDay: UInt64(store.today), slotSets: []))
+            head: VaultHead(createdDay: UInt64(store.today), slotSets: []), isGhost: true)
         state.withLock { $0.ghosts.append(Ghost(vault: vault)) }
         return vault
     }

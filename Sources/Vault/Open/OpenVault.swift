@@ -75,7 +75,7 @@ package final class OpenVault: Sendable {
     /// - Parameter neighbour: whose guest's space it is, where that is another's than this host's own.
     package init(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead,
-        neighbour: [UInt8]? = nil
+        neighbour: [UInt8]? = nil, isGhost: Bool = false
     ) throws {
         self.uid = uid
         self.neighbour = neighbour
@@ -87,7 +87,7 @@ package final class OpenVault: Sendable {
         pictures = PictureWorker(engine: engine)
         factsBackfill = FactsBackfill(engine: engine)
         library = try Library()
-        let keys = try VaultKeys(vaultKey, home: home)
+        let keys = try VaultKeys(vaultKey, home: home, isGhost: isGhost)
         space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
         state = Mutex(State(keys: keys, committed: VaultDraft(head: head, emptyNumbers: [])))
     }
