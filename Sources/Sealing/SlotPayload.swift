@@ -90,7 +90,7 @@ package struct SlotPayload: ~Copyable, Sendable {
             vaultUID: Array(plaintext[36..<52]),
             generation: plaintext.bigEndian(UInt64.self, at: 52),
             createdDay: plaintext.bigEndian(UInt32.self, at: 60),
-            oldPositions: (0..<SlotRoot.replicaCount).map { slotPosition(Array(plaintext[64 + 3 * $0..<67 + 3 * $0])) },
+            oldPositions: (0..<SlotRoot.replicaCount).map { slotPosition(plaintext[64 + 3 * $0..<67 + 3 * $0]) },
             oldHashes: (0..<SlotRoot.replicaCount).map { Array(plaintext[100 + 4 * $0..<104 + 4 * $0]) })
     }
 
@@ -118,7 +118,7 @@ package let slotHashByteCount = 4
 
 /// A position in the table of slots as 3 bytes, big-endian.
 package func slotPositionBytes(_ position: UInt32) -> [UInt8] { Array(position.bigEndianBytes.suffix(3)) }
-package func slotPosition(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+package func slotPosition(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
 /// The first 4 bytes of the SHA-256 of a 256-byte slot. Tells whether a slot is still the one it was.
 package func slotHash(_ slot: [UInt8]) throws -> [UInt8] {

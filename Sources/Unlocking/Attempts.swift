@@ -75,15 +75,18 @@ struct Attempts: Equatable, Sendable {
     }
 }
 
-/// So many failures an hour, whoever of those that share it makes them.
+/// So many in an hour, or in the time that it takes to fill, whoever of those that share it makes them.
 struct TokenBucket: Equatable, Sendable {
     let capacity: Double
+    /// From empty to full, in seconds.
+    private let fillSeconds: Double
     private(set) var tokens: Double
     private var filledAt: ContinuousClock.Instant
 
     /// - Parameter tokens: full when nil.
-    init(capacity: Double, tokens: Double? = nil, now: ContinuousClock.Instant) {
+    init(capacity: Double, tokens: Double? = nil, fillSeconds: Double = 3600, now: ContinuousClock.Instant) {
         self.capacity = capacity
+        self.fillSeconds = fillSeconds
         self.tokens = min(max(tokens ?? capacity, 0), capacity)
         filledAt = now
     }
@@ -93,14 +96,14 @@ struct TokenBucket: Equatable, Sendable {
     mutating func fill(now: ContinuousClock.Instant) {
         let elapsed = max(.zero, now - filledAt)
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        tokens = min(capacity, tokens + seconds * capacity / 3600)
+        tokens = min(capacity, tokens + seconds * capacity / fillSeconds)
         filledAt = max(filledAt, now)
     }
 
     /// Nil when there is a token, else how long until there is one.
     mutating func wait(now: ContinuousClock.Instant) -> Duration? {
         fill(now: now)
-        return tokens < 1 ? .seconds((1 - tokens) * 3600 / capacity) : nil
+        return tokens < 1 ? .seconds((1 - tokens) * fillSeconds / capacity) : nil
     }
 
     /// Nil when a token was taken, else how long until there is one.
@@ -109,6 +112,9 @@ struct TokenBucket: Equatable, Sendable {
         tokens -= 1
         return nil
     }
+
+    /// One more is taken, whether or not it is there; it is paid back before the next.
+    mutating func owe() { tokens -= 1 }
 
     mutating func giveBack() { tokens = min(capacity, tokens + 1) }
 }

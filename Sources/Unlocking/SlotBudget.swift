@@ -6,57 +6,51 @@ import Threads
 package struct SlotBudget: Sendable {
     private static let day = 86_400.0
 
-    private let capacity: Double
-    private var left: Double
-    private var since: ContinuousClock.Instant
-    private let perVault: Int
+    private let capacity: Int
+    private var secrets: TokenBucket
     private var vaults: [[UInt8]: DailyLimit] = [:]
 
     /// - Parameters:
     ///   - capacity: secrets that may be made at once where none was for long. A 64th of it comes back in a day.
     ///   - isNewStore: a new store has all of it, another one a 16th.
     package init(capacity: Int, isNewStore: Bool, now: ContinuousClock.Instant) {
-        self.capacity = Double(capacity)
-        left = isNewStore ? self.capacity : self.capacity / 16
-        since = now
-        // So that one vault leaves something to the others.
-        perVault = (capacity + 3) / 4
+        self.capacity = capacity
+        secrets = Self.bucket(capacity, tokens: isNewStore ? Double(capacity) : Double(capacity) / 16, now)
+    }
+
+    private static func bucket(_ capacity: Int, tokens: Double, _ now: ContinuousClock.Instant) -> TokenBucket {
+        TokenBucket(capacity: Double(capacity), tokens: tokens, fillSeconds: 64 * day, now: now)
     }
 
     /// Nil when a vault may be made, else how long until then. With a recovery code it is two secrets, of which one may be
     /// missing: it is paid back before the next.
-    package mutating func takeForNewVault(secrets: Int, now: ContinuousClock.Instant) -> Duration? {
-        take(Double(secrets), now)
+    package mutating func takeForNewVault(secrets count: Int, now: ContinuousClock.Instant) -> Duration? {
+        if let wait = wait(now) { return wait }
+        for _ in 0..<count { secrets.owe() }
+        return nil
     }
 
     /// Nil when one more secret may be made for this vault, or one replaced.
     package mutating func take(for vaultUID: [UInt8], now: ContinuousClock.Instant) -> Duration? {
         if let wait = wait(now) { return wait }
-        var ofVault = vaults[vaultUID] ?? DailyLimit(perDay: perVault, now: now)
+        // So that one vault leaves something to the others.
+        var ofVault = vaults[vaultUID] ?? DailyLimit(perDay: (capacity + 3) / 4, now: now)
         if let wait = ofVault.take(now: now) { return wait }
         vaults[vaultUID] = ofVault
-        return take(1, now)
-    }
-
-    package mutating func giveBack(secrets: Int) { left = min(capacity, left + Double(secrets)) }
-
-    package mutating func beginAnew() {
-        left = capacity
-        vaults = [:]
-    }
-
-    private mutating func take(_ count: Double, _ now: ContinuousClock.Instant) -> Duration? {
-        if let wait = wait(now) { return wait }
-        left -= count
+        secrets.owe()
         return nil
     }
 
+    package mutating func giveBack(secrets count: Int) {
+        for _ in 0..<count { secrets.giveBack() }
+    }
+
+    package mutating func beginAnew(now: ContinuousClock.Instant) {
+        secrets = Self.bucket(capacity, tokens: Double(capacity), now)
+        vaults = [:]
+    }
+
     private mutating func wait(_ now: ContinuousClock.Instant) -> Duration? {
-        let perSecond = capacity / 64 / Self.day
-        left = min(capacity, left + (now - since) / .seconds(1) * perSecond)
-        since = now
-        guard left < 1 else { return nil }
-        guard perSecond > 0 else { return .seconds(Self.day) }
-        return .seconds(((1 - left) / perSecond).rounded(.up))
+        capacity > 0 ? secrets.wait(now: now) : .seconds(Self.day)
     }
 }

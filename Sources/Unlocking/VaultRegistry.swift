@@ -100,7 +100,7 @@ package final class VaultRegistry: Sendable {
             // The rows first: a crash before the slots leaves rows that nobody reaches, and nothing else. Until they are
             // known to be on disk, an opening writes them anew.
             try vault.changeBlocking(mayUseReserve: false) { change in
-                for _ in 0..<Self.emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
+                try change.makeRowsAtBirth()
                 if let way { try change.add(way) }
             }
             try store.slots.write(sealed.writes + (code?.writes ?? []))
@@ -110,9 +110,6 @@ package final class VaultRegistry: Sendable {
             return Admission(vault: vault, epoch: vault.accessEpoch, way: .first)
         }
     }
-
-    /// Rows that a vault is born with beside its head.
-    private static let emptyRowsAtBirth = 16
 
     // MARK: Open
 
@@ -169,7 +166,7 @@ package final class VaultRegistry: Sendable {
 
     package func giveBack(secrets count: Int) { secrets.withLock { $0.giveBack(secrets: count) } }
 
-    package func beginCountsAnew() { secrets.withLock { $0.beginAnew() } }
+    package func beginCountsAnew() { secrets.withLock { $0.beginAnew(now: .now) } }
 
     /// Its sessions must end, whatever becomes of the change that it belongs to.
     package func note(_ revocation: Revocation) { revocations.withLock { $0.append(revocation) } }

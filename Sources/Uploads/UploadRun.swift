@@ -96,6 +96,11 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         // Another one may begin at once, in the same file.
         pipeline.lane.staged.release()
         upload.endRoom()
+        forgetIfUntold(upload)
+    }
+
+    /// Nobody was told of it, and nothing of it is on disk.
+    private func forgetIfUntold(_ upload: UnfinishedUpload) {
         if !upload.isStored, !upload.isOnlyAnnounced { vault?.owner.uploads.remove(upload) }
     }
 
@@ -292,10 +297,7 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     private func drop(_ pipeline: SealingPipeline, _ reason: VaultError) async {
         // A row that may list what was written must find it.
         if upload?.isDoubtful == true { await pipeline.release() } else { await pipeline.discard() }
-        if let upload {
-            // Nobody was told of it, and nothing of it is on disk.
-            if !upload.isStored, !upload.isOnlyAnnounced { vault?.owner.uploads.remove(upload) }
-        }
+        if let upload { forgetIfUntold(upload) }
         leave(.ended(reason))
     }
 

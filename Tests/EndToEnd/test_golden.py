@@ -7,10 +7,10 @@ import pytest
 from client import Browser, sha256
 from daemon import CHECKOUT
 from test_open_store import digests, read
+from test_store import SLOT, SLOTS_BYTE_COUNT
 
 GOLDEN = CHECKOUT / "Tests" / "Golden" / "format-1"
 VAULTS = json.loads((GOLDEN / "vaults.json").read_text())
-SLOT, SLOT_COUNT = 256, 262_144
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def golden(tmp_path, seeded):
     for path in data.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
     data.chmod(0o700)
-    slots = bytearray(seeded.randbytes(1 << 20) * (SLOT * SLOT_COUNT >> 20))
+    slots = bytearray(seeded.randbytes(1 << 20) * (SLOTS_BYTE_COUNT >> 20))
     for position, content in json.loads((data / "slots.json").read_text()).items():
         slots[int(position) * SLOT : (int(position) + 1) * SLOT] = bytes.fromhex(content)
     (data / "slots").write_bytes(slots)

@@ -101,7 +101,7 @@ struct AttemptsTests {
         #expect(new.takeForNewVault(secrets: 2, now: start) == nil)
         #expect(new.takeForNewVault(secrets: 1, now: start + day * 7) == day)
         #expect(new.takeForNewVault(secrets: 1, now: start + day * 8) == nil)
-        new.beginAnew()
+        new.beginAnew(now: start + day * 8)
         #expect((0..<16).allSatisfy { _ in new.takeForNewVault(secrets: 1, now: start + day * 8) == nil })
 
         var old = SlotBudget(capacity: 16, isNewStore: false, now: start)

@@ -21,6 +21,10 @@ package struct RereadPacing: Sendable {
         self.patience = patience
     }
 
+    package init(_ limits: VaultLimits) {
+        self.init(quiet: limits.quietBeforeReread ?? .zero, patience: limits.patienceBeforeReread)
+    }
+
     /// - Parameters:
     ///   - inFlight: uploads that run.
     ///   - admitted: uploads so far.

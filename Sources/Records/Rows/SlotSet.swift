@@ -36,7 +36,7 @@ package struct SlotSet: Equatable, Sendable {
         else { throw .damaged }
         self.state = state
         self.kind = kind
-        positions = (0..<Self.replicaCount).compactMap { _ in reader.read(3).map { slotPosition(Array($0)) } }
+        positions = (0..<Self.replicaCount).compactMap { _ in reader.read(3).map(slotPosition) }
         hashes = (0..<Self.replicaCount).compactMap { _ in reader.read(slotHashByteCount).map(Array.init) }
     }
 

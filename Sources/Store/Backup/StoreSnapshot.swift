@@ -83,12 +83,9 @@ struct StoreSnapshot {
         return digest
     }
 
-    private func write(_ bytes: [UInt8], _ name: String, in folder: Folder) throws -> FileDigest? {
+    private func write(_ bytes: [UInt8], _ name: String, in folder: Folder) throws -> FileDigest {
         let file = try folder.open(name, O_RDWR | O_CREAT | O_TRUNC)
         try file.write(bytes, at: 0)
-        try file.synchronize()
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-        guard try file.bytes(at: 0, count: bytes.count + 1) == bytes else { throw VerifiedCopy.Mismatch() }
-        return FileDigest(bytes: try sha256(bytes))
+        return try settle(file, as: FileDigest(bytes: sha256(bytes)))
     }
 }

@@ -12,9 +12,12 @@ final class LedgerLogMark: Sendable {
         self.root = root
     }
 
+    /// Whether the run before was cut off.
+    var isSet: Bool { root.contains(StoreLayout.ledgerLogInUse) }
+
     /// Before the ledger is opened, which makes a log. A ledger that is missing, too, is told of as that.
     func isLogLost() throws(StoreError) -> Bool {
-        guard root.contains(StoreLayout.ledgerLogInUse), !root.contains(StoreLayout.ledgerWriteAheadLog) else {
+        guard isSet, !root.contains(StoreLayout.ledgerWriteAheadLog) else {
             return false
         }
         return try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0
@@ -22,7 +25,7 @@ final class LedgerLogMark: Sendable {
 
     /// Once the log is there: after a crash in between nobody misses one that was never made.
     func set() throws(StoreError) {
-        guard root.contains(StoreLayout.ledgerWriteAheadLog), !root.contains(StoreLayout.ledgerLogInUse) else { return }
+        guard root.contains(StoreLayout.ledgerWriteAheadLog), !isSet else { return }
         try root.open(StoreLayout.ledgerLogInUse, O_RDWR | O_CREAT).synchronize()
         try root.synchronize()
     }

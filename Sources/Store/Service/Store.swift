@@ -90,7 +90,7 @@ package final class Store: Sendable {
         let naming = ObjectNaming(folders)
         let logMark = LedgerLogMark(root: root)
         let isLogLost = try logMark.isLogLost()
-        let wasCutOff = root.contains(StoreLayout.ledgerLogInUse)
+        let wasCutOff = logMark.isSet
         let ledger = Ledger(
             pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)
 
@@ -242,22 +242,30 @@ package final class Store: Sendable {
             let before = ledger.figures.groupCount
             guard before != last else { return }
             last = nil
-            try makeOneMoment()
+            let moment = makeOneMoment()
+            // They can do without.
+            try? previews.checkpoint()
+            for result in [moment.slots, moment.copies] { try result.get() }
+            try moment.requireLog()
             // One group is that of the copies. With more, somebody has changed something meanwhile, and comes here later.
             if ledger.figures.groupCount == before + 1 { last = before + 1 }
         }
     }
 
-    private func makeOneMoment() throws {
-        let rewriting = Result { try slots.rewriteSome() }
-        let renewal = Result { try ledger.renewCopies() }
-        let checkpoint = Result { try mergeLog() }
-        // They can do without.
-        try? previews.checkpoint()
-        // All of it is attempted: each is one trace less.
-        for result in [rewriting, renewal] { try result.get() }
-        // A log that stays has everything, and is merged at the next start; a backup may be reading it.
-        do { try checkpoint.get() } catch StoreError.ioFailed(_, EBUSY) {}
+    /// What came of making one moment: all of it is attempted, for each is one trace less.
+    private struct OneMoment {
+        let slots, copies, log: Result<Void, any Error>
+
+        /// A log that stays has everything, and is merged at the next start; a backup may be reading it.
+        func requireLog() throws {
+            do { try log.get() } catch StoreError.ioFailed(_, EBUSY) {}
+        }
+    }
+
+    private func makeOneMoment() -> OneMoment {
+        OneMoment(
+            slots: Result { try slots.rewriteSome() }, copies: Result { try ledger.renewCopies() },
+            log: Result { try mergeLog() })
     }
 
     /// Makes one moment of the disk, and unlocks. Further calls do nothing. The lock is given up even if something fails.
@@ -270,18 +278,15 @@ package final class Store: Sendable {
         }
         guard !wasClosed else { return true }
         defer { lock.release() }
-        try? slots.rewriteSome()
-        let renewal = Result { try ledger.renewCopies() }
-        let checkpoint = Result { try mergeLog() }
+        let moment = makeOneMoment()
         let previewsClosing = Result { try previews.close() }
-        if case .success = checkpoint { try? logMark.clear() }
+        if case .success = moment.log { try? logMark.clear() }
         try ledger.close()
         try? logMark.clearIfLogIsGone()
         do {
             try previewsClosing.get()
-            // A log that stays has everything, and is merged at the next start; a backup may be reading it.
-            do { try checkpoint.get() } catch StoreError.ioFailed(_, EBUSY) {}
-            try renewal.get()
+            try moment.requireLog()
+            try moment.copies.get()
             return true
         } catch StoreError.diskFull {
             return false

@@ -36,6 +36,8 @@ package final class GhostVaults: Sendable {
         var owed: Double = 0
         /// Whether the next object comes in any case.
         var mustReceive = false
+        /// What takes the place of `share` for the first object of a new store, which is never alone; nil behind it.
+        var firstShare: Double?
         var heldByteCount: UInt64 = 0
         var task: Task<Void, Never>?
         var isEnded = false
@@ -59,8 +61,6 @@ package final class GhostVaults: Sendable {
 
     /// Of how many of the last objects the sizes are known.
     private static let mostSizes = 64
-    /// Of a new vault, as of every other.
-    private static let emptyRowsAtBirth = 16
     /// What is written at once when the last vault is locked, so that short visits have cover, too.
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (4, 16 << 20)
 
@@ -69,8 +69,6 @@ package final class GhostVaults: Sendable {
     private let byteLimit: UInt64
     private let isNewStore: Bool
     private let state: Mutex<State>
-    /// The same for the first object of a new store.
-    private let firstShare: Mutex<Double?>
 
     /// - Parameters:
     ///   - byteLimit: bytes of objects that they may hold at a time.
@@ -79,9 +77,11 @@ package final class GhostVaults: Sendable {
         self.engine = engine
         self.byteLimit = byteLimit
         self.isNewStore = isNewStore
-        firstShare = Mutex(isNewStore ? pow(2, .random(in: 0.5...3)) : nil)
         // Wide, and another one for each run: what many stores have in common could be taken off.
-        state = Mutex(State(count: .random(in: 2...16), share: pow(2, .random(in: -4...0))))
+        state = Mutex(
+            State(
+                count: .random(in: 2...16), share: pow(2, .random(in: -4...0)),
+                firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
     }
 
     private var store: Store { engine.store }
@@ -95,16 +95,14 @@ package final class GhostVaults: Sendable {
 
     /// On the ledger's writer thread: what joins a group of changes.
     private func cover(_ group: [LedgerChange]) -> [LedgerChange] {
-        let real = group.filter { $0.participants.contains { ($0 as? OpenVault)?.isGuest == false } && !isOwn($0) }
+        let real = group.filter { change in
+            change.participants.contains { ($0 as? OpenVault).map { !$0.isGuest && !$0.isGhost } ?? false }
+        }
         guard !real.isEmpty else { return [] }
-        note(real.compactMap { $0.object?.staged.byteCount })
+        let arrived = real.compactMap { $0.object?.staged.byteCount }
+        note(arrived)
         // One is enough: others stand beside the next change of the same vault.
-        return [try? touch(hasObject: real.contains { $0.object != nil })].compactMap(\.self)
-    }
-
-    private func isOwn(_ change: LedgerChange) -> Bool {
-        let ghosts = state.withLock { $0.ghosts.map(\.vault) }
-        return change.participants.contains { participant in ghosts.contains { $0 === participant } }
+        return (try? touch(hasObject: !arrived.isEmpty)).map { [$0] } ?? []
     }
 
     /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
@@ -135,21 +133,18 @@ package final class GhostVaults: Sendable {
 
     private static func giveBirth(_ change: inout VaultChange) throws {
         guard change.draft.head.rowCount == 0 else { return }
-        for _ in 0..<emptyRowsAtBirth { try change.makeEmpty(change.takeNewNumber()) }
+        try change.makeRowsAtBirth()
     }
 
     // MARK: Objects
 
     private func note(_ arrived: [UInt64]) {
         guard !arrived.isEmpty, byteLimit > 0 else { return }
-        let first = firstShare.withLock { share in
-            defer { share = nil }
-            return share
-        }
         state.withLock { state in
             state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
-            state.owed += Double(arrived.reduce(0, +)) * (first ?? state.share)
-            if first != nil { state.mustReceive = true }
+            state.owed += Double(arrived.reduce(0, +)) * (state.firstShare ?? state.share)
+            if state.firstShare != nil { state.mustReceive = true }
+            state.firstShare = nil
             // More than they may hold is nothing to catch up with.
             state.owed = min(state.owed, Double(byteLimit))
             guard state.task == nil, !state.isEnded else { return }
@@ -159,21 +154,19 @@ package final class GhostVaults: Sendable {
     }
 
     private func receiveWhatIsOwed() async {
-        let limits = engine.limits
-        var pacing = RereadPacing(quiet: limits.quietBeforeReread ?? .zero, patience: limits.patienceBeforeReread)
+        var pacing = RereadPacing(engine.limits)
         while let byteCount = nextByteCount() {
             do {
                 try await engine.waitForTurn(&pacing)
                 try await receive(byteCount)
-            } catch  where Task.isCancelled {
-                state.withLock { state in
-                    // It is still owed.
-                    state.owed += Double(byteCount)
-                    state.mustReceive = true
-                }
             } catch {
-                // A full or failing disk: cover is nothing that anybody waits for.
-                state.withLock { $0.owed = 0 }
+                // Where the round was cut off it is still owed. A full or failing disk ends it: cover is nothing that
+                // anybody waits for.
+                let isOwed = Task.isCancelled
+                state.withLock { state in
+                    state.owed = isOwed ? state.owed + Double(byteCount) : 0
+                    state.mustReceive = isOwed
+                }
             }
         }
     }

@@ -40,8 +40,7 @@ final class IdleWork: Sendable {
     func stop() { state.withLock { $0.task }?.cancel() }
 
     private func run(_ round: Round) async {
-        let limits = engine.limits
-        var pacing = RereadPacing(quiet: limits.quietBeforeReread ?? .zero, patience: limits.patienceBeforeReread)
+        var pacing = RereadPacing(engine.limits)
         while isWanted() { try? await round(&pacing) }
     }
 

@@ -22,6 +22,8 @@ package final class OpenVault: Sendable {
     package let engine: UploadEngine
     package let uploads = UnfinishedUploads()
     let arriving = ArrivingRoom()
+    /// One of the daemon's own (`GhostVaults`).
+    let isGhost: Bool
     /// By whom the host's means are shared.
     package let holder: Holder
     /// Who has a guest's space open, where that is not this host itself.
@@ -79,6 +81,7 @@ package final class OpenVault: Sendable {
     ) throws {
         self.uid = uid
         self.neighbour = neighbour
+        self.isGhost = isGhost
         holder = Holder(isGuest: home != .vault, key: neighbour ?? uid)
         self.home = home
         self.engine = engine

@@ -5,6 +5,8 @@ package import Store
 /// One change of one vault, inside the ledger's transaction: rows are sealed and written, and the draft of the head
 /// follows. The draft counts only if the whole change succeeds.
 package struct VaultChange {
+    private static let emptyRowsAtBirth = 16
+
     package let transaction: LedgerTransaction
     /// The object of the upload that this change publishes.
     package let object: ObjectID?
@@ -49,6 +51,11 @@ package struct VaultChange {
     package mutating func takeNewNumber() -> UInt64 {
         defer { draft.head.rowCount += 1 }
         return draft.head.rowCount
+    }
+
+    /// The rows that a vault is born with beside its head.
+    package mutating func makeRowsAtBirth() throws {
+        for _ in 0..<Self.emptyRowsAtBirth { try makeEmpty(takeNewNumber()) }
     }
 
     package mutating func makeEmpty(_ number: UInt64) throws {
