@@ -17,18 +17,25 @@ final class ScratchFolder: Sendable {
         Self.removeAbandoned(below: parent)
         while true {
             let path = parent + "/" + Self.beginning + UUID().uuidString
-            // Before it is there: the end may come at any moment.
-            Self.living.withLock { $0[path] = $0.isEmpty ? Self.signals.map(Self.awaitEnd) : [] }
+            if let folder = try Self.makeLiving(path) {
+                (self.path, self.folder) = (path, folder)
+                return
+            }
+        }
+    }
+
+    /// Under the lock that the end takes: it finds the folder, or comes before it is there.
+    private static func makeLiving(_ path: String) throws -> Folder? {
+        try living.withLock { living in
+            living[path] = living.isEmpty ? signals.map(awaitEnd) : []
             do {
-                if let folder = try Self.makeLocked(path) {
-                    (self.path, self.folder) = (path, folder)
-                    return
-                }
+                if let folder = try makeLocked(path) { return folder }
             } catch {
-                Self.remove(path)
+                remove(path, of: &living)
                 throw error
             }
-            Self.remove(path)
+            remove(path, of: &living)
+            return nil
         }
     }
 
@@ -42,18 +49,16 @@ final class ScratchFolder: Sendable {
         return isLocked && isThere ? folder : nil
     }
 
-    func remove() { Self.remove(path) }
+    func remove() { Self.living.withLock { Self.remove(path, of: &$0) } }
 
-    private static func remove(_ path: String) {
+    private static func remove(_ path: String, of living: inout [String: [any DispatchSourceSignal]]) {
         try? FileManager.default.removeItem(atPath: path)
-        Self.living.withLock { living in
-            guard let sources = living.removeValue(forKey: path), !sources.isEmpty else { return }
-            // Another one goes on to need them.
-            if let other = living.keys.first {
-                living[other] = sources
-            } else {
-                for source in sources { source.cancel() }
-            }
+        guard let sources = living.removeValue(forKey: path), !sources.isEmpty else { return }
+        // Another one goes on to need them.
+        if let other = living.keys.first {
+            living[other] = sources
+        } else {
+            for source in sources { source.cancel() }
         }
     }
 
@@ -75,16 +80,9 @@ final class ScratchFolder: Sendable {
 
     private static func awaitEnd(by signal: Int32) -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
-        source.setEventHandler {
-            removeLiving()
-            // The end is the one that the signal makes, for whoever waits for it.
-            Glibc.signal(signal, SIG_DFL)
-            var those = sigset_t()
-            sigemptyset(&those)
-            sigaddset(&those, signal)
-            pthread_sigmask(SIG_UNBLOCK, &those, nil)
-            raise(signal)
-        }
+        // The lock is held until the process is gone: a command that finds its folder missing waits for it where it
+        // clears away, and cannot end with an error of its own, nor begin another folder.
+        source.setEventHandler { living.withLock { end(by: signal, removing: $0.keys) } }
         let isReady = DispatchSemaphore(value: 0)
         source.setRegistrationHandler { isReady.signal() }
         source.activate()
@@ -92,10 +90,17 @@ final class ScratchFolder: Sendable {
         return source
     }
 
-    /// The command is still at work, and may make a file in the midst of it.
-    private static func removeLiving() {
-        for path in living.withLock({ Array($0.keys) }) {
-            for _ in 0..<20 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
+    private static func end(by signal: Int32, removing paths: some Sequence<String>) {
+        for path in paths {
+            // The command is still at work, and may make a file in the midst of it.
+            for _ in 0..<1_000 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
         }
+        // The end is the one that the signal makes, for whoever waits for it.
+        Glibc.signal(signal, SIG_DFL)
+        var those = sigset_t()
+        sigemptyset(&those)
+        sigaddset(&those, signal)
+        pthread_sigmask(SIG_UNBLOCK, &those, nil)
+        raise(signal)
     }
 }

@@ -34,13 +34,16 @@ package final class Store: Sendable {
             throw StoreError.readOnlyDisk(path: configuration.path)
         }
         var report = StartupReport()
-        let root = try DirectoryState.openRoot(configuration.path)
+        // A working copy that went meanwhile, at the end of its command, is never begun anew.
+        let isCopy = configuration.originalPath != nil
+        let root = try (isCopy ? DirectoryState.openExisting : DirectoryState.openRoot)(configuration.path)
         // Looked at before the lock file may be made, and again under the lock.
         _ = try DirectoryState.inspect(root, path: configuration.path)
         let lock = try StoreLock.acquire(in: root)
         do {
             switch try DirectoryState.inspect(root, path: configuration.path) {
             case .empty, .unfinished:
+                guard !isCopy else { throw StoreError.absent("The working copy of the data directory is gone.") }
                 lock.writeHolder()
                 try StoreCreation.run(in: root, configuration: configuration, makeHeader: makeHeader)
                 report.created = true
