@@ -32,6 +32,41 @@ const mostRounds = 4;
 const pauseBeforeRefresh = 3000;
 
 /**
+ * Where a timeline comes from.
+ * @typedef {object} Source
+ * @property {() => Promise<[string, number][]>} months
+ * @property {(month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>} month
+ */
+
+/**
+ * All photos of the vault.
+ * @type {Source}
+ */
+const whole = { months: api.timeline, month: api.timelineMonth };
+
+/**
+ * What the host lists below another address, in the same way: `base` is that without "/timeline", `query` what goes with each
+ * question.
+ * @param {string} base
+ * @param {string} [query]
+ * @returns {Source}
+ */
+export function sourceAt(base, query = "") {
+    /**
+     * @param {string} [month]
+     * @param {number} [skip]
+     */
+    const address = (month, skip = 0) => {
+        const asked = [query, skip > 0 ? `skip=${skip}` : ""].filter(Boolean).join("&");
+        return `${base}/timeline${month ? `/${month}` : ""}${asked ? `?${asked}` : ""}`;
+    };
+    return {
+        months: () => api.request("GET", address()),
+        month: (month, skip, signal) => api.request("GET", address(month, skip), undefined, { signal }),
+    };
+}
+
+/**
  * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
  * `{key: "2024-05", count, start}`, `start` being the place of their first photo. The videos of Live Photos have no
  * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids
@@ -47,8 +82,10 @@ export class Timeline extends EventTarget {
     /** @type {ReturnType<typeof setTimeout> | null | undefined} */
     timer;
 
-    constructor() {
+    /** @param {Source} [source] */
+    constructor(source = whole) {
         super();
+        this.source = source;
         /** @type {Month[]} */
         this.sections = [];
         this.count = 0;
@@ -97,7 +134,7 @@ export class Timeline extends EventTarget {
             this.isStale = false;
             const asked = this.asked += 1;
             try {
-                const sections = sectionsOf(await api.timeline());
+                const sections = sectionsOf(await this.source.months());
                 const parts = await this.fetchSeen(sections);
                 this.error = null;
                 this.answered = asked;
@@ -142,7 +179,7 @@ export class Timeline extends EventTarget {
             const { month, skip } = namesIn(key);
             const section = sections.find((candidate) => candidate.key === month);
             if (!section || skip >= section.total) continue;
-            const part = partOf(photosIn(await api.timelineMonth(month, skip, this.stop.signal)));
+            const part = partOf(photosIn(await this.source.month(month, skip, this.stop.signal)));
             // Something may have come since the months were counted.
             if (skip === 0 && part.listed.length < perPart) section.total = part.listed.length;
             section.hidden.set(skip, hiddenIn(part));
@@ -328,7 +365,7 @@ export class Timeline extends EventTarget {
         try {
             // Asked for while the gallery is drawn: a request takes as long to begin as a few rows do to be drawn.
             await turn();
-            Object.assign(part, shownOf(photosIn(await api.timelineMonth(month, skip, part.stop.signal))));
+            Object.assign(part, shownOf(photosIn(await this.source.month(month, skip, part.stop.signal))));
             if (this.parts.get(key) !== part) return part.photos;
             this.settle(key, part);
             this.changed();
@@ -446,7 +483,7 @@ export class Timeline extends EventTarget {
             if (round > 0) await this.refreshOrFail();
             for (const photo of await this.between(0, this.count)) found.set(photo.id, photo);
             const files = new Set(filesOf([...found.values()]).map(({ id }) => id));
-            const there = sum((await api.timeline()).map(([, count]) => count));
+            const there = sum((await this.source.months()).map(([, count]) => count));
             if (files.size === there) break;
             // Some are gone: nobody can say which, before all are read once more.
             if (files.size > there && round + 1 < mostRounds) found.clear();
