@@ -94,6 +94,10 @@ class ManyPhotos:
         return f"{place:05}.jpg"
 
     def _month(self, route):
+        self.answer_month(route)
+
+    def answer_month(self, route, taken=None):
+        """`taken(place)` says when a photo was taken, where it is another time."""
         self.asked.append(route.request.url)
         month, skip = re.search(r"timeline/(\d{4}-\d\d)(?:\?skip=(\d+))?", route.request.url).groups()
         start = 0
@@ -109,7 +113,9 @@ class ManyPhotos:
             "type": ["image/jpeg"] * len(places),
             "size": [1_000_000] * len(places),
             "receivedAt": ["2026-11-20T10:00:00Z"] * len(places),
-            "takenAt": [f"{month}-{28 - index % 28:02}T12:00:00" for index in range(len(places))],
+            "takenAt": [
+                taken(place) if taken else f"{month}-{28 - index % 28:02}T12:00:00" for index, place in enumerate(places)
+            ],
             "colour": [f"#{place * 7919 % 0xFFFFFF:06x}" for place in places],
             "placeholder": [PLACEHOLDER] * len(places),
             "picture": ["made"] * len(places),

@@ -44,7 +44,7 @@ def door(chromium, start_daemon, packed_page):
     # What is fetched while somebody types a password is not what the door waits for.
     needed = {"/", *re.findall(r'(?:src|rel="stylesheet" href)="([^"]+)"', (packed_page / "index.html").read_text())}
     page.wait_for_load_state("networkidle")
-    yield page, {path: request for path, request in came.items() if path in needed or "/i18n/" in path}
+    yield page, {path: request for path, request in came.items() if path in needed or re.fullmatch("/i18n/[^/]+", path)}
     context.close()
 
 

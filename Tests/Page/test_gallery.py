@@ -357,6 +357,44 @@ def test_a_month_of_many_tells_its_days_and_a_day_is_picked_by_its_name(visitor)
     expect(page.locator(".picked")).to_have_text("0 selected")
 
 
+def test_a_mouse_picks_a_day_by_its_name_at_once(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900})
+    many(visitor, 10_000)
+    page = visitor.page
+    page.locator(".cell[data-id=p1] .day").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".picked")).to_have_text("1 selected")
+    expect(page.locator("[aria-selected=true] .cell")).to_have_attribute("data-id", "p1")
+
+
+def test_a_day_of_which_only_a_part_has_come_is_picked_whole(visitor):
+    made = ManyPhotos(visitor.create(), 1200, months=1)
+    page = visitor.page
+    # All on one day, of which the host gives 500 at a time.
+    page.route(re.compile(r"/api/timeline/\d{4}-\d\d"), lambda route: made.answer_month(route, taken=lambda place: "2026-10-02T12:00:00"))
+    page.reload()
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.locator(".cell[data-id=p0] .day").click()
+    expect(page.locator(".picked")).to_have_text("1,200 selected")
+
+
+def test_what_is_picked_can_be_turned_around(visit):
+    visitor = visit(viewport={"width": 1440, "height": 900})
+    many(visitor, 5000)
+    page = visitor.page
+    for name in ("p1", "p3"):
+        page.locator(f".cell[data-id={name}]").click(modifiers=["Control"])
+    page.get_by_role("button", name="Invert selection").click()
+    expect(page.get_by_text("4,998 selected · 5 GB")).to_be_visible()
+    expect(page.locator("[role=gridcell]", has=page.locator("[data-id=p1]"))).to_have_attribute("aria-selected", "false")
+    expect(page.locator("[role=gridcell]", has=page.locator("[data-id=p2]"))).to_have_attribute("aria-selected", "true")
+    # On a phone among what is seldom done.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("dialog").get_by_role("button", name="Invert selection").click()
+    expect(page.get_by_text("2 selected · 2 MB")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visitor, width):
     made = ManyPhotos(visitor.create(), 18, months=12)

@@ -110,9 +110,13 @@ def test_nothing_is_wider_than_a_window_of_320_pixels_or_spaced_like_english(vis
 
 def test_words_that_are_a_third_longer_fit_a_window_of_320_pixels(visit, few):
     """As in many languages to come."""
-    words = longer((WORDS / "en.js").read_text())
-    stretched = {"**/i18n/en.js": lambda route: route.fulfill(content_type="text/javascript", body=words)}
-    for visitor, name in whole_walk(visit, few, routes=stretched, viewport={"width": 320, "height": 568}):
+
+    def stretched(name):
+        words = longer((WORDS / name).read_text())
+        return lambda route: route.fulfill(content_type="text/javascript", body=words)
+
+    routes = {f"**/i18n/{name}": stretched(name) for name in ("en.js", "inside/en.js")}
+    for visitor, name in whole_walk(visit, few, routes=routes, viewport={"width": 320, "height": 568}):
         assert overflow(visitor.page) <= 0, name
         assert cut_off(visitor.page) == [], name
 

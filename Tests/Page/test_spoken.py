@@ -96,6 +96,7 @@ PICKING = """
             - button /(one|two).png/
 - toolbar "Selection actions":
     - button "Download"
+    - button "More"
     - button "Delete"
 """
 DELETING = """
@@ -109,6 +110,7 @@ VIEWER = """
 - dialog /.+ of 2/:
     - button "Back to the photos"
     - heading /.+ of 2/ [level=1]
+    - button "More"
     - figure:
         - img /(one|two).png/
     - button "Download"

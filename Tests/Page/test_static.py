@@ -23,22 +23,28 @@ def imported_styles(path):
 
 
 class Page:
-    """One of the two pages: what it loads and the folder of its words."""
+    """One of the two pages: what it loads and the folders of its words, the second of which come later."""
 
-    def __init__(self, name, entry, words):
+    def __init__(self, name, entry, *words):
         self.html = WWW / name
         self.scripts = reached_from(WWW / "js" / entry)
         self.source = "\n".join(path.read_text() for path in sorted(self.scripts))
         named = re.findall(r'rel="stylesheet" href="/([^"]+)"', self.html.read_text())
         named += re.findall(r'styles\("/([^"]+)"\)', self.source)
         self.styles = [path for name in named for path in [WWW / name, *imported_styles(WWW / name)]]
-        self.languages = {path.stem: path for path in (WWW / "i18n" / words).glob("*.js")}
+        self.words = [path for folder in words for path in (WWW / "i18n" / folder).glob("*.js")]
 
     def messages(self, language):
-        return messages(self.languages[language])
+        sets = [messages(path) for path in self.words if path.stem == language]
+        together = {key: forms for one in sets for key, forms in one.items()}
+        assert len(together) == sum(map(len, sets)), "a key stands in two files"
+        return together
 
 
-PAGES = {"vault": Page("index.html", "start/main.js", ""), "connect": Page("connect.html", "connect/connect.js", "connect")}
+PAGES = {
+    "vault": Page("index.html", "start/main.js", "", "inside"),
+    "connect": Page("connect.html", "connect/connect.js", "connect"),
+}
 BOTH = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 
 
@@ -61,7 +67,7 @@ def test_every_file_belongs_to_a_page():
     assert {page.html for page in PAGES.values()} == set(HTML)
     assert {WWW / "js" / "start" / "early.js"}.union(*(page.scripts for page in PAGES.values())) == set(SCRIPTS)
     assert {style for page in PAGES.values() for style in page.styles} == set(STYLES)
-    assert {path for page in PAGES.values() for path in page.languages.values()} == set(WWW.glob("i18n/**/*.js"))
+    assert {path for page in PAGES.values() for path in page.words} == set(WWW.glob("i18n/**/*.js"))
 
 
 @pytest.mark.parametrize("path", HTML, ids=lambda path: path.name)
@@ -142,7 +148,9 @@ def test_style_sheets_parse(path):
 
 @BOTH
 def test_every_language_has_the_same_keys_and_placeholders(page):
-    assert set(page.languages) == set(LANGUAGES)
+    assert {(path.parent, path.stem) for path in page.words} == {
+        (path.parent, language) for path in page.words for language in LANGUAGES
+    }
     english = page.messages("en")
     assert len(english) > 50
     for name in LANGUAGES:

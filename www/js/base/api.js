@@ -110,7 +110,7 @@ export function meansSessionEnd(problem) {
 }
 
 /** Asking who one is does not put the host's idle lock off; everything that a session is needed for does. */
-const mereQuestions = new Set(["/api/hello", "/api/session", "/api/certificate"]);
+const mereQuestions = new Set(["/api/hello", "/api/session", "/api/certificate", "/world.json"]);
 /**
  * @param {string} method
  * @param {string} path

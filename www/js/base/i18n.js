@@ -12,6 +12,8 @@ let current = "en";
 let locale = "en";
 /** @type {Record<string, string | Record<string, string>>} */
 let messages = {};
+/** Folders of the words that are here: the page's own, and those of what came later. */
+let sets = [""];
 /**
  * Made when the first number is said: that takes longer than everything else that the door needs of them.
  * @type {Intl.NumberFormat | null}
@@ -48,20 +50,42 @@ export function preferredLanguage() {
 }
 
 /**
+ * @param {string} chosen
+ * @param {string} set
+ */
+async function wordsOf(chosen, set) {
+    // In a name of its own: the packer would take a pattern for all files that fit it, and pack each once more.
+    const address = `/i18n/${set}${chosen}.js`;
+    return (await fetched((mark) => import(address + mark))).default;
+}
+
+/**
  * `set` is the folder of another page's words, such as "connect/".
  * @param {string} chosen
  * @param {{store?: boolean, set?: string}} options
  */
-export async function use(chosen, { store = false, set = "" } = {}) {
-    // In a name of its own: the packer would take a pattern for all files that fit it, and pack each once more.
-    const address = `/i18n/${set}${chosen}.js`;
-    messages = (await fetched((mark) => import(address + mark))).default;
+export async function use(chosen, { store = false, set } = {}) {
+    if (set !== undefined) sets = [set];
+    messages = Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one))));
     current = chosen;
     locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
     number = null;
     plural = null;
     document.documentElement.lang = chosen;
     if (store) remember("language", chosen);
+}
+
+/**
+ * Words that the start does not need come with what needs them, and stay; `set` is their folder, such as "inside/".
+ * @param {string} set
+ */
+export async function learn(set) {
+    if (sets.includes(set)) return;
+    const chosen = current;
+    const words = await wordsOf(chosen, set);
+    sets.push(set);
+    if (chosen === current) messages = { ...messages, ...words };
+    else await use(current);
 }
 
 /**

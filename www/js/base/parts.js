@@ -1,6 +1,7 @@
 // The parts of the page that come when they are needed, or while there is time before that.
 import { el } from "./dom.js";
 import { fetched } from "./fetched.js";
+import { learn } from "./i18n.js";
 
 /**
  * `scripts/pack-page` makes one file of each.
@@ -57,7 +58,7 @@ async function isOutdated() {
  */
 export async function insideParts() {
     const [{ Inside }, library, sending, settings] = await Promise.all(
-        [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css")]);
+        [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css"), once("words", () => learn("inside/"))]);
     return { Inside, library, sending, settings };
 }
 

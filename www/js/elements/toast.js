@@ -14,7 +14,16 @@ export function toast(text, { action = null, run = null } = {}) {
     dismissToast();
     shown = el("div", { class: "toast" }, el("p", {}, text), action
         ? el("button", { class: "link", type: "button", onclick: () => { dismissToast(); run?.(); } }, action) : null);
-    document.getElementById("notes").append(shown);
+    // Over a photo that fills the window, what lies outside its dialog is neither seen nor heard of.
+    const dialog = document.querySelector("dialog.viewer[open]");
+    const notes = document.getElementById("notes");
+    if (dialog) {
+        const over = el("div", { class: "notes", role: "status" }, shown);
+        dialog.append(over);
+        dialog.addEventListener("close", () => {
+            if (over.firstChild) notes.append(over.firstChild);
+        }, { once: true });
+    } else notes.append(shown);
     announce(text);
     // Long enough to read and reach; it never goes while the pointer or the focus is on it (WCAG 2.2.1).
     const leave = () => {

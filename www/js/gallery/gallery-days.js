@@ -4,6 +4,9 @@ import { dayInMonth, timeOf } from "../photos/taken.js";
 /** Months of no more photos are seen at a glance. */
 const few = 40;
 
+/** @param {Photo} photo */
+const dayIn = (photo) => timeOf(photo).slice(0, 10);
+
 export class GalleryDays {
     /**
      * @param {PhotoList} list
@@ -21,7 +24,7 @@ export class GalleryDays {
      */
     dayAt(place) {
         const photo = this.list.at(place);
-        return photo ? timeOf(photo).slice(0, 10) : null;
+        return photo ? dayIn(photo) : null;
     }
 
     /**
@@ -40,16 +43,19 @@ export class GalleryDays {
     words(place) { return dayInMonth(timeOf(/** @type {Photo} */ (this.list.at(place)))); }
 
     /**
-     * The places of the day that a place lies in: from `from` up to, but not with, `to`.
+     * The places of the day that a place lies in: from `from` up to, but not with, `to`. Of those that are not here yet,
+     * `isOne` tells once they are.
      * @param {number} place
-     * @returns {{from: number, to: number}}
+     * @returns {{from: number, to: number, isOne: (photo: Photo) => boolean}}
      */
     around(place) {
         const { start, count } = /** @type {Section} */ (this.list.sectionAt(place));
         const day = this.dayAt(place);
+        /** @param {number} other */
+        const mayBe = (other) => [day, null].includes(this.dayAt(other));
         let [from, to] = [place, place + 1];
-        while (from > start && this.dayAt(from - 1) === day) from -= 1;
-        while (to < start + count && this.dayAt(to) === day) to += 1;
-        return { from, to };
+        while (from > start && mayBe(from - 1)) from -= 1;
+        while (to < start + count && mayBe(to)) to += 1;
+        return { from, to, isOne: (photo) => dayIn(photo) === day };
     }
 }

@@ -171,10 +171,10 @@ class GalleryPointer {
             gallery.useSoon(event.target);
             return;
         }
-        // While somebody picks, the name of a day stands for all of it.
-        if (gallery.selection.isOn && event.target.closest(".day")) {
-            const { from, to } = gallery.days.around(gallery.list.placeOf(photo.id));
-            gallery.selection.toggleRange(from, to);
+        // The name of a day stands for all of it: for a mouse, and for fingers while somebody picks.
+        if (event.target.closest(".day")) {
+            const { from, to, isOne } = gallery.days.around(gallery.list.placeOf(photo.id));
+            gallery.selection.toggleRange(from, to, isOne);
             return;
         }
         const extend = event.shiftKey;

@@ -62,5 +62,6 @@ function pickHead(selection) {
     return el("header", { class: "top is-picking" }, end,
         el("h1", { class: "figures", tabindex: "-1" }, el("span", { class: "picked" }),
             el("span", { class: "picked-bytes" })),
+        button("link only-desktop", () => selection.invert(), t("pick.invert")),
         button("link", () => selection.all(), t("pick.all")));
 }

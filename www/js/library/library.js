@@ -2,6 +2,7 @@
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
 import { emptyLine } from "../elements/brand.js";
+import { chooseAction } from "../elements/action-list.js";
 import { canSave } from "../photos/can-share.js";
 import { el, icon } from "../base/dom.js";
 import { Gallery } from "../gallery/gallery.js";
@@ -14,6 +15,7 @@ import { RecentList } from "./recent-list.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
 import { Selection } from "./selection.js";
+import { ShortList } from "./short-list.js";
 import { batchWords } from "../photos/taken.js";
 import { flyBack } from "./tile-return.js";
 import { toast } from "../elements/toast.js";
@@ -75,6 +77,11 @@ export class Library {
     isExpecting;
     /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */
     viewer;
+    /**
+     * What the viewer shows, where that is another list than this screen's.
+     * @type {ShortList | null | undefined}
+     */
+    shown;
 
     /**
      * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
@@ -265,8 +272,15 @@ export class Library {
             isPhotos && canSave() ? tool("save", "save.action", () => this.savePicked(), "is-save") : null,
             tool("download", "download", () => this.downloadPicked()),
             isPhotos ? null : tool("restore", "restore", () => this.restorePicked()),
+            isPhotos ? tool("more", "more", () => chooseAction(t("more"), this.choices())) : null,
             isPhotos ? tool("bin", "delete", () => this.removePicked(), "is-danger")
                 : tool("bin", "deleted.good", () => this.erasePicked(), "is-danger"));
+    }
+
+    /** What is done too seldom with what is picked for a button of its own. */
+    choices() {
+        return [{ sign: "slides", label: t("show.begin"), run: () => this.showPicked() },
+            { sign: "invert", label: t("pick.invert"), run: () => this.selection.invert() }];
     }
 
     /**
@@ -286,28 +300,48 @@ export class Library {
             toast(t("tile.notYet"));
             return;
         }
-        const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
-        if (this.isDisposed || this.viewer) return;
+        await Promise.all([part("viewer"), steppedBack()]);
         // The list may have moved meanwhile.
         const now = photo ? this.list.placeOf(photo.id) : -1;
         const shown = now < 0 ? place : now;
         // What is on its way stands in the gallery alone.
         const { list } = this;
         const [saved, placeInSaved] = list.saved ? [list.saved, list.placeInSaved?.(shown) ?? shown] : [list, shown];
-        this.viewer = openViewer({
-            list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown), pictures: this.pictures,
-            kind: this.isPhotos ? "photos" : "deleted",
-            onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
-            onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
-            onShare: (shown) => attempt(() => this.share([shown], t("share"))),
+        await this.view({
+            list: saved, place: placeInSaved, tile: this.gallery.boundsOf(shown),
             onClosed: (shown, bounds) => {
-                this.viewer = null;
                 const place = list.placeOfSaved?.(shown) ?? shown;
                 if (place < 0 || this.isDisposed) return;
                 this.gallery.focusPlace(place);
                 flyBack(this.element, bounds, this.gallery.faceAt(place));
             },
         });
+    }
+
+    /**
+     * @param {Pick<import("../viewer/viewer.js").ViewerOptions, "list" | "place" | "tile" | "isShow" | "onClosed">} options
+     */
+    async view({ onClosed, ...options }) {
+        const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
+        if (this.isDisposed || this.viewer) return;
+        this.viewer = openViewer({
+            ...options, pictures: this.pictures, kind: this.isPhotos ? "photos" : "deleted",
+            onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
+            onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
+            onShare: (shown) => attempt(() => this.share([shown], t("share"))),
+            onClosed: (place, bounds) => {
+                this.viewer = null;
+                onClosed(place, bounds);
+            },
+        });
+    }
+
+    /** Those that are picked, one after another. They stay picked, unless one of them is deleted meanwhile. */
+    async showPicked() {
+        const list = new ShortList();
+        list.show(this.selection.photos);
+        this.shown = list;
+        await this.view({ list, place: 0, isShow: true, onClosed: () => { this.shown = null; } });
     }
 
     // ---- places
@@ -396,8 +430,10 @@ export class Library {
             this.onLateChange();
             return;
         }
-        this.selection.end();
-        if (ids) this.list.remove(ids);
-        else this.list.refresh();
+        // What is shown over a selection lies on it in the history, too: only what is gone leaves it.
+        if (this.shown) this.selection.drop(ids ?? []);
+        else this.selection.end();
+        for (const list of [this.shown, this.list]) if (ids) list?.remove(ids);
+        if (!ids) this.list.refresh();
     }
 }

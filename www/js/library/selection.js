@@ -55,6 +55,12 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
+    /** @param {string[]} ids */
+    drop(ids) {
+        for (const id of ids) this.picked.delete(id);
+        this.changed();
+    }
+
     /** @param {number} place */
     toggle(place) {
         const photo = this.list.at(place);
@@ -98,15 +104,24 @@ export class Selection extends EventTarget {
 
     all() { return this.add(this.list.all()); }
 
+    /** All those that are not picked, and none that is. */
+    async invert() {
+        const before = new Set(this.picked.keys());
+        await this.fetch(this.list.all(), (photos) => {
+            this.picked = new Map(photos.filter(({ id }) => !before.has(id)).map((photo) => [photo.id, photo]));
+        });
+    }
+
     /**
-     * Those of a month or a day: all of them, or none where all are picked.
+     * Those of a month or a day: all of them, or none where all are picked. `isOne` says which of them are meant.
      * @param {number} from
      * @param {number} to
+     * @param {(photo: Photo) => boolean} [isOne]
      */
-    async toggleRange(from, to) {
+    async toggleRange(from, to, isOne = () => true) {
         const coming = this.list.between(from, to);
         if (!this.isOn) this.begin();
-        const photos = await this.come(coming);
+        const photos = (await this.come(coming))?.filter(isOne);
         if (!photos || !this.isOn) return;
         const isWhole = photos.length > 0 && photos.every(({ id }) => this.picked.has(id));
         for (const photo of photos) {
@@ -116,18 +131,24 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
+    /** @param {Promise<Photo[]>} coming */
+    add(coming) {
+        return this.fetch(coming, (photos) => { for (const photo of photos) this.picked.set(photo.id, photo); });
+    }
+
     /**
      * What is fetched first may come when nobody is picking any more.
      * @param {Promise<Photo[]>} coming
+     * @param {(photos: Photo[]) => void} take
      */
-    async add(coming) {
+    async fetch(coming, take) {
         if (!this.isOn) this.begin();
         this.isComing = true;
         this.changed();
         const photos = await this.come(coming);
         this.isComing = false;
         if (!this.isOn) return;
-        for (const photo of photos ?? []) this.picked.set(photo.id, photo);
+        if (photos) take(photos);
         this.changed();
     }
 

@@ -15,9 +15,9 @@ const gallery = [["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], [
     ["pick.end", ["Esc"]]];
 /** @type {Keys} */
 const viewer = [["keys.step", ["keys.sides"]], ["viewer.nearer", ["+"]], ["viewer.farther", ["-"]], ["keys.fit", ["0"]],
-    ["keys.play", ["Space"]], ["delete", ["Delete"]], ["viewer.close", ["Esc"]]];
+    ["keys.play", ["Space"]], ["show.begin", ["Space"]], ["delete", ["Delete"]], ["viewer.close", ["Esc"]]];
 /** @type {Keys} */
-const letters = [["viewer.full", ["F"]], ["info", ["I"]], ["download", ["D"]]];
+const letters = [["viewer.full", ["F"]], ["show.begin", ["S"]], ["info", ["I"]], ["download", ["D"]]];
 
 /**
  * `place` is `gallery` or `viewer`, which comes first; the other one follows.

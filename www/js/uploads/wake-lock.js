@@ -1,13 +1,25 @@
-// Keeps the screen on while files are being sent, where the browser offers it (secure pages only).
+// Keeps the screen on while files are being sent or photos shown by themselves, where the browser offers it (secure pages only).
 
 /** @type {EventTarget & {release: () => Promise<void>} | null} */
 let lock = null;
-let wanted = false;
+/**
+ * Who wants it.
+ * @type {Set<string>}
+ */
+const wanted = new Set();
 
-/** @param {boolean} on */
-export async function keepAwake(on) {
-    wanted = on;
-    if (!on) {
+/**
+ * @param {boolean} on
+ * @param {string} [reason]
+ */
+export async function keepAwake(on, reason = "sending") {
+    if (on) wanted.add(reason);
+    else wanted.delete(reason);
+    await follow();
+}
+
+async function follow() {
+    if (wanted.size === 0) {
         await lock?.release().catch(() => {});
         lock = null;
         return;
@@ -17,10 +29,10 @@ export async function keepAwake(on) {
     try {
         lock = await wakeLock.request("screen");
         lock?.addEventListener("release", () => { lock = null; });
-        if (!wanted) await keepAwake(false);
+        if (wanted.size === 0) await follow();
     } catch {
         // Refused, for example on low battery; the words on the page say what to do.
     }
 }
 
-document.addEventListener("visibilitychange", () => { if (wanted) keepAwake(true); });
+document.addEventListener("visibilitychange", () => { if (wanted.size > 0) follow(); });

@@ -8,6 +8,7 @@ import { shortType } from "../photos/photo-words.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
 import { dayAndTimeOf, lengthOf, timeOf } from "../photos/taken.js";
+import { worldMap } from "./world-map.js";
 
 export class Facts {
     /** @type {Photo} */
@@ -60,6 +61,7 @@ export class Facts {
         const facts = [["info.taken", takenWords(photo)], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
+            ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
             ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
         const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value ?? ""));
@@ -88,6 +90,7 @@ export class Facts {
         const element = row("info.place", words);
         element.classList.add("has-button");
         element.append(button);
+        if (!isHidden) element.append(worldMap(place));
         return element;
     }
 }

@@ -27,6 +27,7 @@ import { fittedSize, zoomStep } from "./zoom.js";
 const originalFrom = 1.6;
 /** Milliseconds, and pixels between two photos. */
 const slideTime = 180;
+const fadeTime = 700;
 const between = 24;
 const easing = "cubic-bezier(.2, 0, 0, 1)";
 
@@ -64,6 +65,8 @@ export class Stage {
     original;
     /** @type {AbortController | null | undefined} */
     stop;
+    /** Whether one photo fades into the next. */
+    isFading = false;
 
     /**
      * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
@@ -79,7 +82,8 @@ export class Stage {
         this.onStep = onStep;
         this.frame = el("div", { class: "frame" });
         this.beside = new Beside({ thumbnails: pictures, large: this.large });
-        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.frame, this.beside.elements[1]);
+        this.under = el("div", { class: "under", "aria-hidden": "true" });
+        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.under, this.frame, this.beside.elements[1]);
         this.element = el("figure", { tabindex: "-1" }, this.reel);
         this.gestures = new Gestures(this.element, {
             signal, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
@@ -217,7 +221,9 @@ export class Stage {
      */
     show(photo, neighbours) {
         const seen = this.beside.take(photo);
+        const before = this.isFading ? this.frame.querySelector("img") : null;
         this.clear();
+        this.fade(before);
         this.photo = photo;
         this.limit(photo);
         if (isVideo(photo)) this.fill(this.videoOf(photo));
@@ -225,6 +231,34 @@ export class Stage {
         const [next, previous] = neighbours;
         this.beside.set(previous, next);
         this.large.keep([photo, ...neighbours]);
+    }
+
+    /**
+     * From what was shown to what is shown now.
+     * @param {HTMLElement | null} before
+     */
+    fade(before) {
+        this.under.replaceChildren();
+        if (!this.isFading || !isMotionWanted()) return;
+        const options = { duration: fadeTime, easing };
+        this.frame.animate([{ opacity: 0 }, { opacity: 1 }], options);
+        if (!before) return;
+        this.under.style.cssText = this.frame.style.cssText;
+        this.under.replaceChildren(before);
+        const gone = () => before.remove();
+        this.under.animate([{ opacity: 1 }, { opacity: 0 }], { ...options, fill: "forwards" }).finished.then(gone, gone);
+    }
+
+    /** Resolves once the large picture of what is shown is here, or it is known that none comes. */
+    whenSeen() { return this.whenReady(this.photo ?? null); }
+
+    /**
+     * @param {Photo | null} photo
+     * @returns {Promise<unknown>}
+     */
+    whenReady(photo) {
+        if (!photo || !hasLargePicture(photo)) return Promise.resolve();
+        return this.large.load(photo).catch(() => {});
     }
 
     /**

@@ -1,6 +1,7 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
+import { chooseAction } from "../elements/action-list.js";
 import { canShare } from "../photos/can-share.js";
 import { el, icon, setText } from "../base/dom.js";
 import { downloadPhoto } from "../base/download.js";
@@ -8,6 +9,7 @@ import { t } from "../base/i18n.js";
 import { clipOf } from "../photos/live-photos.js";
 import { preference } from "../base/preferences.js";
 import { dayOf, hourOf, timeOf } from "../photos/taken.js";
+import { Slideshow } from "./slideshow.js";
 import { Facts, placeWords } from "./viewer-facts.js";
 import { Stage } from "./viewer-stage.js";
 import { isFitted, isNearest } from "./zoom.js";
@@ -19,6 +21,7 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {string} kind
  * @property {Pictures} pictures
  * @property {Bounds | null} [tile]
+ * @property {boolean} [isShow]
  * @property {(photo: Photo) => Promise<boolean>} onDelete
  * @property {(photo: Photo) => Promise<boolean>} onRestore
  * @property {(photo: Photo) => Promise<boolean>} onErase
@@ -35,7 +38,8 @@ const pause = 300;
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1
- * where nothing is left, and where its picture was in the window, null where none was seen.
+ * where nothing is left, and where its picture was in the window, null where none was seen. `isShow`: its photos are
+ * shown one after another from the beginning.
  * @param {ViewerOptions} options
  * @returns {Viewer}
  */
@@ -84,6 +88,10 @@ export class Viewer {
     live;
     /** @type {HTMLButtonElement} */
     infoButton;
+    /** @type {HTMLButtonElement} */
+    endShow;
+    /** @type {HTMLButtonElement} */
+    more;
     /** @type {boolean | undefined} */
     isLive;
     /** @type {boolean | undefined} */
@@ -98,7 +106,7 @@ export class Viewer {
     shareTool;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
         this.list = list;
         this.place = place;
         this.kind = kind;
@@ -119,6 +127,9 @@ export class Viewer {
             onTap: () => this.toggleBars(), onPlay: () => this.stir(),
             canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace() });
+        this.slideshow = new Slideshow({ shown: () => this.stage.whenSeen(), video: () => this.stage.video,
+            next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
+            onChange: (isOn) => this.drawShow(isOn) });
         this.build(signal);
         document.body.append(this.dialog);
         // No id in the address: ids are of this session, and the history outlives it.
@@ -129,6 +140,7 @@ export class Viewer {
         // On the picture, not on a button: the bars may go, and every key works.
         this.stage.element.focus();
         this.stir();
+        if (isShow) this.slideshow.begin();
     }
 
     /** @param {AbortSignal} signal */
@@ -142,6 +154,9 @@ export class Viewer {
         this.liveWords = el("span");
         this.live = el("button", { class: "live", type: "button", hidden: true,
             onclick: () => this.playLive(!this.isLive) }, icon("live"), this.liveWords);
+        this.endShow = el("button", { class: "live", type: "button", hidden: true, onclick: () => this.slideshow.end() },
+            icon("pause"), el("span", {}, t("show.end")));
+        this.more = round("more", "more", () => chooseAction(t("more"), this.choices()));
         this.infoButton = tool("info", "info", () => this.toggleInfo());
         this.infoButton.setAttribute("aria-expanded", "false");
         this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
@@ -149,8 +164,8 @@ export class Viewer {
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.when, this.where),
-                this.farther, this.nearer, this.full),
-            el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.previous, this.next),
+                this.farther, this.nearer, this.full, this.more),
+            el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.endShow, this.previous, this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("cancel", () => this.noteLeft());
         this.dialog.addEventListener("close", () => this.closed());
@@ -171,6 +186,32 @@ export class Viewer {
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
             tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
+    }
+
+    choices() {
+        return [{ sign: "slides", label: t("show.begin"), run: () => this.beginShow() }];
+    }
+
+    // ---- one after another
+
+    /** The place that follows: after the last one the first. */
+    get following() { return this.place + 1 < this.list.count ? this.place + 1 : 0; }
+
+    beginShow() {
+        if (!this.facts.element.hidden) this.toggleInfo();
+        this.stage.element.focus();
+        this.slideshow.begin();
+    }
+
+    /** @param {boolean} isOn */
+    drawShow(isOn) {
+        this.stage.isFading = isOn;
+        this.withdraw(this.endShow, "hidden", !isOn);
+        this.setLive(false);
+        clearTimeout(this.timer);
+        // The bars go at once, and tell of themselves again once it is over.
+        if (isOn) this.dialog.classList.add("is-idle");
+        else this.stir();
     }
 
     // ---- which one
@@ -202,6 +243,7 @@ export class Viewer {
         if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
         this.facts.show(photo);
         this.learn(photo);
+        this.slideshow.turn();
     }
 
     /**
@@ -230,7 +272,7 @@ export class Viewer {
     /** @param {boolean} isPlaying */
     setLive(isPlaying) {
         this.isLive = isPlaying;
-        this.withdraw(this.live, "hidden", !this.photo || !clipOf(this.photo));
+        this.withdraw(this.live, "hidden", !this.photo || !clipOf(this.photo) || this.slideshow.isOn);
         setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
     }
 
@@ -318,11 +360,12 @@ export class Viewer {
         // A video has these keys itself.
         if (event.target instanceof HTMLVideoElement) return null;
         const isButton = event.target instanceof HTMLButtonElement;
+        if (event.key === "Escape" && this.slideshow.isOn) return () => this.slideshow.end();
         return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
             End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
             "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0), "?": () => this.onHelp(),
             Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
-            ...(isButton || !(this.stage.video || (this.photo && clipOf(this.photo))) ? {} : { " ": () => this.togglePlay() }) }[event.key];
+            ...(isButton ? {} : { " ": () => this.space() }) }[event.key];
     }
 
     /**
@@ -332,7 +375,7 @@ export class Viewer {
      */
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
-        return { f: () => this.toggleFull(), i: () => this.toggleInfo(),
+        return { f: () => this.toggleFull(), s: () => this.slideshow.toggle(), i: () => this.toggleInfo(),
             d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
     }
 
@@ -350,6 +393,13 @@ export class Viewer {
         const isPicture = Boolean(this.stage.frame.querySelector("img"));
         this.withdraw(this.nearer, "disabled", !isPicture || isNearest(zoom));
         this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
+    }
+
+    /** What can play plays; everything else is shown one after another. */
+    space() {
+        const canPlay = this.stage.video ?? (this.photo && clipOf(this.photo));
+        if (canPlay && !this.slideshow.isOn) this.togglePlay();
+        else this.slideshow.toggle();
     }
 
     togglePlay() {
@@ -403,6 +453,8 @@ export class Viewer {
     stir(event = null) {
         // A tap on the picture says by itself what becomes of the bars.
         if (event && event.pointerType === "touch") return;
+        // Keys lead through what is shown by itself; whoever looks for a button gets to it by the focus.
+        if (event?.type === "keydown" && this.slideshow.isOn) return;
         this.dialog.classList.remove("is-idle");
         clearTimeout(this.timer);
         this.timer = setTimeout(() => {
@@ -433,6 +485,7 @@ export class Viewer {
     noteLeft() { this.left = this.isComing ? null : this.stage.bounds; }
 
     closed() {
+        this.slideshow.end();
         this.listeners.abort();
         clearTimeout(this.timer);
         clearTimeout(this.learning);

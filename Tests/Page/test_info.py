@@ -1,0 +1,82 @@
+"""What the viewer tells of a photo: where it was taken, on a map of our own, and that it was read back."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+# Longitude and latitude.
+LAND = {"Paris": (2.3, 48.9), "Beijing": (116.4, 39.9), "Alice Springs": (133.9, -23.7), "Brasília": (-47.9, -15.8),
+        "Nairobi": (36.8, -1.3), "Denver": (-105, 39.7), "Taichung": (120.9, 24.1), "South Pole": (0, -89)}  # fmt: skip
+SEA = {"Atlantic": (-40, 30), "Pacific": (-150, 0), "west of Sardinia": (6, 40), "Hudson Bay": (-85, 59),
+       "Indian Ocean": (75, -30), "North Pole": (0, 89)}  # fmt: skip
+IS_LAND = """([d, x, y]) => {
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", d);
+    document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg")).append(path);
+    return path.isPointInFill(new DOMPoint(x, y));
+}"""
+
+
+@pytest.fixture
+def taken_there(visit, start_daemon, packed_page, photos):
+    """The page as it is installed, with the four photos of one camera, which knew where it was, and the details of the first."""
+
+    def make(**options):
+        visitor = visit(url=start_daemon(www=packed_page).url, **options).create()
+        visitor.add(*[path for path in photos if "/gps/" in str(path)])
+        visitor.wait_until_looked_into()
+        visitor.wait_until_read_back()
+        visitor.page.reload()
+        visitor.cells().first.click()
+        visitor.dialog().get_by_role("button", name="Info").click()
+        return visitor
+
+    return make
+
+
+def world(visitor):
+    return visitor.page.get_by_role("button", name=re.compile("^Map"))
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_a_map_of_our_own_shows_where_it_was_taken_and_all_of_the_world(request, taken_there, engine):
+    visitor = taken_there(browser=request.getfixturevalue(engine))
+    expect(world(visitor)).to_be_visible()
+    before = world(visitor).locator("svg").get_attribute("viewBox")
+    # In the middle of what is seen.
+    box, dot = world(visitor).bounding_box(), world(visitor).locator("circle").bounding_box()
+    assert dot["x"] + dot["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=2)
+    assert dot["y"] + dot["height"] / 2 == pytest.approx(box["y"] + box["height"] / 2, abs=2)
+    world(visitor).click()
+    expect(world(visitor).locator("svg")).to_have_attribute("viewBox", "0 0 3600 1800")
+    # Italy: 43.5° N, 11.9° E.
+    assert float(world(visitor).locator("circle").get_attribute("cx")) == pytest.approx(1919, abs=3)
+    assert float(world(visitor).locator("circle").get_attribute("cy")) == pytest.approx(465, abs=3)
+    world(visitor).click()
+    expect(world(visitor).locator("svg")).to_have_attribute("viewBox", before)
+
+
+def test_who_hides_the_place_hides_the_map_with_it(taken_there):
+    visitor = taken_there()
+    expect(world(visitor)).to_be_visible()
+    visitor.dialog().get_by_role("button", name="Hide").click()
+    expect(world(visitor)).to_have_count(0)
+    visitor.dialog().get_by_role("button", name="Show", exact=True).click()
+    expect(world(visitor)).to_be_visible()
+
+
+def test_it_is_told_when_a_photo_was_read_back(taken_there):
+    visitor = taken_there()
+    expect(visitor.dialog().locator("[data-key='info.verified'] dd")).to_have_text(re.compile(r"\d{4}"))
+
+
+def test_the_outline_is_that_of_the_world(visitor, packed_page):
+    land = json.loads((packed_page / "world.json").read_text())["d"]
+
+    def is_land(longitude, latitude):
+        return visitor.page.evaluate(IS_LAND, [land, (longitude + 180) * 10, (90 - latitude) * 10])
+
+    assert {name for name, place in LAND.items() if not is_land(*place)} == set()
+    assert {name for name, place in SEA.items() if is_land(*place)} == set()

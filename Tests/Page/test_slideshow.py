@@ -1,0 +1,176 @@
+"""One photo after another by itself: begun by a key or from a selection, ended by Escape."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from seeding import picture, video
+from visitor import file, run_clock, stop_clock, until
+
+COUNT_FADES = """() => {
+    window.fades = 0;
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, ...others) {
+        if (this.classList.contains("frame") && frames[0]?.opacity === 0) window.fades += 1;
+        return animate.call(this, frames, ...others);
+    };
+}"""
+NOTE_LOCKS = """() => {
+    window.awake = 0;
+    const request = async () => {
+        window.awake += 1;
+        return Object.assign(new EventTarget(), { release: async () => { window.awake -= 1; } });
+    };
+    Object.defineProperty(navigator, "wakeLock", { configurable: true, value: { request } });
+}"""
+
+
+@pytest.fixture
+def three(visit):
+    """three(**context options) → a vault with three photos and the viewer on the first; time goes by as it is told."""
+
+    def make(**options):
+        visitor = visit(**options).create()
+        visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
+        visitor.page.clock.install()
+        visitor.page.reload()
+        expect(visitor.page.locator(".cell img.is-here")).to_have_count(3)
+        open_first(visitor)
+        return visitor
+
+    return make
+
+
+def open_first(visitor):
+    visitor.cells().first.click()
+    expect(visitor.page.locator("figure[data-shown]")).to_be_visible()
+
+
+def at(visitor):
+    return re.search(r"\d of \d", visitor.dialog().get_by_role("heading", level=1).text_content())[0]
+
+
+def is_shown(visitor, place):
+    return lambda: at(visitor) == place and visitor.page.locator("figure[data-shown]").count() == 1
+
+
+def ending(visitor):
+    return visitor.page.get_by_role("button", name="End slideshow")
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_space_shows_one_after_another_and_after_the_last_the_first_until_escape(request, three, engine):
+    visitor = three(browser=request.getfixturevalue(engine))
+    page = visitor.page
+    expect(ending(visitor)).to_be_hidden()
+    stop_clock(page)
+    page.keyboard.press(" ")
+    expect(page.locator(".viewer.is-idle")).to_be_attached()
+    for place in ("2 of 3", "3 of 3", "1 of 3"):
+        run_clock(page, is_shown(visitor, place))
+    page.keyboard.press("Escape")
+    expect(ending(visitor)).to_be_hidden()
+    page.clock.run_for(60_000)
+    assert at(visitor) == "1 of 3"
+    page.clock.resume()
+    visitor.close_viewer()
+
+
+def test_who_goes_on_alone_gives_what_follows_its_whole_time(three):
+    visitor = three()
+    page = visitor.page
+    stop_clock(page)
+    page.keyboard.press("s")
+    page.clock.run_for(4000)
+    page.keyboard.press("ArrowRight")
+    until(page, is_shown(visitor, "2 of 3"))
+    page.clock.run_for(4000)
+    assert at(visitor) == "2 of 3"
+    run_clock(page, is_shown(visitor, "3 of 3"))
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_one_fades_into_the_next_where_motion_is_wanted(three, motion):
+    visitor = three(reduced_motion=motion)
+    page = visitor.page
+    page.evaluate(COUNT_FADES)
+    page.keyboard.press("ArrowRight")
+    until(page, is_shown(visitor, "2 of 3"))
+    # A step by hand is quick.
+    assert page.evaluate("window.fades") == 0
+    stop_clock(page)
+    page.keyboard.press(" ")
+    run_clock(page, is_shown(visitor, "3 of 3"))
+    assert page.evaluate("window.fades") == (1 if motion == "no-preference" else 0)
+
+
+def test_the_screen_stays_awake_until_the_viewer_is_closed(three):
+    visitor = three()
+    page = visitor.page
+    page.evaluate(NOTE_LOCKS)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("dialog", name="More").get_by_role("button", name="Slideshow").click()
+    until(page, lambda: page.evaluate("window.awake") == 1)
+    page.mouse.move(200, 300)
+    ending(visitor).click()
+    until(page, lambda: page.evaluate("window.awake") == 0)
+    page.keyboard.press("s")
+    until(page, lambda: page.evaluate("window.awake") == 1)
+    page.get_by_role("button", name="Back to the photos").click()
+    until(page, lambda: page.evaluate("window.awake") == 0)
+
+
+def test_a_video_is_shown_to_its_end(visit):
+    visitor = visit().create()
+    visitor.add(file("1.png", picture(1), "image/png"), file("2.webm", video(2), "video/webm"))
+    page = visitor.page
+    visitor.cell("2.webm").click()
+    expect(page.locator(".frame video")).to_be_visible()
+    page.evaluate("document.querySelector('.frame video').addEventListener('ended', () => { window.hasEnded = true; })")
+    page.keyboard.press("s")
+    expect(page.locator(".frame img[alt='1.png']")).to_be_visible()
+    assert page.evaluate("window.hasEnded")
+
+
+def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
+    visitor = visit().create()
+    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(4)))
+    page = visitor.page
+    expect(visitor.cells()).to_have_count(4)
+    page.get_by_role("button", name="Select", exact=True).click()
+    for name in ("1.png", "3.png"):
+        visitor.cell(name).click()
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Slideshow").click()
+    viewer = page.locator("dialog.viewer")
+    expect(viewer.get_by_text("1 of 2")).to_be_attached()
+    expect(viewer).to_have_class(re.compile("is-idle"))
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_text("2 of 2")).to_be_visible()
+    visitor.close_viewer()
+    expect(page.locator(".picked")).to_have_text("2 selected")
+
+
+def test_what_is_deleted_from_it_leaves_it_and_the_gallery(visit):
+    visitor = visit().create()
+    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
+    page = visitor.page
+    expect(visitor.cells()).to_have_count(3)
+    page.get_by_role("button", name="Select", exact=True).click()
+    for name in ("0.png", "1.png"):
+        visitor.cell(name).click()
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Slideshow").click()
+    viewer = page.locator("dialog.viewer")
+    expect(viewer.get_by_text("1 of 2")).to_be_attached()
+    page.keyboard.press("Escape")
+    viewer.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1").click()
+    expect(viewer.get_by_text("1 of 1")).to_be_visible()
+    # Over the photo, where it is seen and can be taken back.
+    expect(viewer.get_by_role("button", name="Undo")).to_be_visible()
+    visitor.close_viewer()
+    expect(visitor.cells()).to_have_count(2)
+    page.get_by_role("button", name="Undo").click()
+    expect(visitor.cells()).to_have_count(3)
