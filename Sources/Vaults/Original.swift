@@ -44,7 +44,7 @@ package final class Original: Sendable {
             return ByteBuffer()
         }
         let count = min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
-        return try await take(try startReading(offset..<offset + count))
+        return try await read(offset..<offset + count)
     }
 
     /// The content of a range, piece by piece; the first one is being read already.
@@ -53,18 +53,31 @@ package final class Original: Sendable {
         try OriginalPieces(self, range.clamped(to: 0..<byteCount))
     }
 
-    /// Counts as use. What it returns has to be given to `take`.
+    /// Begins to read where nobody else waits for a place to do so. Counts as use. What it returns has to be given to
+    /// `take`.
     /// - Throws: `sessionEnded`.
-    func startReading(_ range: Range<UInt64>) throws -> StartedWork<ByteBuffer> {
+    func startReading(_ range: Range<UInt64>) throws -> StartedWork<ByteBuffer>? {
         try session.touch()
         engine.noteTraffic()
-        return engine.threads.start { [reader] in try reader.read(range) }
+        return engine.threads.startReading(for: session.visitor) { [reader] in try reader.read(range) }
+    }
+
+    /// In turn with others.
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    func read(_ range: Range<UInt64>) async throws -> ByteBuffer {
+        try session.touch()
+        engine.noteTraffic()
+        return try await checking { try await session.reading { [reader] in try reader.read(range) } }
     }
 
     /// - Throws: `damaged`, which is noted; `sessionEnded`.
     func take(_ reading: StartedWork<ByteBuffer>) async throws -> ByteBuffer {
+        try await checking { try await reading.value() }
+    }
+
+    private func checking(_ body: () async throws -> ByteBuffer) async throws -> ByteBuffer {
         do {
-            let piece = try await reading.value()
+            let piece = try await body()
             try session.touch()
             return piece
         } catch {
@@ -81,7 +94,8 @@ package final class Original: Sendable {
     }
 }
 
-/// Pieces of a photo's content, in order: the next one is read and opened while the caller sends the one before.
+/// Pieces of a photo's content, in order: the next one is read and opened while the caller sends the one before, unless
+/// others wait to read.
 package struct OriginalPieces {
     /// The first is small, so that sending begins early.
     private static let chunksOfFirst = 4
@@ -90,31 +104,31 @@ package struct OriginalPieces {
 
     private let original: Original
     private let end: UInt64
-    private var offset: UInt64
+    /// Of the next piece.
+    private var range: Range<UInt64>
     private var reading: StartedWork<ByteBuffer>?
 
-    fileprivate init(_ original: Original, _ range: Range<UInt64>) throws {
+    fileprivate init(_ original: Original, _ whole: Range<UInt64>) throws {
         self.original = original
-        (offset, end) = (range.lowerBound, range.upperBound)
+        end = whole.upperBound
+        range = whole.lowerBound..<whole.lowerBound
         try startNext(chunks: Self.chunksOfFirst)
     }
 
     /// Nil behind the last one.
     /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
     package mutating func next() async throws -> ByteBuffer? {
-        guard let running = reading else { return nil }
-        reading = nil
-        let piece = try await original.take(running)
+        guard !range.isEmpty else { return nil }
+        let running = reading.take()
+        let piece = if let running { try await original.take(running) } else { try await original.read(range) }
         try startNext(chunks: Self.chunks)
         return piece
     }
 
     /// Ends at the end of a chunk, so that none is opened twice.
     private mutating func startNext(chunks: Int) throws {
-        guard offset < end else { return }
-        let size = UInt64(ChunkLayout.chunkByteCount)
-        let next = min(end, (offset / size + UInt64(chunks)) * size)
-        reading = try original.startReading(offset..<next)
-        offset = next
+        let (begin, size) = (range.upperBound, UInt64(ChunkLayout.chunkByteCount))
+        range = begin..<min(end, (begin / size + UInt64(chunks)) * size)
+        if !range.isEmpty { reading = try original.startReading(range) }
     }
 }

@@ -68,7 +68,7 @@ extension Session {
             let serial = try session.serial(id)
             var failed: LibraryPhoto?
             while true {
-                let (found, opening) = try await session.engine.threads.run { try vault.openOriginal(serial) }
+                let (found, opening) = try await session.reading { try vault.openOriginal(serial) }
                 switch opening {
                 case .success(let reader):
                     return Original(found, photo: session.photo(found), of: vault, session: session, reader: reader)

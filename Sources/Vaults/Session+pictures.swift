@@ -52,7 +52,7 @@ extension Session {
             // Made again only where it would be kept.
             case .made: guard vault.store.previews.isOpen else { return .pending }
             }
-            let stored = try await session.engine.threads.run { try vault.storedPicture(size, of: photo) }
+            let stored = try await session.reading { try vault.storedPicture(size, of: photo) }
             guard let stored else {
                 vault.pictures.wishAgain(for: photo.serial)
                 return .pending

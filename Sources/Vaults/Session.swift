@@ -61,6 +61,10 @@ package final class Session: UploadOwner {
     /// Like no other's of this run, nor like the serial of a photo.
     let number = 1 << 62 | UInt64.random(in: 0..<1 << 62)
     let engine: UploadEngine
+    /// By which places to read in are shared: by the neighbour that opened it, however many vaults it has.
+    var visitor: FairSemaphore.Visitor {
+        FairSemaphore.Visitor(ObjectIdentifier(self), of: Holder(isGuest: kind == .guest, key: neighbour ?? vaultUID))
+    }
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
     private let beganDay: UInt32
@@ -222,6 +226,13 @@ package final class Session: UploadOwner {
     }
 
     func forget(_ run: UploadRun) { state.withLock { $0.runs[ObjectIdentifier(run)] = nil } }
+
+    // MARK: Requests that read
+
+    /// Runs blocking reading in turn with others, with the errors of this target.
+    func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        do { return try await engine.threads.read(for: visitor, body) } catch { throw VaultError(error) }
+    }
 
     // MARK: Handles
 

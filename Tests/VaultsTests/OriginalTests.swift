@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
+@testable import Content
 @testable import Records
 @testable import Vaults
 
@@ -74,6 +75,56 @@ struct OriginalTests {
         try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { _ = try await pieces.next() }
         try await sample.stop()
+    }
+
+    @Test("whoever fetches much at once keeps nobody waiting for more than a piece or two")
+    func turns() async throws {
+        let service = try await sample.start()
+        let (hostile, honest) = (
+            try await service.make("violet tram seven"), try await service.make("seven violet trams")
+        )
+        let ids = [try await hostile.upload(sampleBytes(100)).id, try await honest.upload(sampleBytes(200)).id]
+        let (gate, order, visitor) = (
+            service.engine.threads.readings, Order(), FairSemaphore.Visitor(ObjectIdentifier(service))
+        )
+        var taken = 0
+        while gate.acquire(visitor, ifFewerThan: .max) { taken += 1 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0...20 {
+                let (session, id, name) = number == 20 ? (honest, ids[1], "honest") : (hostile, ids[0], "hostile")
+                group.addTask {
+                    let original = try await session.photos.original(id)
+                    #expect(try await Self.read(original, 0..<original.byteCount).count > 0)
+                    order.add(name)
+                }
+                while gate.waitingCount <= number { await Task.yield() }
+            }
+            for _ in 0..<taken { gate.release(visitor) }
+            try await group.waitForAll()
+        }
+        #expect(try #require(order.names.firstIndex(of: "honest")) < 10)
+        try await sample.stop()
+    }
+
+    @Test("reads that a disk holds up leave threads for other work, however many they are")
+    func slowReads() async throws {
+        let (threads, mayEnd, begun) = (SealingThreads(), DispatchSemaphore(value: 0), Counter())
+        let visitor = FairSemaphore.Visitor(ObjectIdentifier(threads))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try await threads.read(for: visitor) {
+                        begun.add()
+                        mayEnd.wait()
+                    }
+                }
+            }
+            while begun.count + threads.readings.waitingCount < 50 { await Task.yield() }
+            #expect(try await threads.run { 7 } == 7)
+            for _ in 0..<50 { mayEnd.signal() }
+            try await group.waitForAll()
+        }
+        await threads.shutdown()
     }
 
     @Test("a photo that was read and then deleted for good is held open by nobody")

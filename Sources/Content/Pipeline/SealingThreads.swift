@@ -11,12 +11,18 @@ package final class SealingThreads: Sendable {
     let buffers = SegmentBufferPool(limit: 16)
     /// To seal and write in turn.
     package let semaphore = FairSemaphore(places: SealingThreads.count)
+    /// To read what is sent, a few pieces at a time: so whoever fetches much at once has no more of the threads, and of
+    /// the event loops that encrypt and send it, than whoever fetches one. Never on all threads, however slow the disk is.
+    package let readings: FairSemaphore
     /// Asked for once: it takes reading files of the system.
-    private let processors = System.coreCount
+    private let processors: Int
     private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, priority: .patient)
     private let idlePool = BlockingPool(name: "reread", threads: 1, priority: .last)
 
-    package init() {}
+    package init() {
+        processors = System.coreCount
+        readings = FairSemaphore(places: min(max(4, processors), Self.count - 2))
+    }
 
     /// Runs blocking work of an upload or a download, with the errors of this target.
     package func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
@@ -25,6 +31,30 @@ package final class SealingThreads: Sendable {
 
     /// Begins such work at once, before anybody waits for it.
     package func start<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> StartedWork<R> { pool.start(body) }
+
+    /// Begins to read ahead, where nobody waits for a place; else nil.
+    package func startReading<R: Sendable>(
+        for visitor: FairSemaphore.Visitor, _ body: @escaping @Sendable () throws -> R
+    ) -> StartedWork<R>? {
+        guard readings.acquire(visitor, ifFewerThan: .max) else { return nil }
+        let work = StartedWork<R>()
+        pool.submit { [readings] mayRun in
+            let result = Result { if mayRun { try body() } else { throw CancellationError() } }
+            readings.release(visitor)
+            work.fulfil(result)
+        }
+        return work
+    }
+
+    /// Reads in turn with others. The place is given back where whoever asked goes on: what waits on an event loop to be
+    /// sent is never more than there are places.
+    package func read<R: Sendable>(
+        for visitor: FairSemaphore.Visitor, _ body: @escaping @Sendable () throws -> R
+    ) async throws -> R {
+        await readings.acquire(visitor)
+        defer { readings.release(visitor) }
+        return try await pool.start(body).value()
+    }
 
     /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
     package func finish(_ body: @escaping @Sendable () -> Void) async {
