@@ -66,6 +66,20 @@ struct LedgerTests {
         try sample.close()
     }
 
+    @Test("closed, it is asked for nothing any more: what comes late gets an error or finds nothing to do")
+    func closed() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        try store.put(.random(), 1)
+        try store.close()
+        try store.quiesce()
+        #expect(throws: StoreError.self) { try store.ledger.checkpoint() }
+        #expect(throws: StoreError.self) { try store.ledger.renewCopies() }
+        #expect(throws: StoreError.self) { try store.ledger.readBlocking { try $0.metaValue("a") } }
+        #expect(throws: (any Error).self) { try store.previews.checkpoint() }
+    }
+
     @Test("once it is quiet, both copies are what it is, what they were is overwritten, and its log is empty")
     func oneMoment() throws {
         let sample = try SampleStore()

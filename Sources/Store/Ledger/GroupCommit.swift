@@ -258,7 +258,7 @@ struct GroupCommit {
     private func makeRoom() -> Bool {
         if reserve.isIntact { return (try? reserve.release()) != nil }
         // The reserve is spent already. The log's own blocks can be written anew once the ledger has what stands in it.
-        return (try? pool.writeWithoutTransaction { try $0.checkpoint(.restart) }) != nil
+        return (try? pool.writeWithoutTransaction { try $0.checkpointIfOpen(.restart) }) != nil
     }
 
     private mutating func failAll(_ error: any Error) {

@@ -146,7 +146,7 @@ package final class Ledger: Sendable {
     /// Moves the log into the ledger and empties it, so that deleted content does not linger there.
     /// Throws `ioFailed` with EBUSY while a long read is still going on; nothing is lost by that.
     package func checkpoint() throws {
-        try translatingLedgerErrors { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+        try translatingLedgerErrors { try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) } }
     }
 
     /// Writes both copies again, from one moment. After an erase a deleted photo's key is gone only once this is over.

@@ -66,3 +66,14 @@ enum LedgerConnection {
         }
     }
 }
+
+extension Database {
+    /// Of a database that others may close meanwhile: SQLite's checkpoint, which looks at no connection before it uses it,
+    /// would end the process.
+    func checkpointIfOpen(_ mode: Database.CheckpointMode) throws {
+        guard sqliteConnection != nil else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database is closed")
+        }
+        _ = try checkpoint(mode)
+    }
+}

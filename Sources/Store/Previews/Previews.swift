@@ -131,7 +131,7 @@ package final class Previews: Sendable {
 
     /// Empties the log, so that deleted content does not linger there.
     package func checkpoint() throws {
-        try file.use { pool in _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+        try file.use { pool in try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) } }
     }
 
     /// How many there are.

@@ -239,9 +239,10 @@ package final class Store: Sendable {
     /// Makes one moment of what lies on the disk, while nobody changes anything: both copies of the ledger are what the
     /// ledger is, the logs are emptied and overwritten, and the times of all these files are of now. Differences between
     /// moments would tell which rows changed together, and so how many vaults were in use. Does nothing where nothing was
-    /// committed since the last time.
+    /// committed since the last time, and once the store is closed, which makes one moment itself.
     package func quiesce() throws {
         try quiescing.withLock { last in
+            guard !isClosed.withLock({ $0 }) else { return }
             let before = ledger.figures.groupCount
             guard before != last else { return }
             last = nil
