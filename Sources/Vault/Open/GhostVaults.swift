@@ -62,7 +62,9 @@ package final class GhostVaults: Sendable {
     /// Of how many of the last objects the sizes are known.
     private static let mostSizes = 64
     /// What is written at once when the last vault is locked, so that short visits have cover, too.
-    private static let mostAtRest: (count: Int, byteCount: UInt64) = (4, 16 << 20)
+    private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
+    /// So many of these at a time, for commits of one moment share a sync.
+    private static let atOnceAtRest = 8
 
     private let engine: UploadEngine
     /// What they may hold at a time. 0: they have rows only.
@@ -77,10 +79,11 @@ package final class GhostVaults: Sendable {
         self.engine = engine
         self.byteLimit = byteLimit
         self.isNewStore = isNewStore
-        // Wide, and another one for each run: what many stores have in common could be taken off.
+        // Wide, and another one for each run: what many stores have in common could be taken off. Each share is as likely
+        // as any other, for a hidden vault shifts the sum, and shows least where no part of the range is crowded.
         state = Mutex(
             State(
-                count: .random(in: 2...16), share: pow(2, .random(in: -4...0)),
+                count: .random(in: 2...16), share: .random(in: 0...2),
                 firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
     }
 
@@ -175,11 +178,24 @@ package final class GhostVaults: Sendable {
     /// vault.
     package func rest() async {
         await pause()
-        var left = Self.mostAtRest.byteCount
-        for _ in 0..<Self.mostAtRest.count {
-            guard let byteCount = nextByteCount(atMost: left) else { break }
-            left -= byteCount
-            do { try await receive(byteCount) } catch { break }
+        var left = Self.mostAtRest
+        while left.count > 0 {
+            var byteCounts: [UInt64] = []
+            while byteCounts.count < min(left.count, Self.atOnceAtRest),
+                let byteCount = nextByteCount(atMost: left.byteCount)
+            {
+                byteCounts.append(byteCount)
+                left.byteCount -= byteCount
+            }
+            guard !byteCounts.isEmpty else { return }
+            left.count -= byteCounts.count
+            let areReceived = await withTaskGroup(of: Bool.self) { group in
+                for byteCount in byteCounts {
+                    group.addTask { (try? await self.receive(byteCount)) != nil }
+                }
+                return await group.allSatisfy { $0 }
+            }
+            guard areReceived else { return }
         }
     }
 
@@ -283,8 +299,10 @@ package final class GhostVaults: Sendable {
         await pause()
         store.ledger.setCover(nil)
         // Another amount each time, for one that is always alike could be taken off. A new store is to have some from the
-        // beginning; afterwards a year of daily stops leaves as much as ghosts may hold at a time.
-        try? await keepOnly(UInt64(Double(byteLimit) / (isNewStore ? 4 : 128) * pow(.random(in: 0..<1), 2)))
+        // beginning, any amount as likely as any other; afterwards a year of daily stops leaves as much as ghosts may hold
+        // at a time.
+        let drawn = Double.random(in: 0..<1)
+        try? await keepOnly(UInt64(Double(byteLimit) * (isNewStore ? drawn : drawn * drawn / 128)))
         let ghosts = state.withLock { state in
             defer { state.ghosts = [] }
             return state.ghosts
