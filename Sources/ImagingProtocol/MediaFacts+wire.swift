@@ -166,7 +166,8 @@ extension CaptureTime {
             let isInstant = reader.integer(UInt8.self), let source = reader.integer().flatMap(Source.init(rawValue:)),
             let precision = reader.integer().flatMap(Precision.init(rawValue:))
         else { return nil }
-        guard isInstant <= 1 else { return nil }
+        // What a file says, no person has said.
+        guard isInstant <= 1, source != .person else { return nil }
         self.init(
             milliseconds: milliseconds, offsetMinutes: offset == Self.noOffset ? nil : Int(offset),
             isInstant: isInstant == 1, source: source, precision: precision)

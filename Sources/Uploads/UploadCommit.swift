@@ -165,9 +165,11 @@ package struct UploadCommit: Sendable {
             ]
         }
         photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
-        return Arrival(
+        var arrival = Arrival(
             record: photo, fileKey: upload.fileKey, part: record.object,
             uploadRow: upload.isStored ? upload.rowID : nil, needsRoom: !upload.isResumable, today: today)
+        arrival.album = record.album
+        return arrival
     }
 
     /// From the disk, where its bytes have been since its last run was closed.

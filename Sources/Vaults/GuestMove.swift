@@ -47,6 +47,7 @@ struct GuestMove {
         for photo in photos where photo.deletedAt == nil { try move(photo) }
         // After them: what was deleted and is there as well is kept once.
         for photo in photos where photo.deletedAt != nil { try move(photo) }
+        try moveUnknown()
         try vault.requireRoom(for: guest.vault.uploads.storedByteCount)
         for upload in guest.vault.uploads.all { try move(upload) }
         try removeGuest()
@@ -117,6 +118,22 @@ struct GuestMove {
         let known = try vault.vault.library.verified(
             byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256)
         return try vault.duplicate(of: record, among: known + [verified[sha256]].compactMap { $0 })
+    }
+
+    /// Records of kinds that only a later version knows: they are the vault's from now on, as they are.
+    private mutating func moveUnknown() throws {
+        for number in 0..<guest.draft.head.rowCount {
+            let id = try guest.vault.rowID(.item(number))
+            guard let body = try guest.transaction.row(id, in: guest.vault.home),
+                let piece = try guest.vault.openIfSound(body, id: id), !piece.kind.isKnown
+            else { continue }
+            do {
+                let payload = try guest.chain(from: number).flatMap(\.piece.payload)
+                try vault.addUnknown(piece.kind, payload: payload)
+            } catch VaultError.damaged {
+                outcome.migration.lost += 1
+            }
+        }
     }
 
     // MARK: Unfinished uploads

@@ -28,16 +28,19 @@ extension Session {
 
         /// The photos of a month, the newest first. Live Photos know their videos also where a page ends between the two.
         /// - Parameters:
+        ///   - scope: of which photos the month is.
         ///   - cursor: that of the page before.
         ///   - skipped: how many photos that follow are left out.
         /// - Throws: `invalidCursor`.
         package func page(
-            of month: CalendarMonth, cursor: String?, skipping skipped: Int = 0, limit: Int = 500
+            of month: CalendarMonth, in scope: TimelineScope = .everything, cursor: String?, skipping skipped: Int = 0,
+            limit: Int = 500
         ) async throws -> PhotoPage {
             let vault = try session.requireVault()
             let before = try cursor.map(timelinePlace)
             let limit = min(max(1, limit), 1000)
-            let part = try await vault.library.part(of: month, before: before, skipping: skipped, limit: limit)
+            let part = try await vault.library.part(
+                of: month, in: scope, before: before, skipping: skipped, limit: limit)
             let last = part.isLast ? nil : part.photos.last
             return PhotoPage(
                 photos: paired(part.photos, between: (part.newer, part.older)),
@@ -45,8 +48,10 @@ extension Session {
         }
 
         /// Months with photos, the newest first.
-        package func months() async throws -> [(month: CalendarMonth, count: Int)] {
-            try await session.requireVault().library.months()
+        package func months(
+            of scope: TimelineScope = .everything
+        ) async throws -> [(month: CalendarMonth, count: Int)] {
+            try await session.requireVault().library.months(of: scope)
         }
 
         /// Photos that do not lie in "Recently deleted". Asking does not count as use of the session.
@@ -58,8 +63,9 @@ extension Session {
         package func photo(_ id: String) async throws -> Photo {
             let found = try await session.libraryPhoto(id, in: try session.requireVault())
             var photo = session.photo(found)
-            photo.details.sidecars = try await session.requireVault().library.sidecars(of: [found.serial]).map(
-                session.photo)
+            let library = try session.requireVault().library
+            photo.details.sidecars = try await library.sidecars(of: [found.serial]).map(session.photo)
+            photo.details.albums = try await library.albumNames(found.keeping.albums)
             return photo
         }
 

@@ -11,6 +11,13 @@ extension Session {
         return vault
     }
 
+    /// For what a guest may not do.
+    /// - Throws: `vaultNeeded`, `sessionEnded`, `readOnly`.
+    func requireOwnVault() throws(VaultError) -> OpenVault {
+        guard try !requireVault().isGuest else { throw .vaultNeeded }
+        return try requireWritableVault()
+    }
+
     /// The photo, or the older one of the same content that was kept in its place.
     /// - Throws: `noSuchPhoto`.
     func libraryPhoto(_ id: String, in vault: OpenVault) async throws -> LibraryPhoto {

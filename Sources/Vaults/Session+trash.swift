@@ -35,17 +35,21 @@ extension Session {
         /// - Returns: how many were moved; those that lie there already, or are gone, do not count. So it is with one that
         ///   was dropped for an older one of the same content: of two, the person asked for one to go.
         package func move(_ ids: [String]) async throws -> Int {
-            let store = try session.requireVault().store
-            // A host that starts with its clock years behind must not let the photo go as soon as the clock is right.
-            let earliest = try await session.engine.threads.run {
-                UInt64(try store.latestTrustedDay() ?? 0) * 86_400_000
-            }
-            let now = max(Milliseconds.now, earliest)
+            let now = try await momentOfDeletion()
             let vault = try session.requireVault()
             let serials = try await session.withSidecars(session.serials(ids), in: vault)
             return try await translating {
                 try await vault.update(serials, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
             }
+        }
+
+        /// A host that starts with its clock years behind must not let a photo go as soon as the clock is right.
+        func momentOfDeletion() async throws -> UInt64 {
+            let store = try session.requireVault().store
+            let earliest = try await session.engine.threads.run {
+                UInt64(try store.latestTrustedDay() ?? 0) * 86_400_000
+            }
+            return max(Milliseconds.now, earliest)
         }
 
         /// Where the same content came again in the meantime, the older of the two stays.

@@ -20,18 +20,22 @@ extension Session {
         /// - Parameters:
         ///   - name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
         ///   - batch: as `createBatch` named it.
-        /// - Throws: `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `guestFull`, `diskFull`, `busy`, `degraded`,
+        ///   - album: the name of the album that it is to join, which is made where there is none.
+        /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `vaultNeeded` where a guest names an album, `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `guestFull`, `diskFull`, `busy`, `degraded`,
         ///   `sessionEnded`.
         package func begin(
-            name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil
+            name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil,
+            album: String? = nil
         ) async throws -> Upload {
             let following = session.following
             guard following === session else {
                 return try await following.uploads.begin(
-                    name: name, declaredByteCount: declaredByteCount, lastModified: lastModified, batch: batch)
+                    name: name, declaredByteCount: declaredByteCount, lastModified: lastModified, batch: batch,
+                    album: album)
             }
             let vault = try session.requireWritableVault()
             try requireValid(name: name)
+            try requireValid(album: album, in: vault)
             let batch = try await batchID(batch, in: vault)
             try requireAllowed(byteCount: declaredByteCount ?? 0)
             let permit = try session.engine.admit(ObjectIdentifier(session), to: vault)
@@ -42,7 +46,7 @@ extension Session {
             let (upload, lane) = try translated {
                 let record = UploadRecord(
                     id: try UploadID(), byteCount: declaredByteCount ?? .max, name: name,
-                    modifiedAt: lastModified.map(Milliseconds.from), batch: batch)
+                    modifiedAt: lastModified.map(Milliseconds.from), batch: batch, album: album)
                 let upload = try UnfinishedUpload(
                     record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: vault.store.today,
                     isStored: false, isResumable: false)
@@ -73,6 +77,7 @@ extension Session {
                 guard request.metadata?.utf8.count ?? 0 <= UploadRequest.longestMetadata else {
                     throw VaultError.metadataTooLong
                 }
+                try requireValid(album: request.album, in: vault)
                 try requireAllowed(byteCount: request.byteCount)
                 if let body { try requireFitting(body, missing: request.byteCount) }
                 let creation = UploadMaking(
@@ -218,6 +223,13 @@ extension Session {
 
         func requireValid(name: String) throws(VaultError) {
             guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(0) else { throw .nameInvalid }
+        }
+
+        /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `vaultNeeded` for a guest, who has no albums.
+        func requireValid(album: String?, in vault: OpenVault) throws(VaultError) {
+            guard let album else { return }
+            guard !vault.isGuest else { throw .vaultNeeded }
+            _ = try AlbumName(album)
         }
 
         func requireAllowed(byteCount: UInt64) throws(VaultError) {

@@ -94,18 +94,19 @@ struct RecordTests {
         }
     }
 
-    @Test("pieces of a row come back, and foreign ones are refused")
+    @Test("pieces of a row come back, also of a later version's kind, and foreign ones are refused")
     func pieces() throws {
         var buffer = [UInt8](repeating: 0xAA, count: RowPiece.byteCount)
         for piece in [
             RowPiece(kind: .empty), RowPiece(kind: .photo, next: 0, payload: [1]),
             RowPiece(kind: .continuation, next: 77, payload: sampleBytes(RowPiece.payloadLimit)),
+            RowPiece(kind: RowPiece.Kind(rawValue: 200), payload: [7]),
         ] {
             buffer.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in piece.write(to: bytes) }
             let read = try buffer.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
             #expect(read.kind == piece.kind && read.next == piece.next && read.payload == piece.payload)
         }
-        for (offset, value) in [(0, UInt8(9)), (1, 2), (2, 0xFF)] {
+        for (offset, value) in [(1, UInt8(2)), (2, 0xFF)] {
             var changed = buffer
             changed[offset] = value
             #expect(throws: VaultError.damaged) {

@@ -60,6 +60,15 @@ extension CaptureTime {
             || ![milliseconds, wallClockMilliseconds].contains { Self.stockMilliseconds.contains($0 / 1000 * 1000) }
     }
 
+    /// Whether a person can say that a photo was taken then. Of a picture of a painting, its painter's year may be told.
+    package func canBeSaid(now: Int64) -> Bool {
+        let (latest, overflow) = now.addingReportingOverflow(Self.dayMilliseconds)
+        return milliseconds >= Self.firstYearMilliseconds && (overflow || milliseconds <= latest)
+    }
+
+    /// The beginning of the year 1, in every zone: what four digits can tell.
+    private static let firstYearMilliseconds: Int64 = -62_135_596_800_000 + 86_400_000
+
     /// The beginnings of clocks: 1904-01-01, 1970-01-01, 1980-01-01; and what Android wrote as a stock value,
     /// 2002-12-08 12:00:00.
     private static let stockMilliseconds: Set<Int64> = [

@@ -8,6 +8,8 @@ package struct CaptureTime: Equatable, Sendable {
         case container = 3
         case fileTime = 4
         case name = 5
+        /// Somebody has put it right.
+        case person = 6
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z. Where `isInstant` is false: of the camera's clock, read as if it were UTC.

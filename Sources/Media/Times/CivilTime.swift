@@ -67,6 +67,35 @@ struct CivilTime: Equatable {
         precision = month == 0 ? .year : day == 0 ? .month : .day
     }
 
+    /// What a person says, with nothing before it or behind it that means something else.
+    init?(said text: String) {
+        var scanner = TextScanner(text)
+        guard let year = scanner.number(digits: 4) else { return nil }
+        let (month, day) = (Self.datePart(&scanner), Self.datePart(&scanner))
+        if scanner.isAtEnd {
+            self.init(year: year, month: month ?? 1, day: day ?? 1, hour: 12)
+            precision = month == nil ? .year : day == nil ? .month : .day
+            return
+        }
+        guard let month, let day, scanner.skip(" Tt"), let hour = scanner.oneOrTwoDigits(), scanner.skip(":."),
+            let minute = scanner.number(digits: 2)
+        else { return nil }
+        let second = scanner.skip(":.") ? scanner.number(digits: 2) : 0
+        let millisecond = scanner.skip(".,") ? scanner.milliseconds() : 0
+        let zone = scanner.isAtEnd ? nil : scanner.zone()
+        guard let second, scanner.isAtEnd else { return nil }
+        self.init(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond,
+            offsetMinutes: zone)
+    }
+
+    private static func datePart(_ scanner: inout TextScanner) -> Int? {
+        var ahead = scanner
+        guard ahead.skip(":-/."), let number = ahead.oneOrTwoDigits() else { return nil }
+        scanner = ahead
+        return number
+    }
+
     /// Words in English order: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`.
     init?(words text: String) {
         let words = text.split { " ,".contains($0) }.map(String.init)
@@ -99,6 +128,14 @@ struct CivilTime: Equatable {
 }
 
 extension CaptureTime {
+    /// What a person says: `1965-06-30T14:05:00+02:00`, the like without a zone, with a blank, colons or without
+    /// seconds; a day, a month or a year alone. Nil for what cannot be read whole.
+    package init?(said text: String) {
+        let words = text.split { $0 == " " }.joined(separator: " ")
+        guard let time = CivilTime(said: words) else { return nil }
+        self.init(time, source: .person)
+    }
+
     /// What EXIF or XMP says.
     init(exif time: CivilTime) {
         let source: Source = time.offsetMinutes == nil ? .exif : .exifWithOffset

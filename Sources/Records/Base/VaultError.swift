@@ -25,6 +25,18 @@ package enum VaultError: Error, Equatable, Sendable {
     /// What the client says of its file is longer than `UploadRequest.longestMetadata`.
     case metadataTooLong
     case noSuchBatch
+    case noSuchAlbum
+    case albumNameEmpty
+    /// Longer than `AlbumRecord.longestName`.
+    case albumNameTooLong
+    /// Another one has it, by this id.
+    case albumNameTaken(album: String)
+    /// A photo is in `Keeping.mostAlbums` already.
+    case tooManyAlbums
+    /// Longer than `Keeping.longestCaption`.
+    case captionTooLong
+    case takenAtInvalid
+    case rotationInvalid
     case noSuchSession
     case noSuchWay
     /// Sixteen are enough for a family.
@@ -96,6 +108,14 @@ package enum VaultError: Error, Equatable, Sendable {
         case .clientIDInvalid: "client-id-invalid"
         case .metadataTooLong: "metadata-too-long"
         case .noSuchBatch: "no-such-batch"
+        case .noSuchAlbum: "no-such-album"
+        case .albumNameEmpty: "album-name-empty"
+        case .albumNameTooLong: "album-name-too-long"
+        case .albumNameTaken: "album-name-taken"
+        case .tooManyAlbums: "too-many-albums"
+        case .captionTooLong: "caption-too-long"
+        case .takenAtInvalid: "taken-at-invalid"
+        case .rotationInvalid: "rotation-invalid"
         case .noSuchSession: "no-such-session"
         case .noSuchWay: "no-such-way"
         case .tooManyWays: "too-many-ways"

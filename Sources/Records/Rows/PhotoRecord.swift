@@ -25,7 +25,7 @@ package struct PhotoRecord: Equatable, Sendable {
     package var name: String
     /// By content, as `MediaType.sniff` found it.
     package var type: String
-    /// Milliseconds since 1970 UTC, as are the following.
+    /// Milliseconds since 1970 UTC in two's complement, as are the following.
     package var receivedAt: UInt64
     package var modifiedAt: UInt64?
     /// Set while the photo lies in "Recently deleted".
@@ -51,6 +51,7 @@ package struct PhotoRecord: Equatable, Sendable {
     package var takenAt: [UInt8]?
     /// What the file says about itself, as `FactsCoding` has it. Not taken apart at an opening.
     package var facts: [UInt8]?
+    package var keeping = Keeping()
     /// Fields of a newer version, kept as they are.
     package var unknown: [TaggedFields.Field] = []
 
@@ -60,7 +61,7 @@ package struct PhotoRecord: Equatable, Sendable {
         firstPartDigest: [UInt8]? = nil, treeDigest: [UInt8]? = nil, endsDigest: [UInt8]? = nil,
         verifiedAt: UInt64? = nil, damagedAt: UInt64? = nil, origins: [PhotoOrigin] = [],
         memberships: [BatchMembership] = [], picture: PictureNote? = nil, takenAt: [UInt8]? = nil,
-        facts: [UInt8]? = nil, unknown: [TaggedFields.Field] = []
+        facts: [UInt8]? = nil, keeping: Keeping = Keeping(), unknown: [TaggedFields.Field] = []
     ) {
         self.serial = serial
         self.object = object
@@ -82,6 +83,7 @@ package struct PhotoRecord: Equatable, Sendable {
         self.picture = picture
         self.takenAt = takenAt
         self.facts = facts
+        self.keeping = keeping
         self.unknown = unknown
     }
 }
@@ -109,7 +111,11 @@ extension PhotoRecord {
         static let picture: UInt8 = 19
         static let takenAt: UInt8 = 20
         static let facts: UInt8 = 21
-        static let known: ClosedRange<UInt8> = 1...21
+        static let albums: UInt8 = 22
+        static let marks: UInt8 = 23
+        static let caption: UInt8 = 24
+        static let takenByPerson: UInt8 = 25
+        static let known: ClosedRange<UInt8> = 1...25
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -135,6 +141,10 @@ extension PhotoRecord {
         fields.append(Tag.picture, picture?.encoded)
         fields.append(Tag.takenAt, takenAt)
         fields.append(Tag.facts, facts)
+        fields.append(Tag.albums, keeping.encodedAlbums)
+        fields.append(Tag.marks, keeping.encodedMarks)
+        fields.append(Tag.caption, keeping.caption.map { Array($0.utf8) })
+        fields.append(Tag.takenByPerson, keeping.takenAt)
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
         for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
@@ -197,6 +207,10 @@ extension PhotoRecord {
         case Tag.picture: picture = PictureNote(Array(value))
         case Tag.takenAt: takenAt = Array(value)
         case Tag.facts: facts = Array(value)
+        case Tag.albums: keeping.albums = Keeping.albums(Array(value))
+        case Tag.marks: keeping.marks = value.first ?? 0
+        case Tag.caption: keeping.caption = try Self.text(value)
+        case Tag.takenByPerson: keeping.takenAt = Array(value)
         default: break
         }
     }

@@ -14,19 +14,28 @@ package import Store
 /// place; the key goes between locked memory and the row's scratch buffer only. A successor's payload is such a field
 /// alone.
 package struct RowPiece: Sendable {
-    package enum Kind: UInt8, Sendable {
+    /// A later version may know more kinds: theirs are kept as they are.
+    package struct Kind: Hashable, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
         /// Holds nothing; its number is free. A new vault starts with some, and a deleted photo becomes one.
-        case empty = 0
-        case head = 1
-        case photo = 2
-        case continuation = 3
-        case batch = 4
+        package static let empty = Kind(rawValue: 0)
+        package static let head = Kind(rawValue: 1)
+        package static let photo = Kind(rawValue: 2)
+        package static let continuation = Kind(rawValue: 3)
+        package static let batch = Kind(rawValue: 4)
         /// A session that outlives the daemon.
-        case keptSession = 5
+        package static let keptSession = Kind(rawValue: 5)
         /// A way into the vault besides the first password.
-        case way = 6
+        package static let way = Kind(rawValue: 6)
         /// Stands in place of a head whose key was rotated, and holds the key under which the vault's rows stand now.
-        case successor = 7
+        package static let successor = Kind(rawValue: 7)
+        package static let album = Kind(rawValue: 8)
+
+        /// Whether this version can tell what such a row says.
+        package var isKnown: Bool { rawValue <= Self.album.rawValue }
 
         /// Whether the payload begins with a key.
         var holdsKey: Bool { self == .photo || self == .successor }
@@ -51,14 +60,13 @@ package struct RowPiece: Sendable {
         self.payload = payload
     }
 
-    /// - Throws: `VaultError.damaged` for a version or kind that this program does not know, or lengths that do not
-    ///   fit.
+    /// - Throws: `VaultError.damaged` for a version that this program does not know, or lengths that do not fit.
     package init(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
-        guard bytes.count == Self.byteCount, bytes[1] == 1, let kind = Kind(rawValue: bytes[0]) else { throw .damaged }
+        guard bytes.count == Self.byteCount, bytes[1] == 1 else { throw .damaged }
         let count = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         let following = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         guard Int(count) <= Self.payloadLimit else { throw .damaged }
-        self.kind = kind
+        kind = Kind(rawValue: bytes[0])
         next = following == 0 ? nil : following - 1
         payload = Array(bytes[12..<12 + Int(count)])
     }
@@ -74,7 +82,7 @@ package struct RowPiece: Sendable {
 
     /// The place of the file key in a photo's first row, or of the vault's in a successor; nil for any other row.
     package static func fileKey(in row: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
-        guard row.count == byteCount, Kind(rawValue: row[0])?.holdsKey == true,
+        guard row.count == byteCount, Kind(rawValue: row[0]).holdsKey,
             row[12..<15].elementsEqual(fileKeyTag)
         else { return nil }
         return UnsafeMutableRawBufferPointer(rebasing: row[15..<15 + fileKeyByteCount])

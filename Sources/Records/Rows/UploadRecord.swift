@@ -29,6 +29,8 @@ package struct UploadRecord: Equatable, Sendable {
     /// As the client sent it.
     package var metadata: String?
     package var taken: CaptureHint?
+    /// The name of the album that it is to join, which is made where there is none.
+    package var album: String?
     /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
     package var object: ObjectID?
     /// All durable.
@@ -39,8 +41,8 @@ package struct UploadRecord: Equatable, Sendable {
 
     package init(
         id: UploadID, creation: CreationKey? = nil, byteCount: UInt64, name: String, modifiedAt: UInt64? = nil,
-        batch: BatchID? = nil, metadata: String? = nil, taken: CaptureHint? = nil, object: ObjectID? = nil,
-        runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
+        batch: BatchID? = nil, metadata: String? = nil, taken: CaptureHint? = nil, album: String? = nil,
+        object: ObjectID? = nil, runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
     ) {
         self.id = id
         self.creation = creation
@@ -50,6 +52,7 @@ package struct UploadRecord: Equatable, Sendable {
         self.batch = batch
         self.metadata = metadata
         self.taken = taken
+        self.album = album
         self.object = object
         self.runs = runs
         self.facts = facts
@@ -76,8 +79,9 @@ extension UploadRecord {
         static let firstPartDigest: UInt8 = 12
         static let metadata: UInt8 = 13
         static let taken: UInt8 = 14
+        static let album: UInt8 = 15
         /// 11 is nobody's yet: a later version's field is kept like any other.
-        static let known = Set<UInt8>(1...10).union(12...14)
+        static let known = Set<UInt8>(1...10).union(12...15)
     }
 
     /// With zeros where the sealed row has the file key.
@@ -96,6 +100,7 @@ extension UploadRecord {
         fields.append(Tag.firstPartDigest, facts?.firstPartDigest)
         fields.append(Tag.metadata, metadata.map { Array($0.utf8) })
         fields.append(Tag.taken, taken?.time.encoded)
+        fields.append(Tag.album, album.map { Array($0.utf8) })
         fields.fields += unknown
         return fields.encoded
     }
@@ -113,6 +118,7 @@ extension UploadRecord {
         batch = fields.value(Tag.batch).flatMap(BatchID.init(bytes:))
         metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
         taken = fields.value(Tag.taken).flatMap(CaptureHint.init(encoded:))
+        album = fields.value(Tag.album).flatMap { String(validating: $0, as: UTF8.self) }
         object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
         runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }
         if let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) }),

@@ -20,10 +20,12 @@ package struct UploadRequest: Sendable {
     /// What the client said of its file, in its own words: kept as it is, and given back while the upload is
     /// unfinished. Nil for nothing.
     package var metadata: String?
+    /// The name of the album that it is to join, which is made where there is none.
+    package var album: String?
 
     package init(
         name: String, byteCount: UInt64, lastModified: Date? = nil, taken: CaptureHint? = nil, clientID: String? = nil,
-        batch: String? = nil, metadata: String? = nil
+        batch: String? = nil, metadata: String? = nil, album: String? = nil
     ) {
         self.name = name
         self.byteCount = byteCount
@@ -32,6 +34,7 @@ package struct UploadRequest: Sendable {
         self.clientID = clientID
         self.batch = batch
         self.metadata = metadata
+        self.album = album
     }
 }
 

@@ -69,8 +69,9 @@ extension Library {
     }
 
     /// Months with photos, the newest first.
-    package func months() async throws -> [(month: CalendarMonth, count: Int)] {
-        try await whileUnchanged(knownMonths) { database in
+    package func months(of scope: TimelineScope = .everything) async throws -> [(month: CalendarMonth, count: Int)] {
+        guard scope.isEverything else { return try await monthsOfPart(scope) }
+        return try await whileUnchanged(knownMonths) { database in
             try Self.indexTimeline(database)
             var months: [(month: CalendarMonth, count: Int)] = []
             var before = Int64.max
@@ -86,10 +87,29 @@ extension Library {
         }
     }
 
+    /// Of few photos each is looked at.
+    private func monthsOfPart(_ scope: TimelineScope) async throws -> [(month: CalendarMonth, count: Int)] {
+        try await read { [self] database in
+            try prepare(scope, database)
+            var months: [(month: CalendarMonth, count: Int)] = []
+            let sql = "SELECT shown FROM photo WHERE \(LibrarySchema.isTile) \(scope.condition) ORDER BY shown DESC"
+            let shown = try Int64.fetchCursor(database, sql: sql)
+            while let moment = try shown.next() {
+                if let last = months.last, moment >= last.month.milliseconds {
+                    months[months.count - 1].count += 1
+                } else {
+                    months.append((CalendarMonth(milliseconds: moment), 1))
+                }
+            }
+            return months
+        }
+    }
+
     /// Photos of a month, the newest first, and what stands around them.
     /// - Parameter before: where the last photo of the page before stands, whether or not it is still there.
     package func part(
-        of month: CalendarMonth, before: TimelinePlace?, skipping skipped: Int, limit: Int
+        of month: CalendarMonth, in scope: TimelineScope = .everything, before: TimelinePlace?, skipping skipped: Int,
+        limit: Int
     ) async throws -> TimelinePart {
         let end =
             if let before, before.shownAt < month.next.milliseconds {
@@ -97,30 +117,32 @@ extension Library {
             } else {
                 (shown: month.next.milliseconds, serial: Int64.min)
             }
-        return try await read { database in
+        return try await read { [self] database in
             try Self.indexTimeline(database)
+            try prepare(scope, database)
             let found = try LibraryPhoto.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND shown >= ? AND (shown, serial) < (?, ?)
-                    ORDER BY shown DESC, serial DESC LIMIT ? OFFSET ?
+                    SELECT * FROM photo WHERE \(LibrarySchema.isTile) \(scope.condition)
+                    AND shown >= ? AND (shown, serial) < (?, ?) ORDER BY shown DESC, serial DESC LIMIT ? OFFSET ?
                     """,
                 arguments: [month.milliseconds, end.shown, end.serial, limit + 1, skipped])
             var part = TimelinePart(photos: Array(found.prefix(limit)), isLast: found.count <= limit)
             guard let newest = part.photos.first, let oldest = part.photos.last else { return part }
-            part.newer = try Self.next(to: newest, ">", "ASC", database).reversed()
-            part.older = try Self.next(to: oldest, "<", "DESC", database)
+            part.newer = try Self.next(to: newest, in: scope, ">", "ASC", database).reversed()
+            part.older = try Self.next(to: oldest, in: scope, "<", "DESC", database)
             return part
         }
     }
 
     private static func next(
-        to photo: LibraryPhoto, _ side: String, _ order: String, _ database: Database
+        to photo: LibraryPhoto, in scope: TimelineScope, _ side: String, _ order: String, _ database: Database
     ) throws -> [LibraryPhoto] {
         try LibraryPhoto.fetchAll(
             database,
             sql: """
-                SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND (shown, serial) \(side) (?, ?)
+                SELECT * FROM photo WHERE \(LibrarySchema.isTile) \(scope.condition)
+                AND (shown, serial) \(side) (?, ?)
                 ORDER BY shown \(order), serial \(order) LIMIT ?
                 """,
             arguments: [photo.shownAt, signed(photo.serial), LivePhotoPage.margin])

@@ -25,6 +25,9 @@ package final class Library: Sendable {
     let firstParts = Mutex<Set<Int64>>([])
     /// Whether sidecars are or were here: most vaults have none, and look for no family.
     let hasSidecars = Mutex(false)
+    /// Whether `shelf` says which photos are in which album: made by the first who asks.
+    let hasShelf = Mutex(false)
+    let knownAlbums = ListingMemory<[AlbumSummary]>()
 
     package init() throws {
         var configuration = Configuration()
@@ -36,7 +39,10 @@ package final class Library: Sendable {
     /// Blocking; for a library that is still empty. In the order of the serials the table grows at its end.
     /// - Parameter lost: photos that are damaged here whatever their rows say: content that comes again must not be
     ///   thrown away for one of them.
-    package func fill(_ entries: [LibraryEntry], _ batches: [BatchEntry], lost: some Sequence<UInt64> = []) throws {
+    package func fill(
+        _ entries: [LibraryEntry], _ batches: [BatchEntry], _ albums: [AlbumEntry] = [],
+        lost: some Sequence<UInt64> = []
+    ) throws {
         self.lost.withLock { $0 = Set(lost) }
         let ordered = entries.sorted { $0.record.serial < $1.record.serial }
         try write { database in
@@ -50,6 +56,7 @@ package final class Library: Sendable {
             }
             try database.run(LibrarySchema.contentIndex)
             for batch in batches { try Self.put(batch, database) }
+            for album in albums { try Self.put(album, database) }
             if try database.hasRow("SELECT 1 FROM photo WHERE owner IS NOT NULL LIMIT 1", []) { try pairAll(database) }
         }
         if let last = ordered.last { nextSerial.withLock { $0 = last.record.serial + 1 } }
@@ -80,6 +87,8 @@ package final class Library: Sendable {
                     try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
                 case .removeBatch(let id): try database.run("DELETE FROM batch WHERE id = ?", [.blob(id.bytes)])
+                case .putAlbum(let entry): try Self.put(entry, database)
+                case .removeAlbum(let row): try Self.removeAlbum(row, database)
                 }
             }
             try pair(families, database)
@@ -98,8 +107,11 @@ package final class Library: Sendable {
         try database.cachedStatement(sql: statement).run { places in
             try LibrarySchema.fill(&places, with: asFound(entry))
         }
-        if !isNew { try Self.removeReferences(serial, database) }
+        if !isNew { try removeReferences(serial, database) }
         try Self.putReferences(entry.record, database)
+        if hasShelf.withLock({ $0 }) {
+            for album in entry.record.keeping.albums { try Self.shelve(serial, in: album, database) }
+        }
         try note(entry.record.family, in: &families, database)
     }
 
@@ -258,7 +270,7 @@ package final class Library: Sendable {
     private func remove(_ serial: UInt64, _ families: inout Set<Int64>, _ database: Database) throws {
         if let family = try family(of: serial, database) { families.insert(family) }
         try database.run("DELETE FROM photo WHERE serial = ?", [.integer(Self.signed(serial))])
-        try Self.removeReferences(serial, database)
+        try removeReferences(serial, database)
     }
 
     // MARK: What refers to a photo
@@ -290,9 +302,11 @@ package final class Library: Sendable {
         }
     }
 
-    private static func removeReferences(_ serial: UInt64, _ database: Database) throws {
-        try database.run("DELETE FROM origin WHERE serial = ?", [.integer(signed(serial))])
-        try database.run("DELETE FROM member WHERE serial = ?", [.integer(signed(serial))])
+    private func removeReferences(_ serial: UInt64, _ database: Database) throws {
+        let serial: [SQLValue] = [.integer(Self.signed(serial))]
+        try database.run("DELETE FROM origin WHERE serial = ?", serial)
+        try database.run("DELETE FROM member WHERE serial = ?", serial)
+        if hasShelf.withLock({ $0 }) { try database.run("DELETE FROM shelf WHERE serial = ?", serial) }
     }
 
     private static func put(_ batch: BatchEntry, _ database: Database) throws {

@@ -24,6 +24,12 @@ package struct BatchEntry: Equatable, Sendable {
     package var record: BatchRecord
 }
 
+/// An album and where it stands.
+package struct AlbumEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: AlbumRecord
+}
+
 package enum LibraryChange: Sendable {
     case put(LibraryEntry)
     case remove(serial: UInt64)
@@ -31,13 +37,15 @@ package enum LibraryChange: Sendable {
     case replace(serial: UInt64, by: UInt64)
     case putBatch(BatchEntry)
     case removeBatch(BatchID)
+    case putAlbum(AlbumEntry)
+    case removeAlbum(row: UInt64)
 
-    /// The photo's; nil for one of a batch.
+    /// The photo's; nil for one of a batch or an album.
     var serial: UInt64? {
         switch self {
         case .put(let entry): entry.record.serial
         case .remove(let serial), .replace(let serial, _): serial
-        case .putBatch, .removeBatch: nil
+        case .putBatch, .removeBatch, .putAlbum, .removeAlbum: nil
         }
     }
 
@@ -45,7 +53,7 @@ package enum LibraryChange: Sendable {
     var isListed: Bool {
         switch self {
         case .put(let entry): entry.isNews
-        case .remove, .replace: true
+        case .remove, .replace, .putAlbum, .removeAlbum: true
         case .putBatch, .removeBatch: false
         }
     }

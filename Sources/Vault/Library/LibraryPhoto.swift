@@ -37,11 +37,13 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     package var shownAt: Int64
     /// Nil until somebody looked into the file with this version's decoders.
     package var picture: PictureNote?
-    /// As in the record.
+    /// As the record's `shownTakenAt`.
     package var takenAt: [UInt8]?
     package var facts: [UInt8]?
     /// The serial of the photo to which it belongs as a sidecar.
     package var owner: UInt64?
+    /// As in the record, but for the time, which stands above.
+    package var keeping = Keeping()
 
     package init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -66,6 +68,9 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         takenAt = (row["taken"] as Data?).map(Array.init)
         facts = (row["facts"] as Data?).map(Array.init)
         owner = (row["owner"] as Int64?).flatMap { $0 == LibrarySchema.nobody ? nil : Self.unsigned($0) }
+        keeping.marks = UInt8(truncatingIfNeeded: row["marks"] as Int64)
+        keeping.caption = row["caption"]
+        keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
     }
 
     package init(_ entry: LibraryEntry) {
@@ -85,8 +90,10 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         runCount = entry.record.runs.count
         shownAt = LibrarySchema.shown(entry.record)
         picture = entry.record.picture.flatMap { $0.isFinal ? $0 : nil }
-        takenAt = entry.record.takenAt
+        takenAt = entry.record.shownTakenAt
         facts = entry.record.facts
+        keeping = entry.record.keeping
+        keeping.takenAt = nil
     }
 
     package var isVideo: Bool { type.hasPrefix("video/") }

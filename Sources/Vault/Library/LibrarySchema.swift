@@ -10,7 +10,8 @@ enum LibrarySchema {
             name TEXT NOT NULL, type TEXT NOT NULL, received INTEGER NOT NULL, modified INTEGER,
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
-            facts BLOB, family INTEGER NOT NULL, owner INTEGER) STRICT;
+            facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB)
+            STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
@@ -30,6 +31,11 @@ enum LibrarySchema {
         CREATE INDEX member_serial ON member(serial);
         CREATE TABLE batch(
             id BLOB PRIMARY KEY NOT NULL, row INTEGER NOT NULL, expires INTEGER NOT NULL, finished INTEGER NOT NULL)
+            STRICT, WITHOUT ROWID;
+        CREATE TABLE album(
+            row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, cover INTEGER,
+            created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+        CREATE TABLE shelf(album INTEGER NOT NULL, serial INTEGER NOT NULL, PRIMARY KEY(album, serial))
             STRICT, WITHOUT ROWID;
         CREATE TABLE alias(serial INTEGER PRIMARY KEY, kept INTEGER NOT NULL) STRICT;
         CREATE INDEX alias_kept ON alias(kept);
@@ -52,6 +58,9 @@ enum LibrarySchema {
     /// What stands by itself in a list of photos: not deleted, and no sidecar of one that is there.
     static let isTile = "deleted IS NULL AND ifnull(owner, \(nobody)) = \(nobody)"
 
+    /// In `marks`: has a heart.
+    static let isFavourite = "marks & 1 = 1"
+
     /// By itself, because making it over many rows at once costs less than entering them one by one.
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"
 
@@ -62,7 +71,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -85,18 +94,21 @@ enum LibrarySchema {
         try places.fill(.integer(Int64(record.runs.count)))
         try places.fill(.integer(shown(record)))
         try places.fill(.optional(picture(record)))
-        try places.fill(.optional(record.takenAt))
+        try places.fill(.optional(record.shownTakenAt))
         try places.fill(.optional(record.facts))
         let family = record.family
         try places.fill(.integer(family.key))
         try places.fill(family.sidecar == nil ? .null : .integer(nobody))
+        try places.fill(.integer(Int64(record.keeping.marks)))
+        try places.fill(.optional(record.keeping.caption))
+        try places.fill(.optional(record.keeping.encodedAlbums))
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as
     /// if that were UTC; for photos of which nobody knows that, when they came, by the clock of this host.
     static func shown(_ record: PhotoRecord) -> Int64 {
-        record.takenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds
-            ?? HostZone.wallClock(of: Int64(clamping: record.receivedAt))
+        record.shownTakenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds
+            ?? HostZone.wallClock(of: Int64(bitPattern: record.receivedAt))
     }
 
     /// Nil while somebody has to look into the file, else outcome and flags.

@@ -84,13 +84,16 @@ package struct PhotoDetails: Sendable {
     package var facts: MediaFacts
     /// The id of the few seconds of video that belong to the photo, where it is a Live Photo.
     package var liveVideo: String?
+    package var keeping: Keeping
     /// Known only of a photo that was asked for by itself.
     package var sidecars: [Photo] = []
+    package var albums: [(id: AlbumID, name: String)] = []
 
     package init(_ photo: LibraryPhoto) {
         picture = Self.state(of: photo)
         takenAt = photo.takenAt.flatMap { CaptureTime(encoded: $0) }
         facts = photo.facts.map(FactsCoding.decode) ?? MediaFacts()
+        keeping = photo.keeping
     }
 
     package static func state(of photo: LibraryPhoto) -> PictureState { photo.picture?.state ?? .pending }

@@ -16,6 +16,8 @@ package struct Arrival: Sendable {
     package var uploadRow: RowID?
     /// Whether it came in one piece: what others have taken meanwhile counts.
     package var needsRoom = false
+    /// The name of the album that it is to join, which is made where there is none.
+    package var album: String?
     /// Today, in days since 1970.
     package var today: UInt32
 
@@ -52,17 +54,23 @@ extension VaultChange {
         }
         if let photo = try duplicate(of: arrival.record) {
             if let object = object ?? arrival.part { try transaction.doomObject(object) }
-            return Arrival.Outcome(vaultUID: vault.uid, photo: try note(arrival, at: photo), isDuplicate: true)
+            try note(arrival, at: photo)
+            return try outcome(photo.serial, isDuplicate: true)
         }
         try requireRoom(for: arrival)
         var noted = arrival.record
+        if let album = arrival.album { noted.keeping.albums = [try albumToJoin(album)] }
         if let facts = arrival.facts { try Self.note(facts, in: &noted, vault.library) }
         let record = try add(noted, fileKey: arrival.fileKey, part: arrival.part)
         try tellZone(of: record)
-        guard let photo = try current(record.serial, in: vault.library) else {
+        return try outcome(record.serial, isDuplicate: false)
+    }
+
+    private func outcome(_ serial: UInt64, isDuplicate: Bool) throws -> Arrival.Outcome {
+        guard let photo = try current(serial, in: vault.library) else {
             throw VaultError.internalFailure("a photo that was just added")
         }
-        return Arrival.Outcome(vaultUID: vault.uid, photo: photo, isDuplicate: false)
+        return Arrival.Outcome(vaultUID: vault.uid, photo: photo, isDuplicate: isDuplicate)
     }
 
     /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
@@ -85,17 +93,20 @@ extension VaultChange {
         return nil
     }
 
-    private mutating func note(_ arrival: Arrival, at photo: LibraryPhoto) throws -> LibraryPhoto {
+    private mutating func note(_ arrival: Arrival, at photo: LibraryPhoto) throws {
         let record = arrival.record
-        guard !record.origins.isEmpty || !record.memberships.isEmpty else { return photo }
-        try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
-        return photo
+        if !record.origins.isEmpty || !record.memberships.isEmpty {
+            try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
+        }
+        if let album = arrival.album { _ = try join([photo.serial], to: albumToJoin(album)) }
     }
 
-    /// Uploads and batches of a duplicate go on with the photo that was there; those that are over are forgotten.
+    /// Uploads and batches of a duplicate go on with the photo that was there, and what people did with it; batches and
+    /// uploads that are over are forgotten.
     package mutating func takeOver(from duplicate: PhotoRecord, at number: UInt64, today: UInt32) throws {
         let (library, changes) = (vault.library, draft.libraryChanges)
         try update(at: number) { record in
+            record.joinKeeping(of: duplicate)
             record.origins = record.origins.joined(by: duplicate.origins, today: today)
             let memberships = record.memberships + duplicate.memberships.map { $0.ofDuplicate(duplicate, of: record) }
             record.memberships = try memberships.filter { try library.hasBatch($0.batch, after: changes, today: today) }

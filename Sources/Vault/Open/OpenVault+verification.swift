@@ -79,6 +79,7 @@ extension VaultChange {
             // Taking over may have moved other rows; the first row of each photo stays where it is.
             try remove(at: duplicate.rowNumber, inFavourOf: same[0].serial)
             try takeOver(from: record, at: same[0].rowNumber, today: today)
+            try moveCovers(from: duplicate.serial, to: same[0].serial)
         }
         return true
     }

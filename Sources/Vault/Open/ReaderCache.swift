@@ -66,7 +66,7 @@ extension LibraryChange {
         switch self {
         case .put(let entry): entry.record.serial == serial && entry.record.object != object
         case .remove(serial), .replace(serial, _): true
-        case .remove, .replace, .putBatch, .removeBatch: false
+        case .remove, .replace, .putBatch, .removeBatch, .putAlbum, .removeAlbum: false
         }
     }
 }

@@ -30,7 +30,7 @@ extension VaultChange {
             switch change {
             case .putBatch(let entry): batches[entry.record.id] = entry
             case .removeBatch(let id): batches[id] = nil
-            case .put, .remove, .replace: break
+            case .put, .remove, .replace, .putAlbum, .removeAlbum: break
             }
         }
         return Array(batches.values)

@@ -53,6 +53,16 @@ extension VaultChange {
         return LibraryPhoto(library.asFound(entry))
     }
 
+    /// The same, or the older photo of the same content that was kept in its place.
+    package func currentOrKept(_ serial: UInt64) throws -> LibraryPhoto? {
+        if case .replace(_, let kept) = draft.lastChange(of: serial) { return try currentOrKept(kept) }
+        if let found = try current(serial, in: vault.library) { return found }
+        guard let kept = try vault.library.photoOrKeptBlocking(serial: serial), kept.serial != serial else {
+            return nil
+        }
+        return try currentOrKept(kept.serial)
+    }
+
     /// All photos, as `current` gives each; oldest first.
     package func photos() throws -> [LibraryPhoto] {
         var photos: [UInt64: LibraryPhoto] = [:]
@@ -61,7 +71,7 @@ extension VaultChange {
             switch change {
             case .put(let entry): photos[entry.record.serial] = LibraryPhoto(vault.library.asFound(entry))
             case .remove(let serial), .replace(let serial, _): photos[serial] = nil
-            case .putBatch, .removeBatch: break
+            case .putBatch, .removeBatch, .putAlbum, .removeAlbum: break
             }
         }
         return photos.values.sorted { $0.serial < $1.serial }

@@ -78,6 +78,11 @@ package struct VaultChange {
         }
     }
 
+    /// Adds a record of a kind that only a later version knows.
+    package mutating func addUnknown(_ kind: RowPiece.Kind, payload: [UInt8]) throws {
+        try putChain(kind, payload: payload, first: takeNumber())
+    }
+
     /// Makes the accumulator the sum of the rows that verify, and takes out those that do not, and those that belong to
     /// no whole record. Everything is read inside the transaction, for another session may be adding photos. The empty
     /// numbers are found anew, for a row that was empty may be among those that do not verify.
@@ -121,6 +126,10 @@ package struct VaultChange {
         }
         draft.keptSessions.removeAll { numbers.contains($0.rowNumber) }
         draft.ways.removeAll { numbers.contains($0.rowNumber) }
+        for album in draft.albums.values where numbers.contains(album.rowNumber) {
+            draft.albums[album.record.id] = nil
+            draft.note(.removeAlbum(row: album.rowNumber))
+        }
     }
 
     /// Dooms the previews of photos whose records break off.

@@ -9,17 +9,20 @@ package struct VaultDraft: Sendable {
     package var keptSessions: [KeptSession]
     /// Ways besides the first password, which stands in the head.
     var ways: [WayRecord]
+    package var albums: [AlbumID: AlbumEntry]
     package private(set) var libraryChanges: [LibraryChange] = []
     /// Where the last change of each photo stands among them.
     private var latest: [UInt64: Int] = [:]
 
     init(
-        head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = [], ways: [WayRecord] = []
+        head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = [], ways: [WayRecord] = [],
+        albums: [AlbumEntry] = []
     ) {
         self.head = head
         self.emptyNumbers = emptyNumbers
         self.keptSessions = keptSessions
         self.ways = ways
+        self.albums = Dictionary(albums.map { ($0.record.id, $0) }) { first, _ in first }
     }
 
     // MARK: Changes of the library

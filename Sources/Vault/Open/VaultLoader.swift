@@ -161,9 +161,10 @@ package struct VaultLoader {
             VaultDraft(
                 head: head, emptyNumbers: found.rows.empty.sorted(by: >),
                 keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay },
-                ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) }),
+                ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) },
+                albums: found.albums),
             damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
-        try vault.library.fill(found.entries, found.batches, lost: lost)
+        try vault.library.fill(found.entries, found.batches, found.albums, lost: lost)
     }
 
     /// A row that is missing or damaged may still stand in a copy of the ledger; it is put back only if all rows

@@ -9,6 +9,8 @@ struct RowChains {
     static let mostRows = 2048
 
     private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
+    /// Other records that go on in other rows: albums, and what a later version keeps.
+    private(set) var others: [(number: UInt64, piece: RowPiece)] = []
     /// Bytes of the records that `takeBroken` found whole.
     private(set) var storedByteCount: UInt64 = 0
     private var continuations: [UInt64: RowPiece] = [:]
@@ -20,13 +22,16 @@ struct RowChains {
         switch piece.kind {
         case .photo: photos.append((number, piece))
         case .continuation: continuations[number] = piece
+        case .album: others.append((number, piece))
         case .empty, .head, .batch, .keptSession, .way, .successor: break
+        default: if piece.next != nil { others.append((number, piece)) }
         }
     }
 
     /// Takes in those of other rows of the same vault.
     mutating func add(_ other: RowChains) {
         photos += other.photos
+        others += other.others
         continuations.merge(other.continuations) { mine, _ in mine }
     }
 
@@ -41,11 +46,23 @@ struct RowChains {
             }
         }
         let objects = broken.compactMap { $0.piece.photoObject }
+        broken += others.filter { !isWhole($0.piece) }
         return (broken.map(\.number) + unclaimed, objects)
     }
 
+    /// Takes the parts of a record of a kind that is not known away, if it is whole, or of an album.
+    mutating func isWhole(_ first: RowPiece) -> Bool {
+        first.kind == .album ? takeAlbum(from: first) != nil : take(from: first, as: { $0 }) != nil
+    }
+
+    mutating func takeAlbum(from first: RowPiece) -> AlbumRecord? { take(from: first) { try? AlbumRecord($0) } }
+
     /// Takes the parts of a photo's record away, if it is whole.
     mutating func takeRecord(from first: RowPiece) -> PhotoRecord? {
+        take(from: first) { try? PhotoRecord.decode($0) }
+    }
+
+    private mutating func take<Record>(from first: RowPiece, as decode: ([UInt8]) -> Record?) -> Record? {
         var payload = first.payload
         var following = first.next
         var taken: [UInt64: RowPiece] = [:]
@@ -56,7 +73,7 @@ struct RowChains {
             following = part.next
             taken[next] = part
         }
-        if following == nil, let record = try? PhotoRecord.decode(payload) { return record }
+        if following == nil, let record = decode(payload) { return record }
         continuations.merge(taken) { mine, _ in mine }
         return nil
     }

@@ -9,6 +9,7 @@ struct RowFindings: Sendable {
     var batches: [BatchEntry] = []
     var keptSessions: [KeptSession] = []
     var ways: [WayRecord] = []
+    var albums: [AlbumEntry] = []
     /// Photos whose records go on in other rows, and those rows.
     var chains = RowChains()
 
@@ -25,7 +26,10 @@ struct RowFindings: Sendable {
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
         case .way: takeWay(number, piece.payload)
+        case .album: chains.add(number, piece)
         case .head, .successor: rows.broken.append(number)
+        // A later version's: it is kept, and so is what it goes on in.
+        default: chains.add(number, piece)
         }
     }
 
@@ -36,6 +40,7 @@ struct RowFindings: Sendable {
         batches += other.batches
         keptSessions += other.keptSessions
         ways += other.ways
+        albums += other.albums
         chains.add(other.chains)
     }
 
@@ -43,12 +48,24 @@ struct RowFindings: Sendable {
         for photo in chains.photos {
             takePhoto(photo.number, chains.takeRecord(from: photo.piece))
         }
+        for other in chains.others {
+            if other.piece.kind == .album {
+                takeAlbum(other.number, chains.takeAlbum(from: other.piece))
+            } else if !chains.isWhole(other.piece) {
+                rows.broken.append(other.number)
+            }
+        }
         rows.broken += chains.unclaimed
     }
 
     private mutating func takePhoto(_ number: UInt64, _ record: PhotoRecord?) {
         guard let record else { return rows.broken.append(number) }
         entries.append(LibraryEntry(rowNumber: number, record: record))
+    }
+
+    private mutating func takeAlbum(_ number: UInt64, _ record: AlbumRecord?) {
+        guard let record else { return rows.broken.append(number) }
+        albums.append(AlbumEntry(rowNumber: number, record: record))
     }
 
     private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {

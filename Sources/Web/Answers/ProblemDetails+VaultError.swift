@@ -109,6 +109,37 @@ extension ProblemDetails {
             self.init(
                 .notFound, error.code, "There is no such batch in this vault.",
                 "Nothing of it was kept. Make a new batch.")
+        case .noSuchAlbum:
+            self.init(
+                .notFound, error.code, "There is no such album in this vault.",
+                "Nothing was changed. Load the list again.")
+        case .albumNameEmpty:
+            self.init(.badRequest, error.code, "The album has no name.", "Nothing was changed. Give it one.")
+        case .albumNameTooLong:
+            self.init(
+                .badRequest, error.code, "The album's name is longer than 200 bytes.",
+                "Nothing was changed. Take a shorter one.")
+        case .albumNameTaken(let album):
+            self.init(
+                .conflict, error.code, "There is an album of this name.",
+                "Nothing was changed. Take another name, or use that album.")
+            self.album = album
+        case .tooManyAlbums:
+            self.init(
+                .conflict, error.code, "A photo of these is in 64 albums already.",
+                "Nothing was changed. Take it out of one first.")
+        case .captionTooLong:
+            self.init(
+                .badRequest, error.code, "The caption is longer than 2,000 characters.",
+                "Nothing was changed. Take a shorter one.")
+        case .takenAtInvalid:
+            self.init(
+                .badRequest, error.code, "No photo can have been taken then.",
+                "Nothing was changed. Write the date as 1965-06-30T14:05:00, with or without a zone; not in the future."
+            )
+        case .rotationInvalid:
+            self.init(
+                .badRequest, error.code, "A photo is turned by 0, 90, 180 or 270 degrees.", "Nothing was changed.")
         case .noSuchSession:
             self.init(
                 .notFound, error.code, "It is not open there any more.", "Nothing was changed. Load the list again.")

@@ -11,6 +11,8 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
     package let detail: String
     /// Whole seconds after which another try makes sense; sent as `Retry-After`.
     package var retryAfter: Int?
+    /// The id of the album that has the name already.
+    package var album: String?
 
     package init(
         _ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String, retryAfter: Int? = nil
@@ -22,7 +24,7 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         self.retryAfter = retryAfter
     }
 
-    private enum Key: String, CodingKey { case type, title, status, code, detail }
+    private enum Key: String, CodingKey { case type, title, status, code, detail, album }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -31,5 +33,6 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         try container.encode(status.code, forKey: .status)
         try container.encode(code, forKey: .code)
         try container.encode(detail, forKey: .detail)
+        try container.encodeIfPresent(album, forKey: .album)
     }
 }

@@ -20,6 +20,8 @@ struct MonthPayload: Encodable {
     let liveVideo: [String?]
     let motion: [UInt64?]
     let gainMap: [Bool?]
+    let favourite: [Bool?]
+    let rotation: [Int?]
     /// Null on the last page.
     let cursor: Cursor
 
@@ -53,6 +55,8 @@ struct MonthPayload: Encodable {
         liveVideo = facts.map(\.liveVideo)
         motion = facts.map(\.motion)
         gainMap = facts.map(\.gainMap)
+        favourite = facts.map(\.favourite)
+        rotation = facts.map(\.rotation)
         cursor = Cursor(text: page.cursor)
     }
 }

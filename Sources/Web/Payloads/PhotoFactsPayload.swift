@@ -51,6 +51,9 @@ struct PhotoFactsPayload {
     var liveVideo: String? { details.liveVideo }
     /// Bytes of the video in the file.
     var motion: UInt64? { details.facts.motion.map { $0.upperBound - $0.lowerBound } }
+    var favourite: Bool? { details.keeping.isFavourite ? true : nil }
+    /// Degrees clockwise.
+    var rotation: Int? { details.keeping.rotation == 0 ? nil : details.keeping.rotation }
     var gainMap: Bool? { details.facts.hasGainMap ? true : nil }
 
     private static func fraction(_ duration: Duration) -> Double {
@@ -83,6 +86,7 @@ extension CaptureTime.Source {
         case .container: "container"
         case .fileTime: "file"
         case .name: "name"
+        case .person: "person"
         }
     }
 }

@@ -45,6 +45,13 @@ struct PhotoPayload: Encodable {
     let sidecars: [SidecarPayload]?
     /// The id of the photo to which it belongs.
     let sidecarOf: String?
+    /// True with a heart; else absent.
+    let favourite: Bool?
+    let caption: String?
+    /// Degrees clockwise by which it is to be shown; absent for none.
+    let rotation: Int?
+    /// In the answer about it alone: those that it is in.
+    let albums: [AlbumNamePayload]?
 
     init(_ photo: Photo) {
         id = photo.id
@@ -77,6 +84,11 @@ struct PhotoPayload: Encodable {
         let belonging = photo.details.sidecars
         sidecars = belonging.isEmpty ? nil : belonging.map(SidecarPayload.init)
         sidecarOf = photo.sidecarOf
+        favourite = facts.favourite
+        caption = photo.details.keeping.caption
+        rotation = facts.rotation
+        let names = photo.details.albums
+        albums = names.isEmpty ? nil : names.map { AlbumNamePayload(id: $0.id.text, name: $0.name) }
     }
 }
 

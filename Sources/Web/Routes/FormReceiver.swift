@@ -17,6 +17,8 @@ struct FormReceiver {
         case nameless(head: ByteBuffer, type: String?, isFile: Bool)
         /// A field that may say that a file comes in pieces.
         case count(name: String, value: String)
+        /// The name of the album that the files behind it join.
+        case album(ByteBuffer)
         /// A field that is not looked at, or the rest of a file that failed.
         case skipped
     }
@@ -25,6 +27,8 @@ struct FormReceiver {
     let client: Client
     /// The batch that all files of the form name.
     let batch: String?
+    /// The name of the album that they join.
+    private var album: String?
     var session: Session?
     /// A page for people instead of JSON.
     var answersWithPage = false
@@ -43,13 +47,16 @@ struct FormReceiver {
     private static let countByteCount = 16
     /// What is kept of a file until the answer is sent, and the answer about it, in bytes; beside its name.
     private static let resultByteCount = 1200
+    /// More than the name of an album can have.
+    private static let albumByteCount = 4096
     /// A password field's size at most, in bytes.
     private static let passwordByteCount = 1024
 
-    init(access: Access, client: Client, batch: String?) {
+    init(access: Access, client: Client, batch: String?, album: String?) {
         self.access = access
         self.client = client
         self.batch = batch
+        self.album = album
     }
 
     var savedCount: Int { results.count { $0.error == nil } }
@@ -91,6 +98,8 @@ struct FormReceiver {
         guard !isStopped else { return }
         if let name = NamelessFile.given(head.filename) {
             try await beginFile(name)
+        } else if head.filename == nil, head.name == "album" {
+            part = .album(ByteBuffer())
         } else if head.filename == nil, WholeFile.mayName(field: head.name) {
             part = .count(name: head.name, value: "")
         } else {
@@ -115,7 +124,8 @@ struct FormReceiver {
             try claim.grow(by: Self.resultByteCount + 2 * name.utf8.count)
             part = .file(
                 name: name,
-                try await session.uploads.begin(name: name, declaredByteCount: nil, lastModified: nil, batch: batch))
+                try await session.uploads.begin(
+                    name: name, declaredByteCount: nil, lastModified: nil, batch: batch, album: album))
         } catch let error as VaultError {
             part = .skipped
             try fail(name, error)
@@ -158,6 +168,11 @@ struct FormReceiver {
         case .count(let name, let value):
             let more = value + String(buffer: bytes)
             part = more.utf8.count <= Self.countByteCount ? .count(name: name, value: more) : .skipped
+        case .album(var name):
+            part = .none
+            name.writeImmutableBuffer(bytes)
+            guard name.readableBytes <= Self.albumByteCount else { throw VaultError.albumNameTooLong }
+            part = .album(name)
         case .none, .skipped: break
         }
     }
@@ -173,8 +188,17 @@ struct FormReceiver {
             awaited = (name, upload)
         case .count(let name, let value):
             if WholeFile.saysPiece(field: name, value: value) { throw WebError.partOfFile }
+        case .album(let name): try take(album: name)
         case .none, .nameless, .skipped: break
         }
+    }
+
+    /// For the files behind it. A field that was left empty says nothing.
+    private mutating func take(album name: ByteBuffer) throws {
+        guard let text = String(validating: name.readableBytesView, as: UTF8.self) else {
+            throw WebError.malformedMultipart("the album's name is not UTF-8")
+        }
+        album = text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
     private mutating func saveAwaited() async throws {

@@ -13,7 +13,8 @@ struct FormUpload {
     func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         let boundary = try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
         var receiver = FormReceiver(
-            access: access, client: access.client(of: request, context), batch: try request.query("batch"))
+            access: access, client: access.client(of: request, context), batch: try request.query("batch"),
+            album: try request.query("album"))
         receiver.answersWithPage = request.headers[.accept]?.contains("text/html") ?? false
         do {
             receiver.session = try await access.sessionOrCredentialsIfAny(of: request, context)

@@ -1,5 +1,7 @@
 import Hummingbird
 import Records
+import Vault
+import Vaults
 
 /// Photos by when they were taken.
 struct TimelineRoutes {
@@ -7,20 +9,30 @@ struct TimelineRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/timeline") { request, context in
-            let session = try await access.sessionOrCredentials(of: request, context)
-            let months = try await session.photos.months()
-            return try Response(
-                status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+            try await Self.months(of: .everything, try await access.sessionOrCredentials(of: request, context))
         }
         routes.on(.get, "/api/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
-                throw WebError.malformedRequest("a month is written as yyyy-mm")
-            }
-            let page = try await session.photos.page(
-                of: month, cursor: try request.query("cursor"), skipping: try Self.skipped(request))
-            return try Response(status: .ok, json: MonthPayload(month, page))
+            return try await Self.month(of: .everything, session, request, context)
         }
+    }
+
+    /// Months and how many of these photos each has.
+    static func months(of scope: TimelineScope, _ session: Session) async throws -> Response {
+        let months = try await session.photos.months(of: scope)
+        return try Response(status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+    }
+
+    /// Those of these photos that are of the month of the address.
+    static func month(
+        of scope: TimelineScope, _ session: Session, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
+            throw WebError.malformedRequest("a month is written as yyyy-mm")
+        }
+        let page = try await session.photos.page(
+            of: month, in: scope, cursor: try request.query("cursor"), skipping: try skipped(request))
+        return try Response(status: .ok, json: MonthPayload(month, page))
     }
 
     /// How many of the newest are left out, for whoever wants the middle of a long month at once.

@@ -23,7 +23,8 @@ struct TusCreation {
         self.request = UploadRequest(
             name: Self.name(metadata), byteCount: try request.tusByteCount(.uploadLength),
             lastModified: metadata.lastModified, taken: metadata.taken, clientID: metadata.clientID,
-            batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field)
+            batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field,
+            album: try request.query("album") ?? metadata.album)
     }
 
     /// Creating an upload twice makes one only if it is called the same.

@@ -16,6 +16,8 @@ package struct TusMetadata: Equatable, Sendable {
     /// The client's own name of this upload, by which creating it twice makes one.
     package private(set) var clientID: String?
     package private(set) var batch: String?
+    /// The name of the album that it is to join.
+    package private(set) var album: String?
 
     /// - Parameter field: pairs of a key and base64, separated by commas; a value that is missing is empty.
     /// - Throws: `malformedRequest`.
@@ -54,6 +56,7 @@ package struct TusMetadata: Equatable, Sendable {
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(Self.hint)
         clientID = try Self.text("cid", values)
         batch = try Self.text("batch", values)
+        album = try Self.text("album", values).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// RFC 3339: with a zone, or it says nothing that the file does not say itself.

@@ -22,8 +22,11 @@ struct UploadRoutes {
             let photo = try await receive(try Self.rawName(of: request), request, context)
             return try Response(status: .created, json: Payload(photos: [PhotoPayload(photo)]))
         }
-        // The two fixed addresses beside `{id}` are names of files here like any other.
-        for path in ["/api/photos/{id}", "/api/photos/delete", "/api/photos/restore"] {
+        // The fixed addresses beside `{id}` are names of files here like any other.
+        for path in [
+            "/api/photos/{id}", "/api/photos/delete", "/api/photos/restore", "/api/photos/favourite",
+            "/api/photos/shift",
+        ] {
             routes.on(.put, path) { request, context in
                 try WholeFile.require(request)
                 let photo = try await receive(try request.lastPathComponent(), request, context)
@@ -41,7 +44,7 @@ struct UploadRoutes {
         }
         let upload = try await session.uploads.begin(
             name: name, declaredByteCount: declaredByteCount, lastModified: try Self.modified(request),
-            batch: try request.query("batch"))
+            batch: try request.query("batch"), album: try request.query("album"))
         do {
             for try await piece in request.body { try await upload.append(piece) }
             return try await upload.finish()

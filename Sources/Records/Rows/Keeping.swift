@@ -1,0 +1,73 @@
+import Media
+
+/// What people did with a photo: where they put it, how they like it, what they say of it. None of it changes a byte of
+/// the file.
+package struct Keeping: Equatable, Sendable {
+    /// Albums that one photo can be in: its record has to stay readable.
+    package static let mostAlbums = 64
+    /// Unicode scalars of a caption.
+    package static let longestCaption = 2000
+
+    /// In the order in which it joined them. Some may have been deleted since: they count for nothing, and go with the
+    /// next change of this list.
+    package var albums: [AlbumID] = []
+    /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise. Others are a later version's, and stay.
+    package var marks: UInt8 = 0
+    package var caption: String?
+    /// `CaptureTime.encoded`, where a person has put the date right.
+    package var takenAt: [UInt8]?
+
+    package init() {}
+
+    private static let heart: UInt8 = 1
+    private static let turns: UInt8 = 6
+
+    package var isFavourite: Bool {
+        get { marks & Self.heart != 0 }
+        set { marks = marks & ~Self.heart | (newValue ? Self.heart : 0) }
+    }
+
+    /// Degrees clockwise by which it is shown: 0, 90, 180 or 270.
+    package var rotation: Int {
+        get { Int(marks & Self.turns) / 2 * 90 }
+        set { marks = marks & ~Self.turns | UInt8(newValue / 90 % 4) << 1 }
+    }
+
+    package var encodedAlbums: [UInt8]? { albums.isEmpty ? nil : albums.flatMap(\.bytes) }
+    var encodedMarks: [UInt8]? { marks == 0 ? nil : [marks] }
+
+    package static func albums(_ bytes: [UInt8]) -> [AlbumID] {
+        stride(from: 0, to: bytes.count, by: 16).compactMap { AlbumID(bytes: bytes[$0..<min($0 + 16, bytes.count)]) }
+    }
+
+    /// With what people did with a photo of the same content, of which only this one stays.
+    package func joined(by other: Keeping) -> Keeping {
+        var joined = self
+        let more = other.albums.filter { !albums.contains($0) }
+        joined.albums = Array((albums + more).prefix(Self.mostAlbums))
+        joined.isFavourite = isFavourite || other.isFavourite
+        if rotation == 0 { joined.rotation = other.rotation }
+        joined.takenAt = takenAt ?? other.takenAt
+        joined.caption = joined.caption(with: other.caption)
+        return joined
+    }
+
+    /// Both, where they differ and there is room for them.
+    private func caption(with other: String?) -> String? {
+        guard let caption, let other, caption != other else { return caption ?? other }
+        let both = "\(caption)\n\(other)"
+        return both.unicodeScalars.count <= Self.longestCaption ? both : caption
+    }
+}
+
+extension PhotoRecord {
+    /// When it was taken: as a person says, else as the file says.
+    package var shownTakenAt: [UInt8]? { keeping.takenAt ?? takenAt }
+
+    /// What became of a photo of the same content goes on with this one.
+    package mutating func joinKeeping(of duplicate: PhotoRecord) {
+        keeping = keeping.joined(by: duplicate.keeping)
+        let known = Set(unknown.map(\.tag))
+        unknown += duplicate.unknown.filter { !known.contains($0.tag) }
+    }
+}

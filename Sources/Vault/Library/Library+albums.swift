@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+package import Records
+import Store
+import Synchronization
+
+/// An album as a list shows it.
+package struct AlbumSummary: Sendable {
+    /// Nil for that of all hearts.
+    package let record: AlbumRecord?
+    /// Photos in it that are not deleted; sidecars go with theirs.
+    package let count: Int
+    /// The serial of the photo that stands for it.
+    package let cover: UInt64?
+}
+
+/// Photos of which a timeline is asked for.
+package struct TimelineScope: Sendable {
+    /// A condition on rows of `photo`, beside that they stand in lists at all.
+    let condition: String
+    let needsShelf: Bool
+
+    package static let everything = TimelineScope(condition: "", needsShelf: false)
+    package static let favourites = TimelineScope(
+        condition: "AND \(LibrarySchema.isFavourite)", needsShelf: false)
+
+    package static func album(row: UInt64) -> TimelineScope {
+        TimelineScope(
+            condition: "AND serial IN (SELECT serial FROM shelf WHERE album = \(Library.signed(row)))",
+            needsShelf: true)
+    }
+
+    var isEverything: Bool { condition.isEmpty }
+}
+
+extension Library {
+    /// The album of all hearts, if there is one; then the others, what was used last first.
+    package func albums() async throws -> [AlbumSummary] {
+        try await whileUnchanged(knownAlbums) { [self] database in
+            try buildShelf(database)
+            let favourites = try Self.favourites(database)
+            return (favourites.count > 0 ? [favourites] : []) + (try Self.albums("", [], database))
+        }
+    }
+
+    /// - Throws: `noSuchAlbum`.
+    package func album(_ id: AlbumID) async throws -> AlbumSummary {
+        let found = try await read { [self] database in
+            try buildShelf(database)
+            return try Self.albums("WHERE id = ?", [Data(id.bytes)], database).first
+        }
+        guard let found else { throw VaultError.noSuchAlbum }
+        return found
+    }
+
+    /// All hearts.
+    package func favourites() async throws -> AlbumSummary { try await read { try Self.favourites($0) } }
+
+    /// - Throws: `noSuchAlbum`.
+    package func scope(of id: AlbumID) async throws -> TimelineScope {
+        let row = try await read { database in
+            try Int64.fetchOne(database, sql: "SELECT row FROM album WHERE id = ?", arguments: [Data(id.bytes)])
+        }
+        guard let row else { throw VaultError.noSuchAlbum }
+        return .album(row: UInt64(bitPattern: row))
+    }
+
+    /// Names of these albums by id; of those that are gone, none.
+    package func albumNames(_ ids: [AlbumID]) async throws -> [(id: AlbumID, name: String)] {
+        guard !ids.isEmpty else { return [] }
+        return try await read { database in
+            try ids.compactMap { id in
+                try String.fetchOne(
+                    database, sql: "SELECT name FROM album WHERE id = ?", arguments: [Data(id.bytes)]
+                ).map { (id, $0) }
+            }
+        }
+    }
+
+    /// Serials of what lies in it and is not deleted, the newest first.
+    package func serials(in scope: TimelineScope) async throws -> [UInt64] {
+        try await read { [self] database in
+            try prepare(scope, database)
+            return try Int64.fetchAll(
+                database,
+                sql: """
+                    SELECT serial FROM photo WHERE \(LibrarySchema.isTile) \(scope.condition)
+                    ORDER BY shown DESC, serial DESC
+                    """
+            ).map { UInt64(bitPattern: $0) }
+        }
+    }
+
+    private static func favourites(_ database: Database) throws -> AlbumSummary {
+        try indexFavourites(database)
+        let condition = "\(LibrarySchema.isTile) AND \(LibrarySchema.isFavourite)"
+        let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM photo WHERE \(condition)") ?? 0
+        let cover = try Int64.fetchOne(
+            database, sql: "SELECT serial FROM photo WHERE \(condition) ORDER BY shown DESC, serial DESC LIMIT 1")
+        return AlbumSummary(record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) })
+    }
+
+    /// Of the columns beside the greatest one, SQLite takes those of its row.
+    private static func albums(
+        _ condition: String, _ arguments: StatementArguments, _ database: Database
+    ) throws -> [AlbumSummary] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT album.*, ifnull(found.count, 0) AS count, found.newest, (
+                    SELECT photo.serial FROM photo JOIN shelf ON shelf.serial = photo.serial
+                    WHERE photo.serial = album.cover AND shelf.album = album.row AND \(LibrarySchema.isTile)) AS chosen
+                FROM album LEFT JOIN (
+                    SELECT shelf.album, count(*) AS count, photo.serial AS newest, max(photo.shown)
+                    FROM shelf JOIN photo ON photo.serial = shelf.serial WHERE \(LibrarySchema.isTile)
+                    \(condition.isEmpty ? "" : "AND shelf.album = (SELECT row FROM album \(condition))")
+                    GROUP BY shelf.album) AS found ON found.album = album.row
+                \(condition) ORDER BY album.used DESC, album.row DESC
+                """, arguments: condition.isEmpty ? arguments : arguments + arguments)
+        return rows.compactMap { row in
+            let cover = (row["chosen"] as Int64?) ?? (row["newest"] as Int64?)
+            guard let record = record(row) else { return nil }
+            return AlbumSummary(record: record, count: row["count"], cover: cover.map { UInt64(bitPattern: $0) })
+        }
+    }
+
+    private static func record(_ row: Row) -> AlbumRecord? {
+        guard let id = AlbumID(bytes: row["id"] as Data) else { return nil }
+        var record = AlbumRecord(id: id, name: row["name"], now: UInt64(bitPattern: row["created"]))
+        record.usedAt = UInt64(bitPattern: row["used"])
+        record.cover = (row["cover"] as Int64?).map { UInt64(bitPattern: $0) }
+        return record
+    }
+
+    // MARK: Which photos are in which album
+
+    /// What a scope needs before it is asked for.
+    func prepare(_ scope: TimelineScope, _ database: Database) throws {
+        if scope.needsShelf { try buildShelf(database) }
+    }
+
+    /// Made by the first who looks at an album: an opening does not wait for it.
+    private func buildShelf(_ database: Database) throws {
+        guard !hasShelf.withLock({ $0 }) else { return }
+        try database.run("DELETE FROM shelf")
+        try database.run("CREATE INDEX IF NOT EXISTS shelf_serial ON shelf(serial)")
+        var rows: [AlbumID: Int64] = [:]
+        try database.cachedStatement(sql: "SELECT id, row FROM album").run([]) { columns in
+            AlbumID(bytes: Self.bytes(columns, 0)).map { rows[$0] = sqlite3_column_int64(columns, 1) }
+        }
+        let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO shelf VALUES (?,?)")
+        try database.cachedStatement(sql: "SELECT serial, albums FROM photo WHERE albums IS NOT NULL").run([]) {
+            columns in
+            let serial = sqlite3_column_int64(columns, 0)
+            for id in Keeping.albums(Self.bytes(columns, 1)) {
+                guard let row = rows[id] else { continue }
+                try statement.run([.integer(row), .integer(serial)])
+            }
+        }
+        hasShelf.withLock { $0 = true }
+    }
+
+    private static func bytes(_ columns: OpaquePointer, _ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(columns, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(columns, column))))
+    }
+
+    static func shelve(_ serial: UInt64, in album: AlbumID, _ database: Database) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO shelf SELECT row, ? FROM album WHERE id = ?",
+            [.integer(signed(serial)), .blob(album.bytes)])
+    }
+
+    static func put(_ album: AlbumEntry, _ database: Database) throws {
+        let record = album.record
+        try database.run(
+            "INSERT OR REPLACE INTO album VALUES (?,?,?,?,?,?)",
+            [
+                .integer(signed(album.rowNumber)), .blob(record.id.bytes), .text(record.name),
+                .optional(record.cover.map(signed)), .integer(signed(record.createdAt)),
+                .integer(signed(record.usedAt)),
+            ])
+    }
+
+    static func removeAlbum(_ row: UInt64, _ database: Database) throws {
+        try database.run("DELETE FROM album WHERE row = ?", [.integer(signed(row))])
+        try database.run("DELETE FROM shelf WHERE album = ?", [.integer(signed(row))])
+    }
+
+    private static func indexFavourites(_ database: Database) throws {
+        try database.run(
+            """
+            CREATE INDEX IF NOT EXISTS photo_favourite ON photo(shown, serial)
+            WHERE \(LibrarySchema.isTile) AND \(LibrarySchema.isFavourite)
+            """)
+    }
+}

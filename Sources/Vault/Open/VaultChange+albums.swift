@@ -1,0 +1,124 @@
+package import Records
+import Store
+
+extension VaultChange {
+    /// - Throws: `noSuchAlbum`.
+    package func album(_ id: AlbumID) throws -> AlbumRecord {
+        guard let entry = draft.albums[id] else { throw VaultError.noSuchAlbum }
+        return entry.record
+    }
+
+    private func album(named name: AlbumName) -> AlbumRecord? {
+        draft.albums.values.first { name.isName(of: $0.record) }?.record
+    }
+
+    /// - Throws: `albumNameTaken`.
+    package mutating func makeAlbum(_ name: AlbumName) throws -> AlbumID {
+        try requireFree(name)
+        let record = AlbumRecord(id: try AlbumID(), name: name.text, now: Milliseconds.now)
+        try write(AlbumEntry(rowNumber: takeNumber(), record: record), over: [])
+        return record.id
+    }
+
+    /// - Throws: `noSuchAlbum`, `albumNameTaken`.
+    package mutating func rename(_ id: AlbumID, to name: AlbumName) throws {
+        try requireFree(name, except: id)
+        try update(id) { $0.name = name.text }
+    }
+
+    private func requireFree(_ name: AlbumName, except id: AlbumID? = nil) throws {
+        guard let other = album(named: name), other.id != id else { return }
+        throw VaultError.albumNameTaken(album: other.id.text)
+    }
+
+    /// - Throws: `noSuchAlbum`; `noSuchPhoto` for one that is not in the album.
+    package mutating func setCover(of id: AlbumID, to serial: UInt64?) throws {
+        var cover: UInt64?
+        if let serial {
+            guard let photo = try currentOrKept(serial), photo.keeping.albums.contains(id), photo.deletedAt == nil
+            else { throw VaultError.noSuchPhoto }
+            cover = photo.serial
+        }
+        try update(id) { $0.cover = cover }
+    }
+
+    /// What is known of it is gone. Its photos name it on: that counts for nothing, and goes with their next change.
+    /// - Throws: `noSuchAlbum`.
+    package mutating func removeAlbum(_ id: AlbumID) throws {
+        guard let entry = draft.albums[id] else { throw VaultError.noSuchAlbum }
+        for row in try chain(from: entry.rowNumber) { try makeEmpty(row.number) }
+        draft.albums[id] = nil
+        draft.note(.removeAlbum(row: entry.rowNumber))
+    }
+
+    /// - Returns: how many were not in it before.
+    /// - Throws: `noSuchAlbum`, `tooManyAlbums`.
+    package mutating func join(_ serials: [UInt64], to id: AlbumID) throws -> Int {
+        _ = try album(id)
+        var count = 0
+        for serial in serials {
+            guard let photo = try currentOrKept(serial), photo.deletedAt == nil else { continue }
+            if try join(photo, to: id) { count += 1 }
+        }
+        if count > 0 { try noteUse(of: id) }
+        return count
+    }
+
+    private mutating func join(_ photo: LibraryPhoto, to id: AlbumID) throws -> Bool {
+        guard !photo.keeping.albums.contains(id) else { return false }
+        let albums = standing(photo.keeping.albums) + [id]
+        guard albums.count <= Keeping.mostAlbums else { throw VaultError.tooManyAlbums }
+        try update(at: photo.rowNumber) { $0.keeping.albums = albums }
+        return true
+    }
+
+    /// Those of them that there are.
+    private func standing(_ albums: [AlbumID]) -> [AlbumID] { albums.filter { draft.albums[$0] != nil } }
+
+    /// - Returns: how many were in it.
+    /// - Throws: `noSuchAlbum`.
+    package mutating func leave(_ serials: [UInt64], from id: AlbumID) throws -> Int {
+        _ = try album(id)
+        var count = 0
+        for serial in serials {
+            guard let photo = try currentOrKept(serial), photo.keeping.albums.contains(id) else { continue }
+            let albums = standing(photo.keeping.albums).filter { $0 != id }
+            try update(at: photo.rowNumber) { $0.keeping.albums = albums }
+            count += 1
+        }
+        return count
+    }
+
+    /// The album that an upload names, made where there is none.
+    mutating func albumToJoin(_ name: String) throws -> AlbumID {
+        let name = try AlbumName(name)
+        guard let found = album(named: name) else { return try makeAlbum(name) }
+        try noteUse(of: found.id)
+        return found.id
+    }
+
+    /// The photo for which an album's cover was dropped stands for it from now on.
+    mutating func moveCovers(from serial: UInt64, to kept: UInt64) throws {
+        for entry in draft.albums.values where entry.record.cover == serial {
+            try update(entry.record.id) { $0.cover = kept }
+        }
+    }
+
+    private mutating func noteUse(of id: AlbumID) throws { try update(id) { $0.usedAt = Milliseconds.now } }
+
+    private mutating func update(_ id: AlbumID, _ body: (inout AlbumRecord) -> Void) throws {
+        guard var entry = draft.albums[id] else { throw VaultError.noSuchAlbum }
+        let chain = try chain(from: entry.rowNumber)
+        // What a later version wrote beside it is in the row alone.
+        entry.record = try AlbumRecord(chain.flatMap(\.piece.payload))
+        body(&entry.record)
+        try write(entry, over: chain)
+    }
+
+    private mutating func write(_ entry: AlbumEntry, over chain: [OpenVault.ChainRow]) throws {
+        for row in chain.dropFirst() { try makeEmpty(row.number) }
+        try putChain(.album, payload: entry.record.encoded, first: entry.rowNumber)
+        draft.albums[entry.record.id] = entry
+        draft.note(.putAlbum(entry))
+    }
+}

@@ -1,0 +1,189 @@
+package import FoundationEssentials
+import Records
+import Store
+package import Vault
+
+/// An album as a session sees it.
+package struct Album: Sendable {
+    /// What the album of all hearts is called in place of an id.
+    package static let favourites = "favourites"
+
+    /// 22 characters of base64url, or `favourites`.
+    package let id: String
+    /// Nil for the album of all hearts.
+    package let name: String?
+    /// Photos in it that are not deleted.
+    package let count: Int
+    /// The id of the photo that stands for it; nil where it is empty.
+    package let cover: String?
+    /// Nil for the album of all hearts, as is the following.
+    package let createdAt: Date?
+    /// When it was made, or something was last put into it.
+    package let usedAt: Date?
+}
+
+extension Session {
+    /// Photos that somebody has put together.
+    package var albums: Albums { Albums(session: self) }
+
+    /// Albums of a vault. A guest has none.
+    package struct Albums: Sendable {
+        let session: Session
+
+        // MARK: Looking
+
+        /// That of all hearts first, where there is a heart; then what was used last.
+        package func all() async throws -> [Album] {
+            let vault = try session.requireVault()
+            guard !vault.isGuest else { return [] }
+            return try await vault.library.albums().map(album)
+        }
+
+        /// - Throws: `noSuchAlbum`.
+        package func album(_ id: String) async throws -> Album {
+            let library = try session.requireVault().library
+            guard id == Album.favourites else { return album(try await library.album(try albumID(id))) }
+            let favourites = try await library.favourites()
+            guard favourites.count > 0 else { throw VaultError.noSuchAlbum }
+            return album(favourites)
+        }
+
+        /// - Throws: `noSuchAlbum`.
+        package func scope(of id: String) async throws -> TimelineScope {
+            let library = try session.requireVault().library
+            return id == Album.favourites ? .favourites : try await library.scope(of: try albumID(id))
+        }
+
+        // MARK: Changing
+
+        /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `albumNameTaken`, `tooManyAlbums`, `noSuchPhoto`, `vaultNeeded`.
+        package func make(_ name: String, with ids: [String] = []) async throws -> Album {
+            let (vault, name, serials) = (try requireOwn(), try AlbumName(name), try session.distinctSerials(ids))
+            let id = try await translating {
+                try await vault.change { change in
+                    let id = try change.makeAlbum(name)
+                    _ = try change.join(serials, to: id)
+                    return id
+                }
+            }
+            return try await album(id.text)
+        }
+
+        /// - Parameters:
+        ///   - name: nil leaves it as it is.
+        ///   - cover: nil leaves it as it is, and `none` takes the newest photo again.
+        /// - Throws: `noSuchAlbum`, `noSuchPhoto` for a cover that is not in it, and what `make` throws of a name.
+        package func change(
+            _ id: String, name: String? = nil, cover: PhotoCorrection.Word<String>? = nil
+        ) async throws -> Album {
+            let (vault, albumID) = (try requireOwn(), try albumID(id))
+            let name = try name.map { text throws(VaultError) in try AlbumName(text) }
+            let serial: UInt64? = if case .said(let photo) = cover { try session.serial(photo) } else { nil }
+            let changesCover = cover != nil
+            try await translating {
+                try await vault.change(mayUseReserve: true) { change in
+                    _ = try change.album(albumID)
+                    if let name { try change.rename(albumID, to: name) }
+                    if changesCover { try change.setCover(of: albumID, to: serial) }
+                }
+            }
+            return try await album(id)
+        }
+
+        /// - Parameter deletesPhotos: whether what is in it goes to "Recently deleted".
+        /// - Returns: how many photos did.
+        /// - Throws: `noSuchAlbum`.
+        package func remove(_ id: String, deletesPhotos: Bool) async throws -> Int {
+            let (vault, albumID) = (try requireOwn(), try albumID(id))
+            guard deletesPhotos else {
+                try await translating {
+                    try await vault.change(mayUseReserve: true) { try $0.removeAlbum(albumID) }
+                }
+                return 0
+            }
+            let now = try await session.trash.momentOfDeletion()
+            let members = try await vault.library.serials(in: try await scope(of: id))
+            let serials = try await session.withSidecars(members, in: vault)
+            return try await translating {
+                try await vault.change(mayUseReserve: true) { change in
+                    try change.removeAlbum(albumID)
+                    return try change.delete(serials, at: now)
+                }
+            }
+        }
+
+        /// - Returns: how many of them were not in it before.
+        /// - Throws: `noSuchAlbum`, `noSuchPhoto`; `tooManyAlbums` where one is in 64 already: then none has joined.
+        package func add(_ ids: [String], to id: String) async throws -> Int {
+            guard id != Album.favourites else { return try await session.photos.setFavourite(ids, true) }
+            let (vault, albumID, serials) = (try requireOwn(), try albumID(id), try session.distinctSerials(ids))
+            return try await translating {
+                try await vault.change(mayUseReserve: true) { try $0.join(serials, to: albumID) }
+            }
+        }
+
+        /// - Returns: how many of them were in it.
+        /// - Throws: `noSuchAlbum`, `noSuchPhoto`.
+        package func takeOut(_ ids: [String], of id: String) async throws -> Int {
+            guard id != Album.favourites else { return try await session.photos.setFavourite(ids, false) }
+            let (vault, albumID, serials) = (try requireOwn(), try albumID(id), try session.distinctSerials(ids))
+            return try await translating {
+                try await vault.change(mayUseReserve: true) { try $0.leave(serials, from: albumID) }
+            }
+        }
+
+        private func requireOwn() throws(VaultError) -> OpenVault { try session.requireOwnVault() }
+
+        private func albumID(_ text: String) throws(VaultError) -> AlbumID {
+            guard let id = AlbumID(text: text) else { throw .noSuchAlbum }
+            return id
+        }
+
+        private func album(_ summary: AlbumSummary) -> Album {
+            let record = summary.record
+            return Album(
+                id: record?.id.text ?? Album.favourites, name: record?.name, count: summary.count,
+                cover: summary.cover.map(session.handle), createdAt: record.map { Milliseconds.date($0.createdAt) },
+                usedAt: record.map { Milliseconds.date($0.usedAt) })
+        }
+    }
+}
+
+extension Session.Photos {
+    /// - Returns: how many it changed.
+    /// - Throws: `noSuchPhoto`, `vaultNeeded`.
+    package func setFavourite(_ ids: [String], _ isFavourite: Bool) async throws -> Int {
+        let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))
+        return try await translating {
+            try await vault.change(mayUseReserve: true) { try $0.setFavourite(serials, isFavourite) }
+        }
+    }
+
+    /// - Throws: `noSuchPhoto`, `captionTooLong`, `takenAtInvalid`, `rotationInvalid`, `vaultNeeded`.
+    package func correct(_ id: String, _ correction: PhotoCorrection) async throws -> Photo {
+        let (vault, serial) = (try session.requireOwnVault(), try session.serial(id))
+        if case .said(let caption) = correction.caption,
+            caption.unicodeScalars.count > Keeping.longestCaption
+        {
+            throw VaultError.captionTooLong
+        }
+        if case .said(let time) = correction.takenAt, !time.canBeSaid(now: Int64(bitPattern: Milliseconds.now)) {
+            throw VaultError.takenAtInvalid
+        }
+        if let rotation = correction.rotation, ![0, 90, 180, 270].contains(rotation) {
+            throw VaultError.rotationInvalid
+        }
+        try await translating { try await vault.change(mayUseReserve: true) { try $0.correct(serial, correction) } }
+        return try await photo(id)
+    }
+
+    /// Moves when these photos were taken.
+    /// - Returns: how many it moved.
+    /// - Throws: `noSuchPhoto`; `takenAtInvalid` where one cannot have been taken then: none has moved; `vaultNeeded`.
+    package func shift(_ ids: [String], minutes: Int) async throws -> Int {
+        let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))
+        return try await translating {
+            try await vault.change(mayUseReserve: true) { try $0.shift(serials, minutes: minutes) }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Vault
+import Vaults
+
+/// An album as the interface shows it.
+struct AlbumPayload: Encodable {
+    /// 22 characters of base64url, or `favourites`.
+    let id: String
+    /// Absent for the album of all hearts, as are the times.
+    let name: String?
+    let count: Int
+    /// The id of the photo that stands for it; absent where it is empty.
+    let cover: String?
+    let createdAt: String?
+    let usedAt: String?
+
+    init(_ album: Album) {
+        id = album.id
+        name = album.name
+        count = album.count
+        cover = album.cover
+        createdAt = album.createdAt.map { CivilTime($0).rfc3339 }
+        usedAt = album.usedAt.map { CivilTime($0).rfc3339 }
+    }
+}
+
+struct AlbumListPayload: Encodable {
+    let albums: [AlbumPayload]
+}
+
+/// An album that a photo is in.
+struct AlbumNamePayload: Encodable {
+    let id: String
+    let name: String
+}
+
+/// A new album from the client.
+struct AlbumRequestPayload: Decodable {
+    let name: String
+    let ids: [String]?
+}
+
+/// What is to become of an album.
+struct AlbumChangePayload: Decodable {
+    let name: String?
+    /// Null takes the newest photo again.
+    let cover: PhotoCorrection.Word<String>?
+
+    private enum Key: String, CodingKey { case name, cover }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        name = try container.decodeIfPresent(String.self, forKey: .name)
+        cover = try container.decodeWord(String.self, forKey: .cover)
+    }
+}
+
+/// What a person says of a photo.
+struct PhotoChangePayload: Decodable {
+    let caption: PhotoCorrection.Word<String>?
+    let takenAt: PhotoCorrection.Word<String>?
+    let rotation: Int?
+
+    private enum Key: String, CodingKey { case caption, takenAt, rotation }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        caption = try container.decodeWord(String.self, forKey: .caption)
+        takenAt = try container.decodeWord(String.self, forKey: .takenAt)
+        rotation = try container.decodeIfPresent(Int.self, forKey: .rotation)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Nil where nothing is said, and `none` for null.
+    fileprivate func decodeWord<Value: Decodable>(
+        _ type: Value.Type, forKey key: Key
+    ) throws -> PhotoCorrection.Word<Value>? {
+        guard contains(key) else { return nil }
+        return try decodeNil(forKey: key) ? .some(.none) : .said(try decode(type, forKey: key))
+    }
+}
+
+/// Hearts from the client.
+struct FavouritePayload: Decodable {
+    let ids: [String]
+    let on: Bool
+}
+
+/// How far the clock of these photos' camera was wrong.
+struct ShiftPayload: Decodable {
+    let ids: [String]
+    let minutes: Int
+}

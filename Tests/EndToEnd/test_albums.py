@@ -1,0 +1,316 @@
+"""Albums, hearts, captions, dates by hand and rotation: what a client sees, and what survives."""
+
+import sqlite3
+import threading
+
+import pytest
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, wait_until
+from faults import FAILED, failing_call, needs_root
+from test_rotation import rotate
+from tus import Tus
+
+
+def albums(browser):
+    answer = browser.request("GET", "/api/albums")
+    assert answer.status_code == 200, answer.text
+    return answer.json()["albums"]
+
+
+def make(browser, name, photos=(), status=201):
+    answer = browser.request("POST", "/api/albums", json={"name": name, "ids": [photo["id"] for photo in photos]})
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def add(browser, album, photos, method="POST"):
+    return browser.request(method, f"/api/albums/{album}/photos", json={"ids": [photo["id"] for photo in photos]})
+
+
+def names_in(browser, album):
+    """By way of its timeline."""
+    found = []
+    for month, count in browser.request("GET", f"/api/albums/{album}/timeline").json():
+        page = browser.request("GET", f"/api/albums/{album}/timeline/{month}").json()
+        assert len(page["id"]) == count
+        found += page["name"]
+    return sorted(found)
+
+
+def patch(browser, photo, **words):
+    return browser.request("PATCH", f"/api/photos/{photo['id']}", json=words)
+
+
+def heart(browser, photos, on=True):
+    return browser.request("POST", "/api/photos/favourite", json={"ids": [photo["id"] for photo in photos], "on": on})
+
+
+def alone(browser, photo):
+    return browser.request("GET", f"/api/photos/{photo['id']}").json()
+
+
+def test_an_album_is_made_filled_renamed_and_deleted(daemon, vault):
+    browser = vault()
+    one, two = browser.put("one.jpg", b"1"), browser.put("two.jpg", b"22")
+    album = make(browser, "  Rome ", [one])
+    assert (album["name"], album["count"], album["cover"]) == ("Rome", 1, one["id"])
+    assert add(browser, album["id"], [one, two]).json() == {"count": 1}
+    assert names_in(browser, album["id"]) == ["one.jpg", "two.jpg"]
+    assert alone(browser, one)["albums"] == [{"id": album["id"], "name": "Rome"}]
+    taken = browser.request("POST", "/api/albums", json={"name": "rome"})
+    assert (taken.status_code, code_of(taken), taken.json()["album"]) == (409, "album-name-taken", album["id"])
+    changed = browser.request("PATCH", f"/api/albums/{album['id']}", json={"name": "ROME", "cover": one["id"]}).json()
+    assert (changed["name"], changed["cover"]) == ("ROME", one["id"])
+    cover = browser.request("PATCH", f"/api/albums/{album['id']}", json={"cover": None}).json()["cover"]
+    assert cover == two["id"]
+    assert add(browser, album["id"], [one, two], "DELETE").json() == {"count": 2}
+    assert "cover" not in browser.request("GET", f"/api/albums/{album['id']}").json()
+    add(browser, album["id"], [two])
+    assert browser.request("DELETE", f"/api/albums/{album['id']}?photos=delete").json() == {"count": 1}
+    assert albums(browser) == [] and browser.names() == ["one.jpg"]
+    assert [photo["name"] for photo in browser.trash()] == ["two.jpg"]
+
+
+REFUSED = [
+    ("POST", "/api/albums", {"name": " "}, 400, "album-name-empty"),
+    ("POST", "/api/albums", {"name": "x" * 201}, 400, "album-name-too-long"),
+    ("POST", "/api/albums", {}, 400, "malformed-json"),
+    ("POST", "/api/albums", {"name": "a", "ids": ["AAAAAAAAAAAAAAAAAAAAAA"]}, 404, "no-such-photo"),
+    ("GET", "/api/albums/AAAAAAAAAAAAAAAAAAAAAA", None, 404, "no-such-album"),
+    ("GET", "/api/albums/favourites", None, 404, "no-such-album"),
+    ("GET", "/api/albums/AAAAAAAAAAAAAAAAAAAAAA/timeline", None, 404, "no-such-album"),
+    ("PATCH", "/api/albums/favourites", {"name": "b"}, 404, "no-such-album"),
+    ("DELETE", "/api/albums/favourites", None, 404, "no-such-album"),
+    ("DELETE", "/api/albums/AAAAAAAAAAAAAAAAAAAAAA?photos=keep", None, 400, "malformed-request"),
+    ("POST", "/api/albums/AAAAAAAAAAAAAAAAAAAAAA/photos", {"ids": []}, 404, "no-such-album"),
+    ("POST", "/api/photos/shift", {"ids": [], "minutes": 1.5}, 400, "malformed-json"),
+    ("POST", "/api/photos/favourite", {"ids": []}, 400, "malformed-json"),
+]
+
+
+def test_what_cannot_be_is_refused(vault):
+    browser = vault()
+    for method, path, body, status, code in REFUSED:
+        answer = browser.request(method, path, json=body)
+        assert (answer.status_code, code_of(answer)) == (status, code), (method, path)
+    assert albums(browser) == []
+
+
+def test_hearts_captions_rotation_and_dates_are_said_of_a_photo_and_taken_back(vault):
+    browser = vault()
+    photo, other = browser.put("IMG_20240131_123456.txt", b"1"), browser.put("other.txt", b"22")
+    assert heart(browser, [photo, other]).json() == {"count": 2}
+    assert heart(browser, [other], False).json() == {"count": 1}
+    said = patch(browser, photo, caption="Am Meer\n海", takenAt="1965-06-30T14:05:00+02:00", rotation=90).json()
+    expected = {"favourite": True, "caption": "Am Meer\n海", "rotation": 90, "takenFrom": "person"}
+    assert {key: said.get(key) for key in expected} == expected
+    assert said["takenAt"] == "1965-06-30T14:05:00+02:00"
+    month = browser.request("GET", "/api/timeline/1965-06").json()
+    assert (month["favourite"], month["rotation"], month["takenAt"]) == ([True], [90], [said["takenAt"]])
+    assert albums(browser)[0] == {"id": "favourites", "count": 1, "cover": photo["id"]}
+    assert names_in(browser, "favourites") == ["IMG_20240131_123456.txt"]
+    back = patch(browser, photo, caption=None, takenAt=None, rotation=0).json()
+    assert (back["takenAt"], back["takenFrom"]) == ("2024-01-31T12:34:56", "name")
+    assert not {"caption", "rotation"} & back.keys()
+    assert browser.content(photo) == b"1"
+
+
+UNSAYABLE = [
+    ({"caption": "x" * 2001}, "caption-too-long"),
+    ({"takenAt": "yesterday"}, "taken-at-invalid"),
+    ({"takenAt": "1965-02-30"}, "taken-at-invalid"),
+    ({"takenAt": "2999-01-01"}, "taken-at-invalid"),
+    ({"rotation": 45}, "rotation-invalid"),
+    ({"rotation": "90"}, "malformed-json"),
+    ({"caption": 5}, "malformed-json"),
+]
+
+
+def test_what_nobody_can_say_of_a_photo_is_refused(vault):
+    browser = vault()
+    photo = browser.put("a.jpg", b"1")
+    for words, code in UNSAYABLE:
+        answer = patch(browser, photo, **{"caption": "good", "rotation": 90, **words})
+        assert (answer.status_code, code_of(answer)) == (400, code), words
+    assert not {"caption", "rotation"} & alone(browser, photo).keys()
+
+
+def test_a_day_a_month_or_a_year_may_be_all_that_somebody_knows(vault):
+    browser = vault()
+    photo = browser.put("a.jpg", b"1")
+    for said in ("1965", "1850-07", "1965-06-30", "0800-12-25"):
+        assert patch(browser, photo, takenAt=said).json()["takenAt"] == said
+        assert browser.request("GET", "/api/timeline").json()[0][0][:4] == said[:4]
+
+
+def test_a_camera_with_a_wrong_clock_is_put_right_for_all_its_photos_or_none(vault):
+    browser = vault()
+    photos = [browser.put(f"IMG_20240131_{hour}0000.txt", bytes([hour])) for hour in (10, 11)]
+
+    def shift(minutes):
+        return browser.request("POST", "/api/photos/shift", json={"ids": [one["id"] for one in photos], "minutes": minutes})
+
+    assert shift(-60 * 24 * 365 * 100).json() == {"count": 2}
+    assert [alone(browser, one)["takenAt"][:4] for one in photos] == ["1924", "1924"]
+    assert shift(60 * 24 * 365 * 100 + 90).json() == {"count": 2}
+    assert [alone(browser, one)["takenAt"] for one in photos] == ["2024-01-31T11:30:00", "2024-01-31T12:30:00"]
+    for minutes in (10**9, -(10**10), 2**62):
+        answer = shift(minutes)
+        assert (answer.status_code, code_of(answer)) == (400, "taken-at-invalid")
+    assert alone(browser, photos[0])["takenAt"] == "2024-01-31T11:30:00"
+    newest = browser.put("unknown.txt", b"3")
+    photos = [newest]
+    assert shift(-60 * 24 * 3650).json() == {"count": 1}
+    assert alone(browser, newest)["takenFrom"] == "person"
+
+
+def test_an_upload_joins_the_album_that_it_names_whichever_way_it_comes(daemon, vault):
+    browser = vault()
+    browser.put("put.jpg", b"1", params={"album": "Rome"})
+    raw = browser.request("POST", "/api/photos?name=raw.jpg&album=%20ROME%20", data=b"22")
+    assert raw.status_code == 201
+    files = [("album", (None, "rome")), ("photos", ("form.jpg", b"333")), ("photos", ("form 2.jpg", b"4444"))]
+    assert browser.request("POST", "/api/photos", files=files).status_code == 201
+    tus = Tus(browser)
+    tus.create(5, body=b"55555", name="tus.jpg", album="Rome")
+    path = tus.create(6, name="later.jpg", album="Rome")
+    tus.patch(path, 0, b"666")
+    daemon.restart()
+    browser = Browser(daemon).open()
+    Tus(browser).patch(path, 3, b"666")
+    assert [one["name"] for one in albums(browser)] == ["Rome"]
+    (album,) = albums(browser)
+    expected = ["form 2.jpg", "form.jpg", "later.jpg", "put.jpg", "raw.jpg", "tus.jpg"]
+    assert (album["name"], album["count"]) == ("Rome", 6)
+    assert names_in(browser, album["id"]) == expected
+    # What is there already joins as well.
+    wait_until(lambda: all("verifiedAt" in photo for photo in browser.photos()))
+    again = browser.put("again.jpg", b"1", params={"album": "Other"})
+    assert again["duplicate"]
+    assert names_in(browser, albums(browser)[0]["id"]) == ["put.jpg"]
+    for name, code in (("%20", "album-name-empty"), ("x" * 201, "album-name-too-long")):
+        answer = browser.request("PUT", f"/api/photos/no.jpg?album={name}", data=b"7")
+        assert (answer.status_code, code_of(answer)) == (400, code)
+
+
+def test_who_has_no_vault_has_no_albums(daemon):
+    guest = Browser(daemon).begin_guest()
+    photo = guest.put("a.jpg", b"1")
+    assert albums(guest) == []
+    refused = [
+        guest.request("POST", "/api/albums", json={"name": "Rome"}),
+        guest.request("POST", "/api/albums/favourites/photos", json={"ids": [photo["id"]]}),
+        heart(guest, [photo]),
+        patch(guest, photo, caption="a"),
+        guest.request("POST", "/api/photos/shift", json={"ids": [photo["id"]], "minutes": 1}),
+        guest.try_put("b.jpg", b"2", params={"album": "Rome"}),
+        Tus(guest).try_create(1, name="c.jpg", album="Rome"),
+    ]
+    assert [(answer.status_code, code_of(answer)) for answer in refused] == [(403, "vault-needed")] * len(refused)
+    assert guest.names() == ["a.jpg"]
+    nobody = Browser(daemon)
+    assert nobody.request("GET", "/api/albums").status_code == 401
+    # A program that sends the password with each request may look.
+    Browser(daemon).create()
+    assert nobody.request("GET", "/api/albums", auth=("me", PASSWORD)).json() == {"albums": []}
+    assert nobody.request("POST", "/api/albums", json={"name": "a"}, auth=("me", PASSWORD)).status_code == 401
+
+
+def test_everything_survives_trash_restart_and_another_key(daemon, vault):
+    browser = vault()
+    photo = browser.put("a.jpg", b"1")
+    album = make(browser, "Rome", [photo])
+    heart(browser, [photo])
+    patch(browser, photo, caption="words", takenAt="1965", rotation=180)
+
+    def expect(browser):
+        (found,) = browser.photos()
+        found = alone(browser, found)
+        wanted = {"caption": "words", "takenAt": "1965", "rotation": 180, "favourite": True, "takenFrom": "person"}
+        assert {key: found.get(key) for key in wanted} == wanted
+        assert found["albums"] == [{"id": album["id"], "name": "Rome"}]
+        assert [one["id"] for one in albums(browser)] == ["favourites", album["id"]]
+        assert "damage" not in browser.session()
+
+    browser.delete([photo])
+    assert [one["count"] for one in albums(browser)] == [0]
+    browser.request("POST", "/api/photos/restore", json={"ids": [photo["id"]]})
+    expect(browser)
+    daemon.restart()
+    browser = Browser(daemon).open()
+    expect(browser)
+    assert rotate(browser).status_code == 200
+    expect(browser)
+    daemon.kill9()
+    daemon.start()
+    expect(Browser(daemon).open())
+
+
+def test_two_sessions_change_one_album_at_once_and_each_hears_of_the_other(daemon, vault):
+    one = vault()
+    for number in range(12):
+        one.put(f"{number}.jpg", bytes([number, 1]))
+    two = Browser(daemon).open()
+    album = make(one, "Both")["id"]
+    before = two.session()["listing"]
+    halves = [(one, one.photos()[:6]), (two, two.photos()[6:])]
+    threads = [
+        threading.Thread(target=add, args=(browser, album, [photo])) for browser, half in halves for photo in half
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(names_in(two, album)) == 12
+    assert two.session()["listing"] == one.session()["listing"] != before
+
+
+def test_nothing_of_one_vault_shows_in_another_and_nothing_on_the_disk(daemon, vault):
+    one, two = vault(), Browser(daemon).create(OTHER_PASSWORD)
+    photo = one.put("a.jpg", b"1", params={"album": "Unmistakable Roman holiday"})
+    patch(one, photo, caption="unmistakable caption of a wedding")
+    heart(one, [photo])
+    album = albums(one)[1]["id"]
+    assert albums(two) == []
+    assert make(two, "Unmistakable Roman holiday")["id"] != album
+    for method, path, body in [
+        ("GET", f"/api/albums/{album}", None),
+        ("GET", f"/api/albums/{album}/timeline", None),
+        ("PATCH", f"/api/albums/{album}", {"name": "b"}),
+        ("DELETE", f"/api/albums/{album}", None),
+        ("POST", f"/api/albums/{album}/photos", {"ids": []}),
+        ("PATCH", f"/api/photos/{photo['id']}", {"caption": "b"}),
+    ]:
+        assert two.request(method, path, json=body).status_code == 404, (method, path)
+    daemon.stop()
+    content = b"".join(path.read_bytes() for path in daemon.data.rglob("*") if path.is_file() and path.name != "slots")
+    assert b"nmistakable" not in content
+    with sqlite3.connect(daemon.data / "ledger.sqlite") as ledger:
+        assert ledger.execute("SELECT DISTINCT length(body) FROM row").fetchall() == [(512,)]
+
+
+@needs_root
+@pytest.mark.parametrize("call", ["pwrite64", "fdatasync"])
+def test_adding_500_photos_killed_at_each_of_its_writes_is_done_whole_or_not_at_all(daemon, vault, call, counted):
+    browser = vault()
+    photos = [browser.put(f"{number}.jpg", number.to_bytes(2, "big")) for number in range(counted(60, 500))]
+    wait_until(lambda: all("verifiedAt" in photo for photo in browser.photos()))
+    kills = 0
+    for count in range(1, counted(7, 80)):
+        album = make(browser, f"{call} {count}")["id"]
+        photos = browser.photos()
+        answered = False
+        with failing_call(daemon, f"{call}:signal=SIGKILL:when={count}"):
+            try:
+                answered = add(browser, album, photos).json() == {"count": len(photos)}
+            except FAILED:
+                pass
+        if answered and daemon.answers():
+            break
+        kills += 1
+        daemon.kill9()
+        daemon.start()
+        browser = Browser(daemon).open()
+        found = browser.request("GET", f"/api/albums/{album}").json()["count"]
+        assert found in ((len(photos),) if answered else (0, len(photos)))
+        assert "damage" not in browser.session()
+    assert kills > 0

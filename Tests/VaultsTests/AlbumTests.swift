@@ -1,0 +1,308 @@
+import Foundation
+import Media
+import NIOCore
+import Sealing
+import Testing
+
+@testable import Records
+@testable import Vault
+@testable import Vaults
+
+@Suite("Albums, hearts, captions and dates")
+struct AlbumTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws { sample = try SampleService() }
+
+    private func session() async throws -> Session { try await sample.start().make(text) }
+
+    private func reopened() async throws -> Session { try await sample.restart().open(text) }
+
+    private func names(of album: String, _ session: Session) async throws -> [String] {
+        let scope = try await session.albums.scope(of: album)
+        var names: [String] = []
+        for (month, _) in try await session.photos.months(of: scope) {
+            names += try await session.photos.page(of: month, in: scope, cursor: nil).photos.map(\.name)
+        }
+        return names
+    }
+
+    @Test("Names are compared without letter case, Unicode form and blanks around them")
+    func albumNames() throws {
+        #expect(try AlbumName(" Caf\u{E9} ") == AlbumName("CAFE\u{301}"))
+        #expect(try AlbumName("Straße") == AlbumName("STRASSE"))
+        #expect(try AlbumName("Rome") != AlbumName("Rom"))
+        #expect(try AlbumName("\t a\nb \u{3000}").text == "a b")
+        #expect(throws: VaultError.albumNameEmpty) { try AlbumName(" \n\u{3000}") }
+        #expect(try AlbumName(String(repeating: "a", count: 200)).text.count == 200)
+        #expect(throws: VaultError.albumNameTooLong) { try AlbumName(String(repeating: "名", count: 67)) }
+    }
+
+    @Test("An album keeps its photos over a restart, and is gone without them when it is deleted")
+    func life() async throws {
+        var session = try await session()
+        let one = try await session.upload([1], name: "one")
+        let two = try await session.upload([2, 2], name: "two")
+        try await session.upload([3, 3, 3], name: "three")
+        let made = try await session.albums.make("Rome", with: [one.id])
+        #expect(try await session.albums.add([one.id, two.id], to: made.id) == 1)
+        #expect(try await session.albums.all().map(\.count) == [2])
+        session = try await reopened()
+        let album = try #require(try await session.albums.all().first)
+        #expect((album.id, album.name, album.count) == (made.id, "Rome", 2))
+        #expect(try await names(of: album.id, session) == ["two", "one"])
+        let ids = try await session.photos.page(cursor: nil).photos.map(\.id)
+        #expect(try await session.photos.photo(ids[1]).details.albums.map(\.name) == ["Rome"])
+        #expect(try await session.albums.remove(album.id, deletesPhotos: false) == 0)
+        await #expect(throws: VaultError.noSuchAlbum) { try await session.albums.album(album.id) }
+        #expect(try await session.names().count == 3)
+        #expect(try await session.photos.photo(ids[1]).details.albums.isEmpty)
+        session = try await reopened()
+        #expect(try await session.albums.all().isEmpty)
+        #expect(session.damage == nil)
+    }
+
+    @Test("The chosen cover counts while its photo is in the album, else the newest photo")
+    func cover() async throws {
+        let session = try await session()
+        let one = try await session.upload([1], name: "one")
+        let two = try await session.upload([2, 2], name: "two")
+        let album = try await session.albums.make("Rome")
+        #expect(album.cover == nil)
+        await #expect(throws: VaultError.noSuchPhoto) {
+            try await session.albums.change(album.id, cover: .said(one.id))
+        }
+        _ = try await session.albums.add([one.id, two.id], to: album.id)
+        #expect(try await session.albums.album(album.id).cover == two.id)
+        #expect(try await session.albums.change(album.id, cover: .said(one.id)).cover == one.id)
+        _ = try await session.trash.move([one.id])
+        #expect(try await session.albums.album(album.id).cover == two.id)
+        #expect(try await session.albums.album(album.id).count == 1)
+        _ = try await session.trash.restore([one.id])
+        #expect(try await session.albums.album(album.id).cover == one.id)
+        #expect(try await session.albums.takeOut([one.id], of: album.id) == 1)
+        #expect(try await session.albums.change(album.id, cover: .some(.none)).cover == two.id)
+    }
+
+    @Test("A photo in 64 albums joins no other, and then none of the request does")
+    func mostAlbums() async throws {
+        let session = try await session()
+        let (full, other) = (try await session.upload([1]), try await session.upload([2, 2]))
+        var last = ""
+        for number in 1...64 { last = try await session.albums.make("\(number)", with: [full.id]).id }
+        let one = try await session.albums.make("one more")
+        await #expect(throws: VaultError.tooManyAlbums) {
+            try await session.albums.add([other.id, full.id], to: one.id)
+        }
+        #expect(try await session.albums.album(one.id).count == 0)
+        _ = try await session.albums.remove(last, deletesPhotos: false)
+        #expect(try await session.albums.add([other.id, full.id], to: one.id) == 2)
+    }
+
+    @Test("A move of 500 photos into an album is one change of the ledger")
+    func oneTransaction() async throws {
+        let session = try await session()
+        let vault = try session.requireVault()
+        vault.stopWorkers()
+        for number in 0..<500 {
+            var record = PhotoRecord(
+                serial: 0, object: .random(), byteCount: 1, runs: [], name: "\(number)", type: "image/jpeg",
+                receivedAt: 1)
+            record.sha256 = [UInt8](repeating: 1, count: 32)
+            try await vault.addForTests(record)
+        }
+        let ids = try await session.photos.page(cursor: nil).photos.map(\.id)
+        let album = try await session.albums.make("All")
+        let before = vault.head.generation
+        #expect(try await session.albums.add(ids, to: album.id) == 500)
+        #expect(vault.head.generation == before + 1)
+        #expect(try await session.albums.album(album.id).count == 500)
+    }
+
+    @Test("Hearts, captions, rotation and dates survive the trash, a restart and another key")
+    func surviving() async throws {
+        var session = try await session()
+        let photo = try await session.upload([1, 2, 3], name: "IMG_20240131_123456.jpg")
+        var correction = PhotoCorrection()
+        correction.caption = .said("Am Meer\n海")
+        correction.takenAt = .said(try #require(CaptureTime(said: "1965-06-30T14:05")))
+        correction.rotation = 270
+        _ = try await session.photos.correct(photo.id, correction)
+        #expect(try await session.photos.setFavourite([photo.id, photo.id], true) == 1)
+        _ = try await session.trash.move([photo.id])
+        #expect(try await session.albums.all().isEmpty)
+        _ = try await session.trash.restore([photo.id])
+        _ = try await sample.service().rotateKey(session, password: try password(text), client: .here)
+        session = try await reopened()
+        let found = try #require(try await session.photos.page(cursor: nil).photos.first)
+        #expect(found.details.keeping.caption == "Am Meer\n海")
+        #expect((found.details.keeping.rotation, found.details.keeping.isFavourite) == (270, true))
+        #expect(found.details.takenAt?.source == .person)
+        #expect(try await session.photos.months().map(\.month.text) == ["1965-06"])
+        #expect(try await session.albums.all().map(\.id) == ["favourites"])
+        var back = PhotoCorrection()
+        back.takenAt = .some(.none)
+        let again = try await session.photos.correct(found.id, back)
+        #expect(again.details.takenAt?.source == .name)
+        #expect(again.details.keeping.caption != nil)
+    }
+
+    @Test("Of two photos with the same content the one that stays has what people did with both")
+    func duplicates() async throws {
+        var session = try await session()
+        // Nobody has read them back yet.
+        let content = sampleBytes(9000)
+        let first = try await session.upload(content, name: "first")
+        let second = try await session.upload(content, name: "second")
+        #expect(second.isDuplicate == nil)
+        var words = PhotoCorrection()
+        words.caption = .said("words")
+        _ = try await session.photos.correct(second.id, words)
+        _ = try await session.photos.setFavourite([second.id], true)
+        let one = try await session.albums.make("One", with: [first.id])
+        let two = try await session.albums.make("Two", with: [second.id])
+        _ = try await session.albums.change(two.id, cover: .said(second.id))
+        sample.configuration.limits.quietBeforeReread = .zero
+        session = try await reopened()
+        try await session.settle()
+        let kept = try #require(try await session.photos.page(cursor: nil).photos.first)
+        #expect(try await session.names() == ["first"])
+        #expect(kept.details.keeping.isFavourite && kept.details.keeping.caption == "words")
+        for album in [one, two] {
+            let found = try await session.albums.album(album.id)
+            #expect((found.count, found.cover) == (1, kept.id))
+        }
+    }
+
+    @Test("Captions that differ are both kept where there is room, and 64 albums at most")
+    func joining() throws {
+        var (one, two) = (Keeping(), Keeping())
+        one.caption = "one"
+        two.caption = "two"
+        #expect(one.joined(by: two).caption == "one\ntwo")
+        #expect(one.joined(by: one).caption == "one")
+        two.caption = String(repeating: "x", count: Keeping.longestCaption)
+        #expect(one.joined(by: two).caption == "one")
+        one.albums = try (0..<60).map { _ in try AlbumID() }
+        two.albums = try (0..<60).map { _ in try AlbumID() }
+        #expect(one.joined(by: two).albums.count == 64)
+        two.rotation = 90
+        #expect(one.joined(by: two).rotation == 90)
+    }
+
+    @Test("Two sessions that change one album at once lose nothing")
+    func twoSessions() async throws {
+        let service = try await sample.start()
+        let one = try await service.make(text)
+        let two = try await service.open(text)
+        for number in 0..<20 { try await one.upload([UInt8(number), 1], name: "\(number)") }
+        let album = try await one.albums.make("Both")
+        let (mine, theirs) = (
+            try await one.photos.page(cursor: nil).photos.map(\.id),
+            try await two.photos.page(cursor: nil).photos.map(\.id)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<10 {
+                group.addTask { _ = try await one.albums.add([mine[number]], to: album.id) }
+                group.addTask { _ = try await two.albums.add([theirs[19 - number]], to: album.id) }
+            }
+            group.addTask { _ = try await two.albums.change(album.id, name: "Ours") }
+            try await group.waitForAll()
+        }
+        let found = try await two.albums.album(album.id)
+        #expect((found.count, found.name) == (20, "Ours"))
+        #expect(one.listingNumber == two.listingNumber)
+    }
+
+    @Test("The listing is another one after each change")
+    func listing() async throws {
+        let session = try await session()
+        let photo = try await session.upload([1])
+        try await session.settle()
+        let album = try await session.albums.make("Rome")
+        var turned = PhotoCorrection()
+        turned.rotation = 90
+        let changes: [() async throws -> Void] = [
+            { _ = try await session.albums.make("Another") },
+            { _ = try await session.albums.add([photo.id], to: album.id) },
+            { _ = try await session.albums.change(album.id, name: "Roma") },
+            { _ = try await session.albums.change(album.id, cover: .said(photo.id)) },
+            { _ = try await session.albums.takeOut([photo.id], of: album.id) },
+            { _ = try await session.photos.setFavourite([photo.id], true) },
+            { _ = try await session.photos.correct(photo.id, turned) },
+            { _ = try await session.photos.shift([photo.id], minutes: -60) },
+            { _ = try await session.albums.remove(album.id, deletesPhotos: false) },
+        ]
+        for (number, change) in changes.enumerated() {
+            let before = session.listingNumber
+            try await change()
+            #expect(session.listingNumber != before, "change \(number)")
+        }
+    }
+
+    @Test("A guest has no album and no heart, and is told to open a vault")
+    func guests() async throws {
+        let guest = try await sample.start().guest().session
+        let photo = try await guest.upload([1])
+        #expect(try await guest.albums.all().isEmpty)
+        await #expect(throws: VaultError.vaultNeeded) { try await guest.albums.make("Rome") }
+        await #expect(throws: VaultError.vaultNeeded) { try await guest.photos.setFavourite([photo.id], true) }
+        await #expect(throws: VaultError.vaultNeeded) { try await guest.photos.shift([photo.id], minutes: 1) }
+        await #expect(throws: VaultError.vaultNeeded) { try await guest.photos.correct(photo.id, PhotoCorrection()) }
+        await #expect(throws: VaultError.vaultNeeded) {
+            try await guest.uploads.begin(name: "a", declaredByteCount: 1, lastModified: nil, album: "Rome")
+        }
+    }
+
+    @Test("An album whose row is lost is gone, and its photos are there once the loss is accepted")
+    func lostAlbum() async throws {
+        var service = try await sample.start()
+        var session = try await service.make(text)
+        let photo = try await session.upload([1], name: "one")
+        let album = try await session.albums.make("Rome", with: [photo.id])
+        let vault = try session.requireVault()
+        let row = try #require(vault.draft.albums.values.first).rowNumber
+        let id = try vault.rowID(.item(row))
+        try await service.tamperEverywhere { try $0.replaceBody(of: id, sampleBytes(512)) }
+        session = try await reopened()
+        service = try sample.service()
+        #expect(session.damage?.missingEntries == 1)
+        #expect(try await session.albums.all().isEmpty)
+        try await service.acceptLoss(session)
+        #expect(try await session.names() == ["one"])
+        #expect(try await session.albums.make("Rome").id != album.id)
+        session = try await reopened()
+        #expect(session.damage == nil)
+    }
+}
+
+@Suite("What a person says of a date")
+struct SaidTimeTests {
+    @Test(
+        "is read with and without a zone, and as a day, a month or a year alone",
+        arguments: [
+            ("1965-06-30T14:05:00Z", "moment", -142_163_700_000 as Int64, 0 as Int?),
+            ("1965-06-30T14:05:00+02:00", "moment", -142_170_900_000, 120),
+            ("1965:06:30 14:05:00", "moment", -142_163_700_000, nil),
+            ("1965-06-30T14:05", "moment", -142_163_700_000, nil),
+            ("1965-06-30", "day", -142_171_200_000, nil),
+            ("1965-06", "month", -144_676_800_000, nil),
+            ("1965", "year", -157_723_200_000, nil),
+        ])
+    func reading(_ text: String, _ precision: String, _ milliseconds: Int64, _ offset: Int?) throws {
+        let time = try #require(CaptureTime(said: text))
+        #expect(time.milliseconds == milliseconds)
+        #expect("\(time.precision)" == precision)
+        #expect(time.offsetMinutes == offset)
+        #expect(time.source == .person)
+    }
+
+    @Test(
+        "is refused where it is none",
+        arguments: [
+            "", "soon", "1965-02-30", "1965-13", "1965-06-30T25:00", "1965-06-30T14", "1965-06-30T14:05:00 and more",
+            "65-06-30", "1965-06-30T14:05:00+99:00", "0000-01-01", "1965-",
+        ])
+    func refusing(_ text: String) { #expect(CaptureTime(said: text) == nil) }
+}
