@@ -120,6 +120,16 @@ static inline int linux_look_at(const char *path, struct linux_file_facts *facts
     return 0;
 }
 
+/// Whether two names, links not followed, lead to the same file: 1, 0, or -1 (statx).
+static inline int linux_is_same_file(const char *one, const char *other) {
+    struct statx first, second;
+    const int no_follow = 0x100, working_folder = -100; // AT_SYMLINK_NOFOLLOW, AT_FDCWD
+    if (syscall(SYS_statx, working_folder, one, no_follow, STATX_INO, &first) != 0) return -1;
+    if (syscall(SYS_statx, working_folder, other, no_follow, STATX_INO, &second) != 0) return -1;
+    return first.stx_ino == second.stx_ino && first.stx_dev_major == second.stx_dev_major
+        && first.stx_dev_minor == second.stx_dev_minor;
+}
+
 struct linux_file_time {
     long long seconds;
     unsigned int nanoseconds;

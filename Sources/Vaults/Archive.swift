@@ -3,11 +3,18 @@ import Records
 import Synchronization
 import Threads
 
+/// A photo in an archive.
+struct ArchiveEntry: Hashable, Sendable {
+    let serial: UInt64
+    /// Which folder of the archive it is in; nil for none.
+    var folder: Int?
+}
+
 /// Photos of a session that can be fetched as one file, as often as somebody likes, until nobody has for a while.
 package final class Archive: Sendable {
     private struct State {
         var lastUsed: ContinuousClock.Instant
-        var serials: [UInt64] = []
+        var entries: [ArchiveEntry] = []
         /// By place; made when the first one is known.
         var checksums: [UInt32?] = []
         var layout: String?
@@ -17,31 +24,37 @@ package final class Archive: Sendable {
     }
 
     static let patience: Duration = .seconds(600)
-    /// What is remembered of each photo, in bytes: its serial, and its checksum.
-    private static let byteCountPerPhoto = 16
+    /// What is remembered of each photo, in bytes: its serial, its folder, and its checksum.
+    private static let byteCountPerPhoto = 32
 
     private let state: Mutex<State>
     let claim: ListMemoryBudget.Claim
+    /// What is offered as its name, where it is one album; nil for a selection.
+    package let name: String?
+    /// Names of its folders, as `ArchiveEntry` counts them.
+    let folders: [String]
     private let making = AsyncLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
-    init(_ serials: [UInt64], claim: ListMemoryBudget.Claim, now: ContinuousClock.Instant) throws(VaultError) {
-        try claim.grow(by: serials.count * Self.byteCountPerPhoto, mayBeAlone: true)
+    init(_ contents: ArchiveSelection, claim: ListMemoryBudget.Claim, now: ContinuousClock.Instant) throws(VaultError) {
+        try claim.grow(by: contents.entries.count * Self.byteCountPerPhoto, mayBeAlone: true)
         self.claim = claim
-        state = Mutex(State(lastUsed: now, serials: serials))
+        name = contents.name
+        folders = contents.folders
+        state = Mutex(State(lastUsed: now, entries: contents.entries))
     }
 
-    var serials: [UInt64] { state.withLock(\.serials) }
+    var entries: [ArchiveEntry] { state.withLock(\.entries) }
 
     /// - Returns: false once it was fetched: it has to stay what it was then.
     /// - Throws: `busy`; nothing is added then.
-    func add(_ more: [UInt64]) throws(VaultError) -> Bool {
+    func add(_ more: [ArchiveEntry]) throws(VaultError) -> Bool {
         try state.withLock { state throws(VaultError) in
             guard state.layout == nil else { return false }
-            var known = Set(state.serials)
+            var known = Set(state.entries)
             let new = more.filter { known.insert($0).inserted }
             try claim.grow(by: new.count * Self.byteCountPerPhoto, mayBeAlone: true)
-            state.serials += new
+            state.entries += new
             return true
         }
     }
@@ -58,7 +71,7 @@ package final class Archive: Sendable {
 
     package func note(_ checksum: UInt32, at place: Int) {
         state.withLock { state in
-            if state.checksums.isEmpty { state.checksums = Array(repeating: nil, count: state.serials.count) }
+            if state.checksums.isEmpty { state.checksums = Array(repeating: nil, count: state.entries.count) }
             if state.checksums.indices.contains(place) { state.checksums[place] = checksum }
         }
     }

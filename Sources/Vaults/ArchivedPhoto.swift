@@ -1,11 +1,14 @@
 package import Content
 package import FoundationEssentials
 import Records
+import Vault
 
 /// A photo of an archive, as its download needs it: there may be a hundred thousand.
 package struct ArchivedPhoto: Sendable {
     let serial: UInt64
     package let name: String
+    /// The name of the folder that it is in; nil for none.
+    package let folder: String?
     package let byteCount: UInt64
     package let modifiedAt: Date
 }
@@ -34,15 +37,16 @@ extension Session.Archives {
     /// - Throws: `busy` where lists that others download by have taken all the memory that there is for them.
     package func photos(of archive: Archive) async throws -> ArchiveList {
         let library = try session.requireVault().library
-        let (serials, claim) = (archive.serials, session.listClaim())
-        var known: Set<UInt64> = []
+        let (entries, claim) = (archive.entries, session.listClaim())
+        var known: Set<ArchiveEntry> = []
         var photos: [ArchivedPhoto] = []
-        for start in stride(from: 0, to: serials.count, by: 500) {
-            let part = try await library.photosOrKept(serials: serials[start..<min(start + 500, serials.count)])
-                .filter { known.insert($0.serial).inserted }
-                .map { found in
+        for start in stride(from: 0, to: entries.count, by: 500) {
+            let part = try await library.photosOrKept(entries[start..<min(start + 500, entries.count)])
+                .filter { known.insert(ArchiveEntry(serial: $0.photo.serial, folder: $0.folder)).inserted }
+                .map { found, folder in
                     ArchivedPhoto(
-                        serial: found.serial, name: found.name, byteCount: found.byteCount,
+                        serial: found.serial, name: found.name, folder: folder.map { archive.folders[$0] },
+                        byteCount: found.byteCount,
                         modifiedAt: Milliseconds.date(found.modifiedAt ?? found.receivedAt))
                 }
             try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true, with: archive.claim)
@@ -53,6 +57,31 @@ extension Session.Archives {
 
     package func original(_ photo: ArchivedPhoto) async throws -> Original {
         try await session.photos.original(session.handle(photo.serial))
+    }
+}
+
+extension Library {
+    fileprivate func photosOrKept(
+        _ entries: ArraySlice<ArchiveEntry>
+    ) async throws -> [(photo: LibraryPhoto, folder: Int?)] {
+        var found: [(photo: LibraryPhoto, folder: Int?)] = []
+        // Folders stand behind each other.
+        for part in entries.chunked(by: \.folder) {
+            found += try await photosOrKept(serials: part.map(\.serial)).map { ($0, part.first?.folder) }
+        }
+        return found
+    }
+}
+
+extension ArraySlice<ArchiveEntry> {
+    fileprivate func chunked(by key: (ArchiveEntry) -> Int?) -> [ArraySlice<ArchiveEntry>] {
+        var parts: [ArraySlice<ArchiveEntry>] = []
+        var start = startIndex
+        for index in indices where index + 1 == endIndex || key(self[index]) != key(self[index + 1]) {
+            parts.append(self[start...index])
+            start = index + 1
+        }
+        return parts
     }
 }
 

@@ -48,6 +48,14 @@ extension Session {
             return album(favourites)
         }
 
+        /// Ids of what is in it, the newest first, each followed by its sidecars.
+        /// - Throws: `noSuchAlbum`.
+        package func photos(of id: String) async throws -> [String] {
+            let vault = try session.requireVault()
+            let members = try await vault.library.serials(in: try await scope(of: id))
+            return try await session.withSidecars(members, in: vault).map(session.handle)
+        }
+
         /// - Throws: `noSuchAlbum`.
         package func scope(of id: String) async throws -> TimelineScope {
             let library = try session.requireVault().library

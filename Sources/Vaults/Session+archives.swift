@@ -3,6 +3,13 @@ import Sealing
 import Store
 import Vault
 
+/// What somebody wants as one file.
+struct ArchiveSelection {
+    var entries: [ArchiveEntry] = []
+    var folders: [String] = []
+    var name: String?
+}
+
 extension Session {
     /// Several photos as one file.
     package var archives: Archives { Archives(session: self) }
@@ -11,23 +18,43 @@ extension Session {
     package struct Archives: Sendable {
         let session: Session
 
+        /// - Parameter albums: ids of albums. One alone has no folder, and gives the file its name; of several, and beside
+        ///   photos, each is a folder.
         /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
         /// - Throws: `busy` where archives have taken all the memory that there is for them.
-        package func make(_ ids: [String]) async throws -> String {
+        package func make(_ ids: [String], albums: [String] = []) async throws -> String {
             guard try !session.requireVault().isGuest else { throw VaultError.vaultNeeded }
-            let asked = try session.distinctSerials(ids)
-            guard !asked.isEmpty else { throw VaultError.noSuchPhoto }
-            let serials = try await session.withSidecars(asked, in: try session.requireVault())
+            var contents = ArchiveSelection(entries: try await entries(ids))
+            for id in albums { try await add(id, to: &contents, hasFolder: albums.count > 1 || !ids.isEmpty) }
+            guard !contents.entries.isEmpty else { throw VaultError.noSuchPhoto }
             let name = Base64URL.encode(try translated { try randomBytes(16) })
-            try session.remember(archive: name, serials)
+            try session.remember(archive: name, contents)
             return name
+        }
+
+        private func add(_ id: String, to contents: inout ArchiveSelection, hasFolder: Bool) async throws {
+            let vault = try session.requireVault()
+            // Programs that unpack know no page in three languages.
+            let name = try await session.albums.album(id).name ?? "Favourites"
+            let members = try await vault.library.serials(in: try await session.albums.scope(of: id))
+            if hasFolder { contents.folders.append(name) } else { contents.name = name }
+            let folder = hasFolder ? contents.folders.count - 1 : nil
+            contents.entries += try await session.withSidecars(members, in: vault).map {
+                ArchiveEntry(serial: $0, folder: folder)
+            }
+        }
+
+        private func entries(_ ids: [String]) async throws -> [ArchiveEntry] {
+            try await session.withSidecars(session.distinctSerials(ids), in: try session.requireVault()).map {
+                ArchiveEntry(serial: $0)
+            }
         }
 
         /// Puts more photos behind those of an archive: a list of ids has a largest size.
         /// - Throws: `archiveGone` for a name that this session does not know, and once the archive was fetched.
         package func add(_ ids: [String], to name: String) async throws {
-            let serials = try await session.withSidecars(session.distinctSerials(ids), in: try session.requireVault())
-            guard try archive(name).add(serials) else { throw VaultError.archiveGone }
+            let more = try await entries(ids)
+            guard try archive(name).add(more) else { throw VaultError.archiveGone }
         }
 
         /// - Throws: `archiveGone` for a name that this session does not know, or not any more.

@@ -250,9 +250,9 @@ package final class Session: UploadOwner {
     // MARK: Archives
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
-    func remember(archive name: String, _ serials: [UInt64]) throws(VaultError) {
+    func remember(archive name: String, _ contents: ArchiveSelection) throws(VaultError) {
         let now = now()
-        let archive = try Archive(serials, claim: listClaim(), now: now)
+        let archive = try Archive(contents, claim: listClaim(), now: now)
         // Handed out, because the last reference of one must not go inside the lock.
         _ = state.withLock { state in
             defer { state.archives.append((name, archive)) }

@@ -1,11 +1,14 @@
 """Albums, hearts, captions, dates by hand and rotation: what a client sees, and what survives."""
 
+import csv
+import io
 import sqlite3
 import threading
+import zipfile
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, wait_until
-from faults import FAILED, failing_call, needs_root
+from faults import FAILED, failing_call, needs_root, run_failing
 from test_rotation import rotate
 from tus import Tus
 
@@ -243,6 +246,94 @@ def test_everything_survives_trash_restart_and_another_key(daemon, vault):
     daemon.kill9()
     daemon.start()
     expect(Browser(daemon).open())
+
+
+def unpacked(browser, **wanted):
+    """The names of a ZIP with their contents, and what it is offered as."""
+    made = browser.request("POST", "/api/archive", json=wanted)
+    assert made.status_code == 201, made.text
+    answer = browser.request("GET", made.json()["url"])
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}, answer.headers["Content-Disposition"]
+
+
+def test_an_archive_of_one_album_is_called_as_it_is_and_several_have_folders(vault):
+    browser = vault()
+    one, two, three = (browser.put(f"{name}.jpg", name.encode()) for name in ("one", "two", "three"))
+    rome = make(browser, "Rome / 2024", [one, two])["id"]
+    other = make(browser, "Sea", [one])["id"]
+    empty = make(browser, "Nothing")["id"]
+    heart(browser, [two])
+    found, called = unpacked(browser, albums=[rome])
+    assert found == {"one.jpg": b"one", "two.jpg": b"two"} and 'filename="Rome _ 2024.zip"' in called
+    found, called = unpacked(browser, ids=[three["id"]], albums=[rome, other, "favourites"])
+    assert found == {
+        "three.jpg": b"three",
+        "Rome _ 2024/one.jpg": b"one",
+        "Rome _ 2024/two.jpg": b"two",
+        "Sea/one.jpg": b"one",
+        "Favourites/two.jpg": b"two",
+    }
+    assert "Safelight" in called
+    assert code_of(browser.request("POST", "/api/archive", json={"albums": [empty]})) == "no-such-photo"
+    assert code_of(browser.request("POST", "/api/archive", json={"albums": ["AAAAAAAAAAAAAAAAAAAAAA"]})) == "no-such-album"
+
+
+@pytest.fixture
+def filled(daemon, vault):
+    """A stopped daemon with two albums and a heart."""
+    browser = vault()
+    one, two = browser.put("one.jpg", b"1"), browser.put("two.jpg", b"22")
+    browser.put("two.jpg", b"333")
+    make(browser, 'Rome "24" / a', [one, two])
+    make(browser, "Empty")
+    heart(browser, [one])
+    daemon.stop()
+    return daemon
+
+
+def export(daemon, target, run=None):
+    words = ["export", "--albums", "--data", str(daemon.data), "--to", str(target)]
+    done = (run or daemon.run)(*words, input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 0, done.stderr
+    return {str(path.relative_to(target)): path for path in target.rglob("*") if path.is_file()}
+
+
+def test_an_export_puts_albums_into_folders_of_links_as_often_as_it_runs(filled, tmp_path):
+    target = tmp_path / "export"
+    for _ in range(2):
+        found = export(filled, target)
+        inside = {name for name in found if name.startswith("albums/")}
+        assert len(inside) == 3 and "albums/Favourites/one.jpg" in inside
+        links = [found[name] for name in inside if name.startswith("albums/Rome _24_ _ a/")]
+        assert sorted(link.read_bytes() for link in links) == [b"1", b"22"]
+        assert all(link.samefile(target / link.name) for link in links)
+        assert (target / "albums" / "Empty").is_dir()
+        assert found.keys() - inside == {"SHA256SUMS", "one.jpg", "two.jpg", "two (2).jpg"}
+    # What somebody else put there stays.
+    theirs = target / "albums" / "Favourites" / "one.jpg"
+    theirs.unlink()
+    theirs.write_bytes(b"theirs")
+    assert export(filled, target)["albums/Favourites/one (2).jpg"].read_bytes() == b"1"
+    assert theirs.read_bytes() == b"theirs"
+
+
+def test_an_export_to_a_file_system_without_links_lists_the_albums(filled, tmp_path):
+    target = tmp_path / "export"
+
+    def run(*words, **options):
+        return run_failing(filled, "link,linkat:error=EPERM", *words, **options)
+
+    for _ in range(2):
+        found = export(filled, target, run)
+        assert not any(name.startswith("albums/") for name in found)
+        with open(target / "albums.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        names = {row[1] for row in rows if row[0] == 'Rome "24" / a'}
+        assert rows[0] == ["album", "file"] and ["Favourites", "one.jpg"] in rows
+        assert {(target / name).read_bytes() for name in names} == {b"1", b"22"}
+        assert "albums (2).csv" not in found
 
 
 def test_two_sessions_change_one_album_at_once_and_each_hears_of_the_other(daemon, vault):

@@ -1,5 +1,6 @@
 """A data directory that an earlier version wrote (scripts/make-golden-store) opens in this one, and by the second reader."""
 
+import csv
 import json
 import shutil
 
@@ -33,12 +34,28 @@ def golden(tmp_path, seeded):
     return data
 
 
+def said(browser):
+    """What people did with the photos, by their names."""
+    found = {}
+    for photo in browser.photos():
+        photo = browser.request("GET", f"/api/photos/{photo['id']}").json()
+        words = {key: photo[key] for key in ("favourite", "caption", "rotation") if key in photo}
+        if photo.get("takenFrom") == "person" or photo["name"].startswith("scan"):
+            words["takenAt"] = photo["takenAt"][:10]
+        if "albums" in photo:
+            words["albums"] = [album["name"] for album in photo["albums"]]
+        if words:
+            found[photo["name"]] = words
+    return found
+
+
 @pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
 def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault):
     daemon = start_daemon(data=golden)
     browser = Browser(daemon).open(vault["password"])
     assert browser.digests() == vault["photos"]
     assert "damage" not in browser.session()
+    assert said(browser) == vault["said"]
     trash = browser.request("GET", "/api/trash").json()["photos"]
     assert {photo["name"] for photo in trash} == vault["deleted"].keys()
     if code := vault.get("recovery"):
@@ -53,6 +70,16 @@ def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault
 def test_the_second_reader_opens_it_too(golden, vault, tmp_path):
     done = read(golden, vault["password"], "--to", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert sorted(digests(tmp_path / "out").values()) == sorted([*vault["photos"].values(), *vault["deleted"].values()])
+    found = digests(tmp_path / "out")
+    assert ("about.csv" in found) == bool(vault["said"])
+    if found.pop("about.csv", None):
+        with open(tmp_path / "out" / "about.csv", newline="") as file:
+            rows = {name: words for name, *words in csv.reader(file)}
+        assert rows == {
+            "one.jpg": ["heart", "Été 2024 / 海", "", "", "0"],
+            "many.heic": ["", "Été 2024 / 海", "Am Meer\n海", "1971-08-01 12:00", "3"],
+            "scan of 1965.jpg": ["heart", "Grandparents; Été 2024 / 海", "", "", "0"],
+        }
+    assert sorted(found.values()) == sorted([*vault["photos"].values(), *vault["deleted"].values()])
     if code := vault.get("recovery"):
         assert read(golden, code, "--code").stdout == read(golden, vault["password"]).stdout

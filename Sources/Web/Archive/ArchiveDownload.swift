@@ -16,7 +16,7 @@ final class ArchiveContents: Sendable {
         self.list = list
         layout = ZipLayout(
             entries: list.photos.map {
-                ZipEntry(name: $0.name, byteCount: $0.byteCount, modifiedAt: $0.modifiedAt)
+                ZipEntry(name: $0.name, folder: $0.folder, byteCount: $0.byteCount, modifiedAt: $0.modifiedAt)
             })
         fingerprint = layout.fingerprint
     }

@@ -22,11 +22,11 @@ package struct ZipLayout: Sendable {
     package let byteCount: UInt64
 
     package init(entries: [ZipEntry]) {
-        var names = ZipNames()
+        var names = ZipPaths(folders: entries.compactMap(\.folder))
         var offset: UInt64 = 0
         var directory: UInt64 = 0
         for entry in entries {
-            let record = Record(entry: entry, name: names.assign(entry.name), offset: offset)
+            let record = Record(entry: entry, name: names.assign(entry), offset: offset)
             let facts = Self.facts(record, 0)
             offset += UInt64(ZipRecords.localHeader(facts).readableBytes) + entry.byteCount
             directory += UInt64(ZipRecords.directoryHeaderByteCount(for: facts))
@@ -84,13 +84,34 @@ package struct ZipLayout: Sendable {
 package struct ZipEntry: Equatable, Sendable {
     /// A name as the vault holds it; `ZipLayout` makes it safe and unique.
     package let name: String
+    /// That of the folder that it is in, in the same way; nil for none.
+    package let folder: String?
     package let byteCount: UInt64
     package let modifiedAt: Date
 
-    package init(name: String, byteCount: UInt64, modifiedAt: Date) {
+    package init(name: String, folder: String? = nil, byteCount: UInt64, modifiedAt: Date) {
         self.name = name
+        self.folder = folder
         self.byteCount = byteCount
         self.modifiedAt = modifiedAt
+    }
+}
+
+/// Names of entries and of their folders. Files beside the folders take no name of theirs.
+struct ZipPaths {
+    private var beside = ZipNames()
+    private var folders: [String: (path: String, names: ZipNames)] = [:]
+
+    init(folders: [String]) {
+        for folder in folders where self.folders[folder] == nil {
+            self.folders[folder] = (beside.assign(folder), ZipNames())
+        }
+    }
+
+    mutating func assign(_ entry: ZipEntry) -> String {
+        guard let folder = entry.folder, let path = folders[folder]?.path else { return beside.assign(entry.name) }
+        let name = folders[folder]?.names.assign(entry.name) ?? entry.name
+        return "\(path)/\(name)"
     }
 }
 

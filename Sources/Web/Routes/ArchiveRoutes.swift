@@ -14,8 +14,9 @@ struct ArchiveRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/archive") { request, context in
             let session = try await access.session(of: request, context)
-            let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
-            let name = try await session.archives.make(list.ids)
+            let wanted = try await request.decodeJSON(
+                ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
+            let name = try await session.archives.make(wanted.ids ?? [], albums: wanted.albums ?? [])
             return try Response(status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
@@ -30,19 +31,22 @@ struct ArchiveRoutes {
             let name = try context.parameters.require("name")
             let archive = try session.archives.archive(name)
             return try answer(
-                request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name)
+                request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name,
+                title: archive.name)
         }
     }
 
-    private func answer(_ request: Request, _ download: ArchiveDownload, name: String) throws -> Response {
-        let day = CivilTime.onHost(Date()).rfc3339.prefix(10)
+    private func answer(_ request: Request, _ download: ArchiveDownload, name: String, title: String?) throws
+        -> Response
+    {
+        let title = title ?? "Safelight \(CivilTime.onHost(Date()).rfc3339.prefix(10))"
         let size = download.layout.byteCount
         var headers: HTTPFields = [
             .contentType: "application/zip",
             .acceptRanges: "bytes",
             .entityTag: "\"\(name)-\(download.contents.fingerprint)\"",
             .contentSecurityPolicy: "sandbox; default-src 'none'",
-            .contentDisposition: ContentDisposition.format(inline: false, filename: "Safelight \(day).zip"),
+            .contentDisposition: ContentDisposition.format(inline: false, filename: PortableName("\(title).zip").text),
         ]
         switch ByteRangeRequest(request, entityTag: headers[.entityTag], size: size) {
         case .whole:
@@ -62,4 +66,11 @@ struct ArchiveRoutes {
             try await writer.finish(nil)
         }
     }
+}
+
+/// Photos and albums that are wanted as one file.
+struct ArchiveRequestPayload: Decodable {
+    let ids: [String]?
+    /// Ids of albums.
+    let albums: [String]?
 }

@@ -21,6 +21,11 @@ struct Export: AsyncParsableCommand {
     @Option(help: "The folder to write into; made where there is none.")
     var to: String
 
+    @Flag(
+        help: "Puts each album into a folder below albums/, as hard links; a list, albums.csv, where there can be none."
+    )
+    var albums = false
+
     func run() async throws {
         try await reportingFailures {
             let settings = try await options.settings()
@@ -44,9 +49,10 @@ struct Export: AsyncParsableCommand {
         var done: UInt64 = 0
         var missing: [String] = []
         var bar = ProgressBar("Export")
+        var names: [String: String] = [:]
         for photo in photos {
             do {
-                try await export(photo, of: vault, into: folder) {
+                names[photo.id] = try await export(photo, of: vault, into: folder) {
                     bar.show(done + $0, of: total)
                 }
             } catch VaultError.damaged {
@@ -62,18 +68,32 @@ struct Export: AsyncParsableCommand {
             bar.show(done, of: total)
         }
         bar.finish()
+        if albums { try await exportAlbums(of: vault, into: folder, names) }
         Terminal.print("\(photos.count - missing.count) photos in \(to), listed in \(ChecksumList.fileName).")
         for line in missing { Terminal.print("\(line)") }
         return missing.isEmpty && vault.session.damage == nil
     }
 
+    /// - Parameter names: of the files of photos, by their ids.
+    private func exportAlbums(of vault: OfflineVault, into folder: ExportFolder, _ names: [String: String]) async throws
+    {
+        let writer = AlbumLinks(folder: folder.path)
+        for album in try await vault.session.albums.all() {
+            let files = try await vault.session.albums.photos(of: album.id).compactMap { names[$0] }
+            try writer.write(album.name ?? "Favourites", files)
+        }
+        try writer.finish()
+        if let list = writer.list { Terminal.print("This file system has no links: the albums are in \(list).") }
+    }
+
+    /// - Returns: the name of its file.
     private func export(
         _ photo: Photo, of vault: OfflineVault, into folder: ExportFolder, progress: (UInt64) -> Void
-    ) async throws {
-        guard try !folder.holds(photo) else { return }
+    ) async throws -> String {
+        if let name = try folder.name(of: photo) { return name }
         let writer = try folder.begin()
         try await write(try await vault.session.photos.original(photo.id), to: writer, progress: progress)
-        try folder.finish(writer, as: photo)
+        return try folder.finish(writer, as: photo)
     }
 
     private func write(_ original: Original, to writer: ExportWriter, progress: (UInt64) -> Void) async throws {

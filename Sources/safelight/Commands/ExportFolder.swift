@@ -9,7 +9,7 @@ import Web
 /// else has, and only then is listed. Whatever lay there stays, other vaults' photos and the owner's own files too.
 final class ExportFolder {
     private static let draftEnding = ".safelight-part"
-    private let path: String
+    let path: String
     private let sums: ChecksumList
     /// What lies there or is listed, by its folded name.
     private var known: [String: String] = [:]
@@ -31,11 +31,11 @@ final class ExportFolder {
         for name in sums.names { known[PortableName.folded(name)] = name }
     }
 
-    /// Whether an earlier run finished this very photo. In this run that file is no other photo's then.
-    func holds(_ photo: Photo) throws -> Bool {
-        guard let name = try listedNames(of: photo).first(where: { try isWhole($0, photo) }) else { return false }
+    /// The file that an earlier run finished for this very photo, if one did. In this run it is no other photo's then.
+    func name(of photo: Photo) throws -> String? {
+        guard let name = try listedNames(of: photo).first(where: { try isWhole($0, photo) }) else { return nil }
         give(name)
-        return true
+        return name
     }
 
     func begin() throws -> ExportWriter {
@@ -46,19 +46,21 @@ final class ExportFolder {
     }
 
     /// Gives what was written its name, unless the photo turns out to lie here already.
-    func finish(_ writer: ExportWriter, as photo: Photo) throws {
+    /// - Returns: the name of its file.
+    func finish(_ writer: ExportWriter, as photo: Photo) throws -> String {
         let digest = try writer.finish(for: photo)
         var written = photo
         written.sha256 = digest
-        if try holds(written) { return }
-        if try restores(written, from: writer.path) { return }
+        if let name = try name(of: written) { return name }
+        if let name = try restored(written, from: writer.path) { return name }
         let name = try settle(written, from: writer.path)
         try Self.synchronize(path)
         try sums.append(name, digest: digest)
+        return name
     }
 
     /// Puts back a listed file that is missing or cut off.
-    private func restores(_ photo: Photo, from draft: String) throws -> Bool {
+    private func restored(_ photo: Photo, from draft: String) throws -> String? {
         for name in listedNames(of: photo) {
             if try !publish(draft, as: name) {
                 guard try isBeginning(name, of: draft) else { continue }
@@ -66,9 +68,9 @@ final class ExportFolder {
             }
             give(name)
             try Self.synchronize(path)
-            return true
+            return name
         }
-        return false
+        return nil
     }
 
     /// Takes the first name that is free, or whose file is this photo although no list says so.
@@ -158,6 +160,11 @@ final class ExportFolder {
 
 /// Files that lie in a folder already.
 enum PlainFile {
+    /// Whether a file says this and nothing else.
+    static func holds(_ text: String, at path: String) throws -> Bool {
+        try sha256(of: path) == SHA256Hasher.hash(Array(text.utf8))
+    }
+
     private static let pieceByteCount = 1 << 20
 
     /// The digest of a whole file, or of its first bytes.
