@@ -111,9 +111,13 @@ def test_the_key_of_a_guest_leaves_the_memory_when_it_has_moved(recorded):
 def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
     names = [f"IMG_MARKER_{number}_NAME.jpg" for number in range(40)]
     browser = Browser(daemon).create()
-    for name in names:
-        browser.put(name, os.urandom(1000))
+    for number, name in enumerate(names):
+        album = f"ALBUM_MARKER_{number % 4}_of_a_long_name"
+        photo = browser.put(name, os.urandom(1000), params={"album": album})
+        words = {"caption": f"CAPTION_MARKER_{number} that somebody wrote"}
+        assert browser.request("PATCH", f"/api/photos/{photo['id']}", json=words).status_code == 200
     assert len(browser.photos()) == len(names)
+    assert len(browser.request("GET", "/api/albums").json()["albums"]) == 4
     browser.lock()
     browser.http.close()
     Browser(daemon).create(OTHER_PASSWORD).lock()
@@ -123,7 +127,7 @@ def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
     answer = program.getresponse()
     assert answer.status == 200 and answer.read()
     program.close()
-    markers = [b"IMG_MARKER_", credentials]
+    markers = [b"IMG_MARKER_", b"ALBUM_MARKER_", b"CAPTION_MARKER_", credentials]
     deadline = time.monotonic() + 60
     while found := [(marker, count) for marker in markers if (count := occurrences(daemon, marker))]:
         assert time.monotonic() < deadline, found

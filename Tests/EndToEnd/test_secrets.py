@@ -14,6 +14,8 @@ NAME = "Geburtstag-Marlene-Zauberwald.jpg"
 PASSWORD = "violet Kingfisher under snow"
 NEW_PASSWORD = "amber Nightjar above fog"
 WRONG_PASSWORD = "crimson Bittern beside ice"
+ALBUM = "Zauberwald-Album-Marlene-neunzehn"
+CAPTION = "Marlene pustet neunzehn Kerzen aus"
 CONTENT_MARKER = b"MARKER-eleven-silver-thimbles-in-a-drawer-MARKER"
 
 
@@ -70,7 +72,8 @@ def test_no_secret_is_left_anywhere(daemon, photos):
     browser = Browser(daemon).create(PASSWORD)
     content = CONTENT_MARKER * 20_000
     real = next(path for path in photos if path.name == "IMG_iphone_13_pro_max.HEIC").read_bytes()
-    browser.put(NAME, content)
+    named = browser.put(NAME, content, params={"album": ALBUM})
+    assert browser.request("PATCH", f"/api/photos/{named['id']}", json={"caption": CAPTION}).status_code == 200
     browser.put("real-" + NAME, real)
     files = [("password", (None, PASSWORD)), ("photos", ("form-" + NAME, content, "image/jpeg"))]
     browser.request("POST", "/api/photos", files=files)
@@ -85,6 +88,8 @@ def test_no_secret_is_left_anywhere(daemon, photos):
         "the photo": {CONTENT_MARKER, CONTENT_MARKER[5:29], real[10_000:10_032], real[-32:]},
         "the digest of a photo": spellings(hashlib.sha256(content).digest()),
         "the name": spellings(NAME) | spellings("Marlene-Zauberwald"),
+        "the name of an album": spellings(ALBUM),
+        "a caption": spellings(CAPTION),
         "the password": spellings(PASSWORD),
         "the new password": spellings(NEW_PASSWORD),
         "a wrong password": spellings(WRONG_PASSWORD),
