@@ -50,6 +50,36 @@ def inside(visitor):
     page.goto(f"{visitor.url}/#/deleted")
     expect(page.locator(".empty")).to_be_visible()
     yield "deleted"
+    page.goto(f"{visitor.url}/#/albums")
+    expect(page.locator(".empty")).to_be_visible()
+    yield "albums"
+    page.locator(".albums .top .button").click()
+    page.locator("dialog.sheet form").evaluate("form => form.requestSubmit()")
+    expect(page.locator("dialog .wrong")).to_be_visible()
+    yield "new album"
+    page.locator("dialog input").fill("Holiday 2024 / Rome")
+    page.keyboard.press("Enter")
+    expect(page.locator(".album")).to_be_visible()
+    page.goto(f"{visitor.url}/#/photos")
+    choose_to_select(page)
+    for index in range(2):
+        page.locator(".cell").nth(index).click()
+    page.locator(".pick button:has([href='#icon-albums'])").click()
+    expect(page.locator("dialog.sheet .is-albums button")).to_be_visible()
+    yield "put into an album"
+    page.locator("dialog.sheet .is-albums button").click()
+    expect(page.locator(".toast")).to_be_visible()
+    page.goto(f"{visitor.url}/#/albums")
+    expect(page.locator(".album-face img.is-here")).to_be_visible()
+    yield "albums with one"
+    page.locator(".album").click()
+    expect(page.locator(".cell img.is-here")).to_have_count(2)
+    yield "album"
+    page.locator(".top button:has([href='#icon-more'])").click()
+    page.locator("dialog.sheet .choice button").last.click()
+    expect(page.locator("dialog .is-danger-main")).to_be_visible()
+    yield "delete an album"
+    close(page)
     page.goto(f"{visitor.url}/#/settings")
     expect(page.locator(".set section")).to_have_count(6)
     # Where it is open, and the ways into it, are asked of the host.

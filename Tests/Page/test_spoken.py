@@ -55,6 +55,7 @@ NAVIGATION = """
 - navigation "Main":
     - link "Photos"
     - link "Recent"
+    - link "Albums"
     - button "Add photos"
     - button "Lock"
     - link "Settings"
@@ -95,6 +96,8 @@ PICKING = """
         - gridcell:
             - button /(one|two).png/
 - toolbar "Selection actions":
+    - button "Favourite"
+    - button "Album"
     - button "Download"
     - button "More"
     - button "Delete"
@@ -110,10 +113,12 @@ VIEWER = """
 - dialog /.+ of 2/:
     - button "Back to the photos"
     - heading /.+ of 2/ [level=1]
+    - button "Favourite"
     - button "More"
     - figure:
         - img /(one|two).png/
     - button "Download"
+    - button "Album"
     - button "Info"
     - button "Delete"
 """

@@ -342,7 +342,7 @@ export default {
     "info.clean": "Download without location and camera data",
     "info.incomplete": "The file is incomplete. What could be read of it is shown.",
     "info.letters": "Keyboard shortcuts",
-    "info.lettersNote": "F for full screen, I for details, D to download. ? shows all of them.",
+    "info.lettersNote": "F for a favourite, I for details, D to download. ? shows all of them.",
     "keys.viewer": "One photo",
     "keys.right": "→",
     "keys.sides": "← →",

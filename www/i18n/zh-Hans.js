@@ -342,7 +342,7 @@ export default {
     "info.clean": "下载不含地点和相机信息的副本",
     "info.incomplete": "文件不完整，显示的是能读取的部分。",
     "info.letters": "键盘快捷键",
-    "info.lettersNote": "F 全屏，I 详细信息，D 下载，? 显示全部。",
+    "info.lettersNote": "F 收藏，I 详细信息，D 下载，? 显示全部。",
     "keys.viewer": "单张照片",
     "keys.right": "→",
     "keys.sides": "← →",

@@ -342,7 +342,7 @@ export default {
     "info.clean": "下載不含地點和相機資訊的副本",
     "info.incomplete": "檔案不完整，顯示的是能讀取的部分。",
     "info.letters": "鍵盤快速鍵",
-    "info.lettersNote": "F 全螢幕，I 詳細資訊，D 下載，? 顯示全部。",
+    "info.lettersNote": "F 喜好，I 詳細資訊，D 下載，? 顯示全部。",
     "keys.viewer": "單張照片",
     "keys.right": "→",
     "keys.sides": "← →",

@@ -170,6 +170,7 @@ interface Photo {
     motion?: number;
     gainMap?: boolean;
     liveVideo?: string;
+    favourite?: boolean;
     sidecarOf?: string;
     sidecars?: Sidecar[];
     place?: Place;
@@ -188,6 +189,17 @@ interface Photo {
     makePicture?(): Promise<Blob | null>;
     leavePicture?(): void;
     isRough?: boolean;
+}
+
+/** A list of photos with a name; the id `favourites` is that of all that has a heart, which has no name of its own. */
+interface Album {
+    id: string;
+    name?: string;
+    count: number;
+    /** The id of the photo that stands for it. */
+    cover?: string;
+    createdAt?: string;
+    usedAt?: string;
 }
 
 interface PhotoPage {
@@ -212,6 +224,8 @@ interface Item {
     /** Null once it is saved. */
     file: File | null;
     space: Space;
+    /** The name of the album that it goes to. */
+    album: string | null;
     name: string;
     size: number;
     /** 0 for a photo, 1 for any other file, 2 for a video. */
@@ -369,8 +383,13 @@ interface PhotoList extends EventTarget {
 /** What needs a vault: why, how, and what is said then. */
 interface Action {
     title: string;
+    /** Empty where it says so itself. */
     done: string;
     run(): unknown;
+    /** False where it is about no photos of the guest: it goes on without them. */
+    isOfPhotos?: boolean;
+    /** What is listed is another after it. */
+    isChange?: boolean;
 }
 
 /** Where something was in a list, to be found again. */
@@ -418,6 +437,8 @@ interface Bounds extends Size {
 
 /** The parts that come later than the start. */
 interface Parts {
+    albums: typeof import("./albums/albums.js");
+    gallery: typeof import("./gallery/gallery.js");
     inside: typeof import("./inside/inside.js");
     library: typeof import("./library/library.js");
     newPassword: typeof import("./door/common-passwords.js");

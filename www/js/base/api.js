@@ -8,12 +8,14 @@
 
 /** An answer that says no: `code` is stable, `detail` is the host's own text. */
 export class Problem extends Error {
-    /** @param {{status: number, code: string, detail?: string, retryAfter?: number}} facts */
-    constructor({ status, code, detail = "", retryAfter = 0 }) {
+    /** @param {{status: number, code: string, detail?: string, album?: string, retryAfter?: number}} facts */
+    constructor({ status, code, detail = "", album = "", retryAfter = 0 }) {
         super(code);
         this.status = status;
         this.code = code;
         this.detail = detail;
+        /** The id of the album that has a name already. */
+        this.album = album;
         this.retryAfter = retryAfter;
     }
 }
@@ -85,7 +87,7 @@ export function noteSessionEnd() {
  * @returns {Problem}
  */
 export function problemFrom(status, text, retryAfter) {
-    /** @type {{code?: unknown, detail?: unknown}} */
+    /** @type {{code?: unknown, detail?: unknown, album?: unknown}} */
     let body = {};
     try {
         body = JSON.parse(text) ?? {};
@@ -96,6 +98,7 @@ export function problemFrom(status, text, retryAfter) {
         status,
         code: typeof body.code === "string" ? body.code : `status-${status}`,
         detail: typeof body.detail === "string" ? body.detail : "",
+        album: typeof body.album === "string" ? body.album : "",
         retryAfter: Math.max(0, Number.parseInt(retryAfter ?? "", 10) || 0),
     });
 }

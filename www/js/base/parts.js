@@ -8,6 +8,8 @@ import { learn } from "./i18n.js";
  * @type {Record<string, string>}
  */
 const modules = {
+    albums: "../albums/albums.js",
+    gallery: "../gallery/gallery.js",
     inside: "../inside/inside.js",
     library: "../library/library.js",
     newPassword: "../door/common-passwords.js",
@@ -53,13 +55,13 @@ async function isOutdated() {
 
 /**
  * All that is needed inside: the class `Inside`, and the modules that it is given.
- * @returns {Promise<Pick<Parts["inside"], "Inside"> & {library: Parts["library"], sending: Parts["sending"],
- *     settings: Parts["settings"]}>}
+ * @returns {Promise<Pick<Parts["inside"], "Inside"> & Pick<Parts, "albums" | "gallery" | "library" | "sending" | "settings">>}
  */
 export async function insideParts() {
-    const [{ Inside }, library, sending, settings] = await Promise.all(
-        [part("inside"), part("library"), part("sending"), part("settings"), styles("/css/inside.css"), once("words", () => learn("inside/"))]);
-    return { Inside, library, sending, settings };
+    const [{ Inside }, albums, gallery, library, sending, settings] = await Promise.all([part("inside"), part("albums"),
+        part("gallery"), part("library"), part("sending"), part("settings"), styles("/css/inside.css"),
+        once("words", () => learn("inside/"))]);
+    return { Inside, albums, gallery, library, sending, settings };
 }
 
 /**

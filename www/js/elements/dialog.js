@@ -104,11 +104,11 @@ export async function confirm({ title, note, action, danger = false }) {
  * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
  * `submit` runs: what the host has begun cannot be taken back. `more` stands between the note and the fields. Resolves
  * true when done.
- * @param {{title: string, note: string, more?: Node[], fields: Field[], action: string, danger?: boolean,
+ * @param {{title: string, note?: string | null, more?: Node[], fields: Field[], action: string, danger?: boolean,
  *     submit: () => Promise<unknown>}} options
  * @returns {Promise<boolean>}
  */
-export async function askForm({ title, note, more = [], fields, action, danger = false, submit }) {
+export async function askForm({ title, note = null, more = [], fields, action, danger = false, submit }) {
     const error = el("div", { role: "alert" });
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
     const cancel = el("button", { class: "button", type: "button" }, t("cancel"));

@@ -6,6 +6,19 @@
  * @property {string[]} unread
  */
 
+/**
+ * The folders of what was dropped; what was chosen says its own.
+ * @type {WeakMap<File, string>}
+ */
+const folders = new WeakMap();
+
+/**
+ * The path of the folder that a file came in, such as "Holiday 2024/Rome"; empty for one that came in none.
+ * @param {File} file
+ * @returns {string}
+ */
+export const folderOf = (file) => folders.get(file) ?? file.webkitRelativePath.split("/").slice(0, -1).join("/");
+
 const ofSystems = [".DS_Store", "Thumbs.db"];
 
 /**
@@ -38,8 +51,12 @@ export async function readDrop(transfer) {
 async function collect(entry, found) {
     if (!isWanted(entry)) return;
     try {
-        if (entry.isFile) found.files.push(await new Promise((resolve, reject) => { entry.file(resolve, reject); }));
-        else await collectFolder(entry.createReader(), found);
+        if (entry.isFile) {
+            /** @type {File} */
+            const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
+            folders.set(file, entry.fullPath.split("/").slice(1, -1).join("/"));
+            found.files.push(file);
+        } else await collectFolder(entry.createReader(), found);
     } catch {
         found.unread.push(entry.fullPath);
     }

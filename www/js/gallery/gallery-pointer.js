@@ -1,4 +1,5 @@
 // Clicks open or pick; a mouse that is drawn over photos picks them, and so does a finger after a long press.
+import { el, icon } from "../base/dom.js";
 import { EdgeScroll } from "./edge-scroll.js";
 
 /**
@@ -32,6 +33,8 @@ export function handlePointer(gallery, { signal }) {
 class GalleryPointer {
     /** @type {number | null | undefined} */
     frame;
+    /** @type {Element | null | undefined} */
+    target;
 
     /**
      * @param {Gallery} gallery
@@ -62,6 +65,9 @@ class GalleryPointer {
         on("contextmenu", (event) => { if (this.swallow || this.painting) event.preventDefault(); });
         on("dragstart", (event) => event.preventDefault());
         on("click", (event) => this.click(event));
+        /** What a mouse points at can get a heart: one element for all tiles. */
+        this.heart = el("span", { class: "heart is-offered" }, icon("heart"));
+        if (gallery.onHeart) on("pointerover", (event) => this.offerHeart(event));
         signal.addEventListener("abort", () => this.stop());
     }
 
@@ -69,6 +75,16 @@ class GalleryPointer {
         clearTimeout(this.timer);
         this.edge.stop();
         this.start = this.painting = this.gallery.held = null;
+        this.target?.classList.remove("is-target");
+        this.target = null;
+    }
+
+    /** @param {PointerEvent & {target: HTMLElement}} event */
+    offerHeart({ target, pointerType }) {
+        const cell = pointerType === "mouse" ? target.closest("[data-id]") : null;
+        if (cell?.contains(this.heart)) return;
+        if (cell && !cell.querySelector(".heart")) cell.append(this.heart);
+        else this.heart.remove();
     }
 
     /**
@@ -139,12 +155,27 @@ class GalleryPointer {
         const { painting, start, gallery } = this;
         if (!painting || !start) return;
         const { x, y, nowX = x, nowY = y } = start;
+        this.aim(nowX, nowY);
         const from = gallery.list.placeOf(painting.from.id);
-        const to = gallery.placeAtPoint(nowX, nowY);
+        // Those on the way to the albums are not meant.
+        const to = this.target ? from : gallery.placeAtPoint(nowX, nowY);
         const last = `${from} ${to}`;
         if (from < 0 || to < 0 || last === painting.last) return;
         painting.last = last;
         gallery.selection.paint(painting.before, from, to);
+    }
+
+    /**
+     * What is drawn to the albums beside the photos goes into one of them.
+     * @param {number} x
+     * @param {number} y
+     */
+    aim(x, y) {
+        const target = this.gallery.onDrop ? document.elementFromPoint(x, y)?.closest("[data-drop]") ?? null : null;
+        if (target === this.target) return;
+        this.target?.classList.remove("is-target");
+        target?.classList.add("is-target");
+        this.target = target;
     }
 
     /** @param {PointerEvent} event */
@@ -156,7 +187,9 @@ class GalleryPointer {
             this.swallow = event.type === "pointerup";
             this.gallery.selection.anchor = this.start.photo;
         }
+        const isDropped = this.swallow && this.target;
         this.stop();
+        if (isDropped) this.gallery.onDrop?.();
     }
 
     /** @param {MouseEvent & {target: HTMLElement}} event */
@@ -175,6 +208,11 @@ class GalleryPointer {
         if (event.target.closest(".day")) {
             const { from, to, isOne } = gallery.days.around(gallery.list.placeOf(photo.id));
             gallery.selection.toggleRange(from, to, isOne);
+            return;
+        }
+        if (event.target.closest(".heart") && gallery.onHeart && !gallery.selection.isOn) {
+            this.heart.remove();
+            gallery.onHeart(photo);
             return;
         }
         const extend = event.shiftKey;

@@ -24,6 +24,8 @@ import { Slice } from "../base/slice.js";
  * @property {boolean} [isByMonth]
  * @property {(place: number) => void} onOpen
  * @property {() => void} onDelete
+ * @property {((photo: Photo) => unknown) | undefined} [onHeart]
+ * @property {(() => unknown) | undefined} [onDrop]
  */
 
 /** @typedef {import("./gallery-layout.js").Shape} Shape */
@@ -51,17 +53,20 @@ export class Gallery {
     frame;
 
     /**
-     * `onOpen(place)`, `onDelete()` for the Delete key; `view` is `grid` or `list`; `title(section)` names a part of the
+     * `onOpen(place)`, `onDelete()` for the Delete key, `onHeart(photo)` where photos can have hearts,
+     * `onDrop()` for what is picked and was drawn to the albums; `view` is `grid` or `list`; `title(section)` names a part of the
      * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
      * @param {GalleryOptions} options
      */
-    constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete }) {
+    constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete, onHeart, onDrop }) {
         this.list = list;
         this.selection = selection;
         this.view = view;
         this.title = title;
         this.onOpen = onOpen;
         this.onDelete = onDelete;
+        this.onHeart = onHeart;
+        this.onDrop = onDrop;
         this.isByMonth = isByMonth;
         /** @type {Set<string>} */
         this.newIds = new Set();

@@ -18,6 +18,8 @@ export class Tile {
     extras;
     /** @type {HTMLElement | null | undefined} */
     sign;
+    /** @type {HTMLElement | null | undefined} */
+    heart;
     /** @type {string | undefined} */
     state;
     /** @type {string | undefined} */
@@ -286,14 +288,27 @@ export class Tile {
         const { item } = this.photo ?? {};
         // On its way, on the host's disk, read back from there.
         const sign = isChecked ? "checked" : item ? (item.photo ? "saved" : "going") : "";
-        const key = [isOn && this.photo !== null, isPicked, isNew, sign, isStop].join();
+        const hasHeart = this.photo?.favourite === true;
+        const key = [isOn && this.photo !== null, isPicked, isNew, sign, isStop, hasHeart].join();
         if (key === this.state) return;
         this.state = key;
         this.drawSign(sign);
+        this.drawHeart(hasHeart);
         if (isOn && this.photo) this.element.setAttribute("aria-selected", String(isPicked));
         else this.element.removeAttribute("aria-selected");
         this.button.classList.toggle("is-new", isNew);
         this.button.tabIndex = isStop ? 0 : -1;
+    }
+
+    /** @param {boolean} hasHeart */
+    drawHeart(hasHeart) {
+        if (hasHeart === Boolean(this.heart)) return;
+        this.heart?.remove();
+        // Of one that a mouse was offered.
+        this.button.querySelector(".heart")?.remove();
+        this.heart = hasHeart ? el("span", { class: "heart" }, icon("heart")) : null;
+        if (this.heart) this.button.append(this.heart);
+        if (this.photo && this.isDressed) this.button.setAttribute("aria-label", photoLabel(this.photo));
     }
 
     /** @param {string} name */

@@ -4,6 +4,7 @@ import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
 import { damageNotice } from "./damage.js";
 import { announce, el } from "../base/dom.js";
+import { folderOf } from "../files/drop.js";
 import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
 import { percent, t } from "../base/i18n.js";
 import { watchIdle } from "./idle.js";
@@ -21,6 +22,8 @@ import { WhenLeft } from "./when-left.js";
  * @typedef {object} InsideOptions
  * @property {Session} session
  * @property {Uploads} uploads
+ * @property {Parts["albums"]} albums
+ * @property {Parts["gallery"]} gallery
  * @property {Parts["library"]} library
  * @property {Parts["sending"]} sending
  * @property {Parts["settings"]} settings
@@ -37,6 +40,9 @@ import { WhenLeft } from "./when-left.js";
 
 /** @typedef {InsideScreen & Partial<Omit<Library, keyof InsideScreen>>} Screen */
 
+/** Of so many albums the lists are kept, with what was seen in them. */
+const mostAlbumLists = 8;
+
 export { Adding };
 
 /** New photos are shown together, so that 1,000 files do not redraw the gallery 1,000 times. */
@@ -47,7 +53,7 @@ const arrivalPauseMeanwhile = 2500;
 const fastWay = 10_000_000;
 const mostNamed = 5;
 /** @type {Record<string, string>} */
-const screens = { "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
+const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
 
 export class Inside {
     /** @type {Map<string, PhotoList>} */
@@ -77,6 +83,8 @@ export class Inside {
         const { session, uploads } = options;
         this.session = session;
         this.uploads = uploads;
+        this.albums = options.albums;
+        this.gallery = options.gallery;
         this.library = options.library;
         this.sending = options.sending;
         this.settings = options.settings;
@@ -88,6 +96,8 @@ export class Inside {
         this.onLate = options.onLate;
         this.onLateChange = options.onLateChange;
         this.isGuest = session.kind === "guest";
+        this.albumList = new options.albums.AlbumList({ isGuest: this.isGuest });
+        this.albumPlaces = new options.albums.AlbumPlaces();
         this.results = el("div", { class: "results" });
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
@@ -96,6 +106,7 @@ export class Inside {
         this.share = null;
         this.listeners = new AbortController();
         const { signal } = this.listeners;
+        this.joining = new options.albums.AlbumJoining(uploads, { signal, onJoined: () => this.refresh() });
         this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4),
             isBusy: () => uploads.queue.uploading > 0 && uploads.pace.rate > fastWay });
         uploads.addEventListener("change", () => this.pictures.catchUp(), { signal });
@@ -122,6 +133,8 @@ export class Inside {
         uploads.readDates();
         this.build();
         this.sayCutShort();
+        // Folders may have come to the door, or to a guest.
+        this.offerAlbums([...uploads.queue.states.waiting].filter(({ space }) => space === uploads.space));
     }
 
     /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
@@ -210,6 +223,8 @@ export class Inside {
         clearTimeout(this.timer);
         this.takeDown();
         this.pictures.clear();
+        this.albumList.dispose();
+        this.albumPlaces.clear();
         this.element.replaceChildren();
         // What was said in here is nobody's business outside.
         announce("");
@@ -217,12 +232,12 @@ export class Inside {
 
     /** What is listed has changed at the host. */
     refresh() {
-        if (this.screen?.list) this.screen.list.refresh();
+        this.screen?.renew?.();
     }
 
     /** The address says which screen; an unknown one is the photos. */
     route() {
-        const name = screens[location.hash] ?? "photos";
+        const name = this.nameAt(location.hash);
         if (this.name) this.places.set(this.name, { y: window.scrollY, anchor: this.place });
         this.screen?.dispose();
         dismissToast();
@@ -233,6 +248,15 @@ export class Inside {
         this.setTitle();
         this.resume(this.places.get(name));
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
+    }
+
+    /**
+     * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them.
+     * @param {string} address
+     */
+    nameAt(address) {
+        if (!this.albums.isAlbum(address)) return screens[address] ?? "photos";
+        return this.albumPlaces.at(address) ? address.slice(2) : "albums";
     }
 
     /**
@@ -275,16 +299,37 @@ export class Inside {
                 : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
                     onRenewed: () => this.renew() });
         }
-        if (!this.lists.has(name)) {
-            this.lists.set(name, this.library.makeList(name, this.arriving, {
-                onListed: (photo, id) => this.pictures.takeOver(photo, id) }));
+        if (name === "albums") {
+            return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
+                addressOf: (album) => this.albumPlaces.address(album), perform: (action) => this.perform(action) });
         }
+        const album = this.albumPlaces.at(`#/${name}`);
+        const kind = /** @type {import("../library/library.js").Kind} */ (album ? "album" : name);
         return new this.library.Library({
-            kind: /** @type {import("../library/library.js").Kind} */ (name), pictures: this.pictures, isGuest,
-            list: /** @type {PhotoList} */ (this.lists.get(name)), onAdd: () => this.adding.choose(),
-            perform: (action) => this.perform(action), onLateChange: this.onLateChange,
+            kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list: this.listOf(name, kind, album),
+            onAdd: () => this.adding.choose(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.notices(name, onOpen),
         });
+    }
+
+    /**
+     * @param {string} name
+     * @param {import("../library/library.js").Kind} kind
+     * @param {Album | null} album
+     * @returns {PhotoList}
+     */
+    listOf(name, kind, album) {
+        const known = this.lists.get(name) ?? this.library.makeList(kind, this.arriving, { album,
+            onListed: (photo, id) => this.pictures.takeOver(photo, id) });
+        // The last ones are those that were used last.
+        this.lists.delete(name);
+        this.lists.set(name, known);
+        const ofAlbums = [...this.lists.keys()].filter((one) => this.albums.isAlbum(`#/${one}`));
+        for (const old of ofAlbums.slice(0, Math.max(0, ofAlbums.length - mostAlbumLists))) {
+            this.lists.get(old)?.dispose();
+            this.lists.delete(old);
+        }
+        return known;
     }
 
     /**
@@ -292,7 +337,7 @@ export class Inside {
      * @param {() => void} onOpen
      */
     notices(name, onOpen) {
-        if (name === "deleted" || name === "recent") return [this.results];
+        if (name !== "photos") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
         const { guest } = this.session;
         const line = guest && (this.isGuest ? keptUntilLine(guest, onOpen) : guest.photos > 0 && leftLine(guest, onOpen));
@@ -342,6 +387,7 @@ export class Inside {
             return false;
         }
         await action.run();
+        if (action.isChange) this.refresh();
         return true;
     }
 
@@ -366,9 +412,25 @@ export class Inside {
             this.onLate(files);
             return;
         }
-        this.uploads.add(files);
+        const album = this.screen?.albumName ?? null;
+        const added = this.uploads.add(files, { album });
         await turn();
-        if (!this.listeners.signal.aborted) this.panel.began(files.length);
+        if (this.listeners.signal.aborted) return;
+        this.panel.began(files.length);
+        if (album === null) this.offerAlbums(added);
+    }
+
+    /**
+     * Who adds folders most likely has them for albums.
+     * @param {Item[]} added
+     */
+    offerAlbums(added) {
+        // A guest has no albums.
+        const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, folderOf);
+        if (albums.size === 0) return;
+        const offer = new this.albums.FolderOffer(this.uploads, albums, this.joining);
+        this.results.append(offer.element);
+        announce(offer.words);
     }
 
     /** @param {{id: string, duplicate: boolean}} saved */

@@ -17,7 +17,7 @@ export class Shell {
          */
         const link = (name, path) => {
             /** @type {HTMLElement} */
-            const element = el("a", { class: "n", href: path, onclick: () => this.again(element) },
+            const element = el("a", { class: "n", href: path, "data-drop": name === "albums", onclick: () => this.again(element) },
                 icon(name === "recent" ? "clock" : name), el("span", {}, t(`nav.${name}`)));
             this.links.set(name, element);
             return element;
@@ -25,7 +25,7 @@ export class Shell {
         this.nav = el("nav", { class: "nav", "aria-label": t("nav.label") },
             el("a", { class: "nav-brand", href: "#/photos", "aria-label": t("nav.brand") }, lamp(),
                 el("span", { class: "nav-word" }, wordmark())),
-            link("photos", "#/photos"), link("recent", "#/recent"),
+            link("photos", "#/photos"), link("recent", "#/recent"), link("albums", "#/albums"),
             el("button", { class: "n-add", type: "button", "aria-label": t("add"), onclick: onAdd }, icon("add")),
             el("span", { class: "nav-free" }),
             onOpen
@@ -52,7 +52,7 @@ export class Shell {
      * @param {InsideScreen} screen
      */
     show(name, screen) {
-        const place = this.links.has(name) ? name : "settings";
+        const place = this.links.has(name) ? name : name.startsWith("album/") ? "albums" : "settings";
         for (const [key, link] of this.links) {
             if (key === place) link.setAttribute("aria-current", "page");
             else link.removeAttribute("aria-current");
@@ -63,7 +63,7 @@ export class Shell {
 
 /**
  * The header of a screen: its title and what can be done.
- * @param {string} title
+ * @param {string | Node} title
  * @param {...Node} actions
  * @returns {HTMLElement}
  */

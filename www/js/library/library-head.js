@@ -19,12 +19,14 @@ const button = (classes, onclick, ...content) => el("button", { class: classes, 
  */
 export function drawHead(library, isEmpty) {
     const { selection, head } = library;
-    const key = selection.isOn ? "picking" : isEmpty ? "empty" : "full";
+    const state = selection.isOn ? "picking" : library.album?.isChoosing ? "choosing" : isEmpty ? "empty" : "full";
+    const key = `${state} ${library.heading}`;
     if (head.dataset.key !== key) {
         head.dataset.key = key;
         // Where somebody came in, the title has the focus while the first photos come.
         const isTitleFocused = head.querySelector("h1")?.contains(document.activeElement);
-        head.replaceChildren(selection.isOn ? pickHead(selection) : plainHead(library, isEmpty));
+        head.replaceChildren(selection.isOn ? pickHead(selection) : library.album?.isChoosing ? library.album.chooseHead()
+            : plainHead(library, isEmpty));
         if (isTitleFocused) head.querySelector("h1")?.focus({ preventScroll: true });
     }
     if (!selection.isOn) return;
@@ -47,7 +49,11 @@ function plainHead(library, isEmpty) {
         ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
     const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? [view] : []), select, main];
-    const head = screenHead(library.title, ...actions);
+    const more = library.album?.moreButton();
+    // A name that somebody gave may be longer than there is room; its menu has it whole.
+    const heading = library.album ? el("span", { class: "own-name", title: library.heading }, library.heading) : library.heading;
+    const head = screenHead(heading, ...actions, ...(more ? [more] : []));
+    if (library.album) head.prepend(el("a", { class: "round", href: "#/albums", "aria-label": t("album.back") }, icon("left")));
     // What was deleted is reached from the settings, and left to them.
     if (!library.isPhotos) {
         head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));

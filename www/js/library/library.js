@@ -1,13 +1,14 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
+import { archiveOf } from "./actions.js";
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
 import { emptyLine } from "../elements/brand.js";
 import { chooseAction } from "../elements/action-list.js";
 import { canSave } from "../photos/can-share.js";
-import { el, icon } from "../base/dom.js";
-import { Gallery } from "../gallery/gallery.js";
+import { el, icon, setText } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { month, t } from "../base/i18n.js";
+import { idsOf } from "../photos/live-photos.js";
 import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
 import { drawHead } from "./library-head.js";
 import { part } from "../base/parts.js";
@@ -19,12 +20,16 @@ import { ShortList } from "./short-list.js";
 import { batchWords } from "../photos/taken.js";
 import { flyBack } from "./tile-return.js";
 import { toast } from "../elements/toast.js";
+import { Timeline, sourceAt } from "./timeline.js";
 import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
 /**
  * @typedef {object} LibraryOptions
  * @property {Kind} kind
+ * @property {Album | null} [album]
+ * @property {Parts["albums"]} albums
+ * @property {Parts["gallery"]} gallery
  * @property {PhotoList} list
  * @property {Pictures} pictures
  * @property {() => void} onAdd
@@ -34,20 +39,23 @@ import { WholeTimeline } from "./whole-timeline.js";
  * @property {HTMLElement[]} [notices]
  */
 
-/** @typedef {"photos" | "recent" | "deleted"} Kind */
+/** @typedef {"photos" | "recent" | "deleted" | "album"} Kind */
 
 /**
  * Months are those of the clock where a photo was taken.
  * @type {Record<Kind, (section: Section) => string>}
  */
 const titles = {
-    photos: ({ key, isShared }) => month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared),
+    photos: monthOf,
+    album: monthOf,
     recent: ({ key }) => batchWords(key),
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
 
-/** @type {Record<string, new (...options: any[]) => PhotoList>} */
-const lists = { photos: WholeTimeline, recent: RecentList, deleted: TrashList };
+/** @param {Section} section */
+function monthOf({ key, isShared }) {
+    return month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared);
+}
 
 /** @param {"gallery" | "viewer"} place */
 async function showKeys(place) {
@@ -63,10 +71,15 @@ async function addDevice() {
  * among all.
  * @param {string} kind
  * @param {import("../inside/arriving.js").Arriving} arriving
- * @param {{onListed: (photo: Photo, id: string) => void}} options
+ * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null}} options
  * @returns {PhotoList}
  */
-export const makeList = (kind, arriving, options) => new lists[kind](...(kind === "photos" ? [arriving, options] : []));
+export function makeList(kind, arriving, { onListed, album }) {
+    if (kind === "recent") return new RecentList();
+    if (kind === "deleted") return new TrashList();
+    if (album) return new Timeline(sourceAt(`/api/albums/${encodeURIComponent(album.id)}`));
+    return new WholeTimeline(arriving, { onListed });
+}
 
 export class Library {
     /** @type {ReturnType<typeof takeBack> | null | undefined} */
@@ -84,13 +97,16 @@ export class Library {
     shown;
 
     /**
-     * `kind` is `photos`, `recent` or `deleted`, and `list` from `makeList(kind)`; `notices` are elements above the
+     * `kind` is `photos`, `recent`, `deleted` or `album`, and `list` from `makeList(kind)`; `notices` are elements above the
      * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
      * photos have left the list after this screen.
      * @param {LibraryOptions} options
      */
-    constructor({ kind, list, pictures, onAdd, perform, onLateChange, isGuest = false, notices = [] }) {
+    constructor({ kind, album = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, isGuest = false, notices = [] }) {
         this.kind = kind;
+        this.albums = albums;
+        this.album = album && new albums.AlbumPart(this, album);
+        this.Gallery = gallery.Gallery;
         this.list = list;
         this.pictures = pictures;
         this.onAdd = onAdd;
@@ -98,6 +114,7 @@ export class Library {
         this.onLateChange = onLateChange;
         this.isGuest = isGuest;
         this.selection = new Selection(this.list);
+        // The browser writes it into its history, on the disk: of an album it does not tell the name.
         this.title = t(`title.${kind}`);
         this.head = el("div", { class: "library-head" });
         this.body = el("div");
@@ -120,12 +137,25 @@ export class Library {
         this.draw();
     }
 
+    /** What stands above the photos. */
+    get heading() { return this.album?.name ?? this.title; }
+
+    /** Where files go that are added here; null for the vault alone. */
+    get albumName() { return this.album?.isOwn ? this.album.name : null; }
+
+    /** What is listed has changed at the host. */
+    renew() {
+        this.list.refresh();
+        this.album?.renew();
+    }
+
     /** Photos that are kept, in whatever order. */
     get isPhotos() { return this.kind !== "deleted"; }
 
     dispose() {
         this.isDisposed = true;
         this.back?.forget();
+        this.album?.dispose();
         this.listeners.abort();
         this.gallery.dispose();
         this.viewer?.close();
@@ -133,9 +163,11 @@ export class Library {
 
     makeGallery() {
         this.gallery?.dispose();
-        this.gallery = new Gallery({
+        this.gallery = new this.Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
-            title: titles[this.kind], isByMonth: this.kind === "photos", onOpen: (place) => this.open(place),
+            title: titles[this.kind], isByMonth: this.kind === "photos" || this.kind === "album", onOpen: (place) => this.open(place),
+            onHeart: this.isPhotos ? (photo) => this.heart([photo]) : undefined,
+            onDrop: this.isPhotos ? () => this.filePicked() : undefined,
             onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
         });
         this.body.replaceChildren(this.gallery.element);
@@ -174,8 +206,9 @@ export class Library {
      * @param {KeyboardEvent} event
      */
     leaveSelecting(event) {
-        if (event.key !== "Escape" || !this.selection.isOn) return;
-        if (!/** @type {Element} */ (event.target).closest("dialog, .panel")) this.selection.end();
+        if (event.key !== "Escape" || /** @type {Element} */ (event.target).closest("dialog, .panel")) return;
+        if (this.album?.isChoosing) this.album.stopChoosing();
+        if (this.selection.isOn) this.selection.end();
     }
 
     // ---- what is seen
@@ -233,6 +266,7 @@ export class Library {
     }
 
     emptyState() {
+        if (this.album) return this.album.emptyState();
         const { isPhotos } = this;
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
             el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: host.trashDays })),
@@ -254,6 +288,8 @@ export class Library {
         for (const button of this.tools.querySelectorAll("button")) {
             button.disabled = this.selection.count === 0 || this.selection.isComing;
         }
+        const heart = this.tools.querySelector(".is-heart span");
+        if (heart) setText(heart, t(this.albums.isHearted(this.selection.picked.values()) ? "heart.off" : "heart.on"));
         const save = /** @type {HTMLButtonElement | null} */ (this.tools.querySelector(".is-save"));
         if (save) save.disabled ||= !canSave(this.selection.photos);
     }
@@ -270,6 +306,9 @@ export class Library {
         const { isPhotos } = this;
         return el("div", { class: "pick", role: "toolbar", "aria-label": t("pick.tools") },
             isPhotos && canSave() ? tool("save", "save.action", () => this.savePicked(), "is-save") : null,
+            isPhotos ? tool("heart", "heart.on", () => this.heartPicked(), "is-heart") : null,
+            isPhotos ? tool("albums", "album.tool", () => this.filePicked()) : null,
+            this.album?.isOwn ? tool("minus", "album.out", () => this.album?.takeOut(this.selection.photos), "only-wide") : null,
             tool("download", "download", () => this.downloadPicked()),
             isPhotos ? null : tool("restore", "restore", () => this.restorePicked()),
             isPhotos ? tool("more", "more", () => chooseAction(t("more"), this.choices())) : null,
@@ -295,6 +334,10 @@ export class Library {
 
     /** @param {number} place */
     async open(place) {
+        if (this.album?.isChoosing) {
+            this.album.choose(this.list.at(place));
+            return;
+        }
         const photo = await this.whatIsSaved(this.list.at(place));
         if (photo?.item) {
             toast(t("tile.notYet"));
@@ -329,6 +372,7 @@ export class Library {
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))),
+            onHeart: (shown) => this.heart([shown]), onFile: (shown) => this.file([shown]),
             onClosed: (place, bounds) => {
                 this.viewer = null;
                 onClosed(place, bounds);
@@ -397,6 +441,72 @@ export class Library {
         const photos = await this.list.all();
         await deleteForGood(photos, { isAll: true, onChange: (ids) => this.forget(ids) });
     }
+
+    async heartPicked() {
+        if (await this.heart(this.selection.photos, !this.albums.isHearted(this.selection.photos), true)) this.selection.end();
+    }
+
+    /**
+     * Gives them hearts, or takes those away; true when it was done here and now. `isTold`: with words and a way back.
+     * @param {Photo[]} photos
+     * @param {boolean} [isOn]
+     * @param {boolean} [isTold]
+     * @returns {Promise<boolean>}
+     */
+    async heart(photos, isOn = !this.albums.isHearted(photos), isTold = false) {
+        const changed = photos.filter((photo) => this.albums.isHearted([photo]) !== isOn);
+        let isDone = false;
+        await attempt(async () => { isDone = await this.perform(this.albums.heartsFor(changed, isOn)); });
+        if (!isDone || this.isDisposed) return isDone;
+        this.showHearts(changed, isOn);
+        if (isTold) this.albums.sayHearts(changed.length, isOn, () => this.heart(changed, !isOn));
+        return true;
+    }
+
+    /**
+     * What the host knows is seen at once, wherever the photo stands.
+     * @param {Photo[]} photos
+     * @param {boolean} isOn
+     */
+    showHearts(photos, isOn) {
+        for (const photo of photos) {
+            for (const one of [photo, this.list.at(this.list.placeOf(photo.id))]) if (one?.id === photo.id) one.favourite = isOn;
+        }
+        this.gallery.drawStates();
+        if (this.album?.isOwn === false && !isOn) this.list.remove(idsOf(photos));
+    }
+
+    async filePicked() {
+        if (await this.file(this.selection.photos)) this.selection.end();
+    }
+
+    /**
+     * Asks for an album and puts them into it; a guest opens a vault first. True when it was done.
+     * @param {Photo[]} photos
+     * @returns {Promise<boolean>}
+     */
+    async file(photos) {
+        let isDone = false;
+        const ids = idsOf(photos);
+        const { albums, pictures } = this;
+        const inside = this.album?.isOwn ? this.album.album : null;
+        await this.perform({ title: t("need.file", { n: photos.length }), done: "", run: async () => {
+            isDone = await albums.addToAlbum(ids, { pictures, inside, isOne: photos.length === 1,
+                onChange: () => this.renewIfHere(), onTakenOut: () => this.forget(ids) });
+        } });
+        return isDone;
+    }
+
+    renewIfHere() {
+        if (this.isDisposed) this.onLateChange();
+        else this.renew();
+    }
+
+    /**
+     * All of it as one archive of this name.
+     * @param {string} name
+     */
+    downloadAll(name) { return attempt(async () => this.perform(archiveOf(await this.list.all(), name))); }
 
     async downloadPicked() {
         if (await download(this.selection.photos, this.perform)) this.selection.end();

@@ -13,7 +13,8 @@ export function photoLabel(photo) {
     const kind = clipOf(photo) ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
-    const label = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
+    const plain = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
+    const label = photo.favourite ? t("heart.label", { label: plain }) : plain;
     if (photo.item) return t(photo.savedAs ? "tile.saved" : "tile.going", { label });
     const why = noPictureWords(photo);
     return why ? t("tile.why", { label, why }) : label;

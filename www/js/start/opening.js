@@ -41,12 +41,12 @@ export function sayGuesses(n) {
  * @param {boolean} isGuestLeft
  */
 export async function goOn(action, isGuestLeft) {
-    if (isGuestLeft) {
+    if (isGuestLeft && action.isOfPhotos !== false) {
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [t("need.left")] });
         return;
     }
     try {
-        if (await app.inside?.perform(action)) toast(action.done);
+        if (await app.inside?.perform(action) && action.done) toast(action.done);
     } catch (error) {
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [describe(error)] });
     }

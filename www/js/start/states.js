@@ -91,14 +91,14 @@ export async function enter({ hasMoved = false } = {}) {
     }
     if (app.session.kind === "none") return showClosed();
     await app.uploads.findSpace(hasMoved);
-    const { Inside, library, sending, settings } = await insideParts();
+    const { Inside, ...parts } = await insideParts();
     if (changes.isStale) return enter();
     closeInside();
     app.outside?.dispose?.();
     app.outside = null;
     if (history.state?.newVault) stepBack();
     if (app.session.kind === "vault" && preference("opened", "") === "") remember("opened", "yes");
-    app.inside = new Inside({ session: app.session, uploads: app.uploads, library, sending, settings,
+    app.inside = new Inside({ session: app.session, uploads: app.uploads, ...parts,
         onLeave: (reason) => leave(reason), onLock: lock, onLockEverywhere: lockEverywhere,
         onLanguage: changeLanguage, onNeedVault: needVault, onLate: takeLate,
         onLateChange: () => app.inside?.refresh() });

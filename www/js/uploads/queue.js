@@ -69,14 +69,15 @@ export class Queue {
      * they were chosen.
      * @param {Iterable<File>} files
      * @param {Space} space
+     * @param {string | null} [album]
      * @returns {Item[]}
      */
-    add(files, space) {
+    add(files, space, album = null) {
         if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
             const rank = rankOf(file);
             /** @type {Item} */
-            const item = { id: this.nextId++, file, space, name: file.name, size: file.size, rank, state: null,
+            const item = { id: this.nextId++, file, space, album, name: file.name, size: file.size, rank, state: null,
                 sent: 0, path: null, offset: null, cid: null, pieces: null, picture: null,
                 taken: null, first: null, dating: null, photo: null, reason: null, notBefore: 0,
                 isDuplicate: false };

@@ -23,6 +23,8 @@ const mostMistakes = 3;
  * null while nobody knows). These stay with the item, so that the next transfer goes on from there.
  */
 export class Transfer {
+    /** @type {boolean | undefined} */
+    isContentKnown;
     /** @type {string | undefined} */
     stopped;
     /** @type {TusRequest | null | undefined} */
@@ -104,10 +106,12 @@ export class Transfer {
         this.onFacts(/** @type {FileFacts} */ (first.facts));
         const last = await lastDigest(file, this.pieces);
         item.cid ??= await clientID(file, first.digest, last);
-        if (await this.isKnown(first.digest, last)) return { isKnown: true };
+        this.isContentKnown = await this.isKnown(first.digest, last);
+        // What goes to an album joins it by its upload, also where it is there already.
+        if (this.isContentKnown && item.album === null) return { isKnown: true };
         if (this.isHalted) return this.halted;
         // What fits in one piece goes with its creation, in one request.
-        const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation";
+        const isWhole = file.size <= this.pieces.byteCount && file.size > 0 && this.ask !== "creation" && !this.isContentKnown;
         this.ask = null;
         const fields = creationFields(item, this.batch);
         const answer = await this.send("POST", "/api/uploads", fields, isWhole ? first : null, 0);
@@ -162,7 +166,7 @@ export class Transfer {
             this.mistakes = 0;
         }
         item.offset = offset;
-        if (photo) return { photo, isDuplicate };
+        if (photo) return { photo, isDuplicate, isKnown: this.isContentKnown };
         this.onProgress(offset ?? 0);
         return null;
     }
@@ -239,12 +243,12 @@ function hintOf(taken) {
  * @returns {Record<string, string>}
  */
 function creationFields(item, batch) {
-    const { cid, taken } = item;
+    const { album, cid, taken } = item;
     const file = fileOf(item);
     return {
         "Upload-Length": String(file.size),
         "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
-            filetype: file.type || null, cid, batch, taken: hintOf(taken) }),
+            filetype: file.type || null, cid, batch, taken: hintOf(taken), album }),
     };
 }
 

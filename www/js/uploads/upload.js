@@ -109,21 +109,23 @@ export class Uploads extends EventTarget {
     get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
     /**
+     * Gives what is to be sent of them. `album`: the name of the one that they go to.
      * @param {Iterable<File>} files
-     * @param {Space} [space]
+     * @param {{space?: Space, album?: string | null}} options
      */
-    add(files, space = this.space) {
+    add(files, { space = this.space, album = null } = {}) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
             this.findings = null;
             this.leaveBatches();
         }
-        const added = this.queue.add(files, space);
+        const added = this.queue.add(files, space, album);
         for (const item of added) if (item.size > this.fileByteLimit) this.queue.fail(item, "too-large");
         this.holds.delete("paused");
         this.readDates();
         this.changed();
         this.pump();
+        return added;
     }
 
     /** When they were taken, once the parts that read files are there. */
@@ -159,7 +161,7 @@ export class Uploads extends EventTarget {
      * @param {File[]} files
      */
     addStrange(files) {
-        this.add(files, newSpace());
+        this.add(files, { space: newSpace() });
         this.doubtSpace();
     }
 

@@ -26,6 +26,8 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {(photo: Photo) => Promise<boolean>} onRestore
  * @property {(photo: Photo) => Promise<boolean>} onErase
  * @property {(photo: Photo) => unknown} onShare
+ * @property {(photo: Photo) => Promise<boolean>} onHeart
+ * @property {(photo: Photo) => Promise<boolean>} onFile
  * @property {() => void} onHelp
  * @property {(place: number, bounds: Bounds | null) => void} onClosed
  */
@@ -37,9 +39,9 @@ const pause = 300;
 
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
- * hands it on; `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1
- * where nothing is left, and where its picture was in the window, null where none was seen. `isShow`: its photos are
- * shown one after another from the beginning.
+ * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onHelp()` shows what keys do;
+ * `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its picture was in the window, null
+ * where none was seen. `isShow`: its photos are shown one after another from the beginning.
  * @param {ViewerOptions} options
  * @returns {Viewer}
  */
@@ -82,6 +84,8 @@ export class Viewer {
     previous;
     /** @type {HTMLButtonElement} */
     next;
+    /** @type {HTMLButtonElement | null} */
+    heart;
     /** @type {HTMLElement} */
     liveWords;
     /** @type {HTMLButtonElement} */
@@ -106,7 +110,8 @@ export class Viewer {
     shareTool;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, onDelete, onRestore, onErase, onShare, onHelp, onClosed }) {
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
+        onHelp, onClosed }) {
         this.list = list;
         this.place = place;
         this.kind = kind;
@@ -114,6 +119,8 @@ export class Viewer {
         this.onRestore = onRestore;
         this.onErase = onErase;
         this.onShare = onShare;
+        this.onHeart = onHeart;
+        this.onFile = onFile;
         this.onHelp = onHelp;
         this.onClosed = onClosed;
         /** @type {Photo | null} */
@@ -159,12 +166,14 @@ export class Viewer {
         this.more = round("more", "more", () => chooseAction(t("more"), this.choices()));
         this.infoButton = tool("info", "info", () => this.toggleInfo());
         this.infoButton.setAttribute("aria-expanded", "false");
+        this.heart = this.kind === "photos" ? round("heart", "heart.on", () => this.toggleHeart(), "round heart-button") : null;
+        this.heart?.setAttribute("aria-pressed", "false");
         this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
             : el("span", { class: "round" });
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.when, this.where),
-                this.farther, this.nearer, this.full, this.more),
+                this.farther, this.nearer, this.heart, this.full, this.more),
             el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.endShow, this.previous, this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("cancel", () => this.noteLeft());
@@ -181,7 +190,8 @@ export class Viewer {
         if (this.kind === "photos") {
             // What this device can hand on, to people or into its own photos.
             this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
-            return [...(this.shareTool ? [this.shareTool] : []), get, this.infoButton,
+            return [...(this.shareTool ? [this.shareTool] : []), get,
+                tool("albums", "album.tool", () => this.file()), this.infoButton,
                 tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
@@ -242,8 +252,41 @@ export class Viewer {
         this.setLive(false);
         if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
         this.facts.show(photo);
+        this.drawHeart();
         this.learn(photo);
         this.slideshow.turn();
+    }
+
+    drawHeart() {
+        this.heart?.setAttribute("aria-pressed", String(this.photo?.favourite === true));
+    }
+
+    /** Nothing before it has come. */
+    async toggleHeart() {
+        const { photo } = this;
+        if (!photo || this.kind !== "photos") return;
+        await this.onHeart(photo);
+        if (this.listeners.signal.aborted) return;
+        this.drawHeart();
+        this.goOnWithout(photo);
+    }
+
+    async file() {
+        const { photo } = this;
+        if (!photo) return;
+        await this.onFile(photo);
+        this.goOnWithout(photo);
+    }
+
+    /**
+     * What has left the list by that, as it leaves an album, gives way to its neighbour.
+     * @param {Photo} photo
+     */
+    goOnWithout(photo) {
+        if (this.listeners.signal.aborted || this.photo !== photo || this.list.placeOf(photo.id) >= 0) return;
+        this.photo = null;
+        if (this.list.count > 0) this.go(Math.min(this.place, this.list.count - 1));
+        else this.close();
     }
 
     /**
@@ -283,6 +326,7 @@ export class Viewer {
             // Somebody who has gone on to what is not here yet does not go back to what is still seen: as many on.
             this.place = Math.min(this.list.count - 1, Math.max(0, now + this.ahead));
             this.renewLive(this.list.at(now));
+            this.renewHeart(this.list.at(now));
         }
         if (this.list.count === 0) this.close();
         else if (!this.photo || this.isComing) this.go(Math.min(this.place, this.list.count - 1));
@@ -299,6 +343,16 @@ export class Viewer {
         photo.live = known.live;
         if (this.isLive) this.playLive(false);
         else this.setLive(false);
+    }
+
+    /**
+     * Another device may have given it one.
+     * @param {Photo | null} known
+     */
+    renewHeart(known) {
+        if (!known || known.id !== this.photo?.id) return;
+        this.photo.favourite = known.favourite;
+        this.drawHeart();
     }
 
     drawPlace() {
@@ -375,7 +429,8 @@ export class Viewer {
      */
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
-        return { f: () => this.toggleFull(), s: () => this.slideshow.toggle(), i: () => this.toggleInfo(),
+        return { f: () => (event.shiftKey ? this.toggleFull() : this.toggleHeart()), s: () => this.slideshow.toggle(),
+            i: () => this.toggleInfo(),
             d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
     }
 

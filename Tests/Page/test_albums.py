@@ -1,0 +1,593 @@
+"""Albums and hearts: made, filled, looked at and deleted, by a vault's people and by a guest."""
+
+import re
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+from seeding import picture, seed
+from visitor import PASSWORD, SAME_ORIGIN, Gate, create_in, file, open_in, until
+
+BROWSERS = pytest.mark.parametrize("engine", ["chromium", "firefox"])
+DESKTOP = {"width": 1280, "height": 800}
+HEARTS = "favourites"
+
+
+def albums(visitor):
+    """name → album, as the host lists them; that of hearts has no name of its own."""
+    answer = visitor.context.request.get(f"{visitor.url}/api/albums")
+    assert answer.status == 200, answer.text()
+    return {album.get("name", album["id"]): album for album in answer.json()["albums"]}
+
+
+def counts(visitor):
+    return {name: album["count"] for name, album in albums(visitor).items()}
+
+
+def post(visitor, path, body):
+    answer = visitor.context.request.post(f"{visitor.url}{path}", data=body, headers=SAME_ORIGIN)
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def ids(visitor):
+    return [photo["id"] for photo in visitor.context.request.get(f"{visitor.url}/api/photos").json()["photos"]]
+
+
+def filled(visitor, count=5):
+    """A vault with `count` tiny pictures; the gallery shows them."""
+    visitor.create()
+    seed(visitor, count)
+    visitor.wait_until_looked_into()
+    visitor.page.reload()
+    expect(visitor.cells()).to_have_count(count)
+    return visitor
+
+
+def to_albums(visitor):
+    visitor.page.get_by_role("link", name="Albums", exact=True).click()
+    expect(visitor.page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+
+
+def to_album(visitor, name):
+    to_albums(visitor)
+    visitor.page.locator(f".album[aria-label^='{name},']").click()
+    expect(visitor.page.get_by_role("heading", name=name, level=1)).to_be_visible()
+
+
+def name_it(visitor, name):
+    visitor.dialog().get_by_label("Name").fill(name)
+    visitor.page.keyboard.press("Enter")
+
+
+def pick(visitor, *places):
+    visitor.page.get_by_role("button", name="Select", exact=True).click()
+    for place in places:
+        visitor.cells().nth(place).click()
+
+
+def tool(visitor, name):
+    return visitor.page.get_by_role("toolbar").get_by_role("button", name=name)
+
+
+def menu(visitor, choice):
+    visitor.page.get_by_role("button", name="More about this album").click()
+    visitor.dialog().get_by_role("button", name=choice).click()
+
+
+def toast(visitor):
+    return visitor.page.locator(".toast")
+
+
+# -- albums
+
+
+@BROWSERS
+def test_a_new_album_is_asked_for_a_name_that_is_neither_empty_nor_taken(request, visit, engine):
+    visitor = visit(request.getfixturevalue(engine)).create()
+    page = visitor.page
+    to_albums(visitor)
+    expect(page.get_by_role("heading", name="No albums yet")).to_be_visible()
+    page.get_by_role("button", name="New album").click()
+    expect(visitor.dialog().get_by_label("Name")).to_be_focused()
+    for blank in ("", "   "):
+        name_it(visitor, blank)
+        expect(visitor.dialog().get_by_role("alert").first).to_have_text("Give the album a name.")
+    name_it(visitor, "Rome")
+    expect(toast(visitor)).to_contain_text("“Rome” created")
+    expect(page.get_by_role("link", name="Rome, 0 items")).to_be_visible()
+    page.get_by_role("button", name="New album").click()
+    name_it(visitor, " rOMe ")
+    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is an album of this name.")
+    # Whoever puts it right does not go on reading of it.
+    visitor.dialog().get_by_label("Name").fill("Oslo")
+    expect(visitor.dialog().get_by_role("alert").first).to_have_text("")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Oslo, 0 items")).to_be_visible()
+    assert counts(visitor) == {"Oslo": 0, "Rome": 0}
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Oslo")).to_have_count(0)
+
+
+@BROWSERS
+def test_a_selection_goes_into_an_album_and_out_of_it_and_back(request, visit, engine):
+    visitor = filled(visit(request.getfixturevalue(engine), viewport=DESKTOP))
+    page = visitor.page
+    pick(visitor, 0, 1, 2)
+    tool(visitor, "Album").click()
+    visitor.dialog().get_by_role("button", name="New album").click()
+    name_it(visitor, "Rome")
+    expect(toast(visitor)).to_contain_text("3 added to “Rome”")
+    expect(page.locator(".pick")).to_have_count(0)
+    pick(visitor, 2, 3)
+    tool(visitor, "Album").click()
+    visitor.dialog().get_by_role("button", name="Rome").click()
+    # One of them was in it before: what goes back would take that out, too.
+    expect(toast(visitor)).to_have_text("1 added to “Rome”")
+    to_album(visitor, "Rome")
+    expect(visitor.cells()).to_have_count(4)
+    pick(visitor, 0, 1)
+    tool(visitor, "Take out").click()
+    expect(visitor.cells()).to_have_count(2)
+    page.get_by_role("button", name="Undo").click()
+    expect(visitor.cells()).to_have_count(4)
+    assert counts(visitor) == {"Rome": 4}
+    page.get_by_role("link", name="Photos", exact=True).click()
+    visitor.expect_photos(5)
+
+
+def test_an_album_is_the_same_gallery_and_back_leads_out_of_it_step_by_step(visit):
+    visitor = filled(visit())
+    page = visitor.page
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
+    to_album(visitor, "Rome")
+    expect(visitor.cells()).to_have_count(3)
+    visitor.cells().first.click()
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    page.go_back()
+    expect(visitor.dialog()).to_have_count(0)
+    pick(visitor, 0)
+    page.go_back()
+    expect(page.locator(".pick")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    expect(visitor.cells()).to_have_count(3)
+
+
+def test_neither_the_address_nor_the_window_s_title_tells_which_album_it_is(visit):
+    """The browser writes both into its history, on the disk."""
+    visitor = filled(visit())
+    page = visitor.page
+    made = post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
+    to_album(visitor, "Rome")
+    for said in (page.url, page.title()):
+        assert "Rome" not in said and made["id"] not in said
+    # Another page does not know the address.
+    page.reload()
+    expect(page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+    visitor.lock()
+    assert "Rome" not in page.content() and "#" not in page.url
+
+
+def test_no_name_of_an_album_is_on_the_device_s_disk_after_a_lock(profile, visit):
+    context, folder = profile
+    visitor = visit(context=context).create()
+    name = "Marigolds behind the shed"
+    to_albums(visitor)
+    visitor.page.get_by_role("button", name="New album").click()
+    name_it(visitor, name)
+    to_album(visitor, name)
+    made = albums(visitor)[name]["id"]
+    visitor.lock()
+    context.close()
+    written = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert visitor.url.encode() in written
+    for secret in (name, made):
+        assert secret.encode() not in written and secret.encode("utf-16-le") not in written, secret
+
+
+def test_a_photo_goes_into_an_album_from_the_viewer_and_becomes_its_cover(visit):
+    visitor = filled(visit())
+    page = visitor.page
+    first = ids(visitor)
+    made = post(visitor, "/api/albums", {"name": "Rome", "ids": first[:2]})
+    page.reload()
+    expect(visitor.cells()).to_have_count(5)
+    other = page.locator(f".cell[data-id='{first[4]}']")
+    other.click()
+    visitor.dialog().get_by_role("button", name="Album").click()
+    visitor.dialog().last.get_by_role("button", name="Rome").click()
+    expect(toast(visitor)).to_contain_text("1 added to “Rome”")
+    visitor.close_viewer()
+    to_album(visitor, "Rome")
+    expect(visitor.cells()).to_have_count(3)
+    page.locator(f".cell[data-id='{first[4]}']").click()
+    visitor.dialog().get_by_role("button", name="Album").click()
+    visitor.dialog().last.get_by_role("button", name="Use as the cover").click()
+    expect(toast(visitor)).to_have_text("The album has a new cover")
+    assert albums(visitor)["Rome"]["cover"] == first[4]
+    visitor.close_viewer()
+    menu(visitor, "Choose a cover")
+    expect(page.get_by_role("heading", name="Choose the new cover")).to_be_visible()
+    page.locator(f".cell[data-id='{first[0]}']").click()
+    expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    until(page, lambda: albums(visitor)["Rome"]["cover"] == first[0])
+    assert made["id"] == albums(visitor)["Rome"]["id"]
+
+
+def test_an_album_has_another_name_and_its_old_one_again(visit):
+    visitor = filled(visit())
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:1]})
+    post(visitor, "/api/albums", {"name": "Oslo"})
+    to_album(visitor, "Rome")
+    menu(visitor, "Rename album")
+    expect(visitor.dialog().get_by_label("Name")).to_have_value("Rome")
+    name_it(visitor, "Oslo")
+    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is an album of this name.")
+    name_it(visitor, "Roma 2024")
+    expect(visitor.page.get_by_role("heading", name="Roma 2024", level=1)).to_be_visible()
+    visitor.page.get_by_role("button", name="Undo").click()
+    expect(visitor.page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    assert set(counts(visitor)) == {"Rome", "Oslo"}
+
+
+@pytest.mark.parametrize("with_photos", [False, True], ids=["alone", "with its photos"])
+def test_an_album_is_deleted_after_a_question_and_comes_back(visit, with_photos):
+    visitor = filled(visit())
+    page = visitor.page
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
+    to_album(visitor, "Rome")
+    menu(visitor, "Delete album")
+    expect(visitor.dialog().get_by_role("button", name="Cancel")).to_be_focused()
+    expect(visitor.dialog()).to_contain_text("Its photos stay in the vault.")
+    action = "Delete its 3 photos, too" if with_photos else "Delete album"
+    visitor.dialog().get_by_role("button", name=action, exact=True).click()
+    expect(page.get_by_role("heading", name="No albums yet")).to_be_visible()
+    assert counts(visitor) == {}
+    trash = visitor.context.request.get(f"{visitor.url}/api/trash").json()["photos"]
+    assert (len(trash), len(ids(visitor))) == ((3, 2) if with_photos else (0, 5))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Rome, 3 items")).to_be_visible()
+    assert len(ids(visitor)) == 5
+
+
+def test_an_album_is_downloaded_as_one_archive(visit):
+    visitor = filled(visit())
+    post(visitor, "/api/albums", {"name": "Rome 2024", "ids": ids(visitor)[:3]})
+    to_album(visitor, "Rome 2024")
+    with visitor.page.expect_download() as download:
+        menu(visitor, "Download as a ZIP file")
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.testzip() is None
+        assert len(archive.namelist()) == 3
+
+
+def test_what_is_deleted_elsewhere_is_left_and_said(visit):
+    visitor = filled(visit())
+    made = post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
+    to_album(visitor, "Rome")
+    # Nothing tells of it for a moment.
+    visitor.page.route("**/api/session", lambda route: route.abort())
+    visitor.context.request.delete(f"{visitor.url}/api/albums/{made['id']}", headers=SAME_ORIGIN)
+    menu(visitor, "Rename album")
+    name_it(visitor, "Roma")
+    expect(visitor.dialog().get_by_role("alert").last).to_contain_text("The album is no longer here.")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.unroute("**/api/session")
+    expect(visitor.page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+
+
+def test_what_another_device_does_with_albums_and_hearts_appears_by_itself(visit):
+    laptop = filled(visit(viewport=DESKTOP))
+    phone = visit().open()
+    expect(phone.cells()).to_have_count(5)
+    to_albums(laptop)
+    expect(laptop.page.get_by_role("heading", name="No albums yet")).to_be_visible()
+    pick(phone, 0, 1)
+    tool(phone, "Album").click()
+    phone.dialog().get_by_role("button", name="New album").click()
+    name_it(phone, "Rome")
+    laptop.page.get_by_role("link", name="Rome, 2 items").click()
+    expect(laptop.cells()).to_have_count(2)
+    pick(phone, 0)
+    tool(phone, "Favourite").click()
+    expect(laptop.page.locator(".cell .heart:not(.is-offered)")).to_have_count(1)
+    to_album(phone, "Rome")
+    menu(phone, "Rename album")
+    name_it(phone, "Roma")
+    expect(laptop.page.get_by_role("heading", name="Roma", level=1)).to_be_visible()
+    menu(phone, "Delete album")
+    phone.dialog().get_by_role("button", name="Delete album").click()
+    expect(laptop.page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+    expect(laptop.page.get_by_role("link", name="Favourites, 1 item")).to_be_visible()
+
+
+def test_three_hundred_albums_are_a_few_elements_and_all_of_them_can_be_found(visit):
+    visitor = filled(visit(viewport=DESKTOP))
+    page = visitor.page
+    cover = ids(visitor)[0]
+    many = [{"id": f"album{n}", "name": f"Album {n}", "count": n, "cover": cover} for n in range(300)]
+    page.route("**/api/albums", lambda route: route.fulfill(json={"albums": many}))
+    to_albums(visitor)
+    expect(page.get_by_role("link", name="Album 299, 299 items")).to_have_count(1)
+    expect(page.locator(".album-face img.is-here").first).to_be_visible()
+    assert page.evaluate("document.querySelectorAll('*').length") <= 1500
+    page.get_by_role("link", name="Album 299, 299 items").scroll_into_view_if_needed()
+    expect(page.get_by_role("link", name="Album 299, 299 items").locator("img.is-here")).to_be_visible()
+    assert page.evaluate("document.querySelectorAll('*').length") <= 1500
+    page.get_by_role("link", name="Photos", exact=True).click()
+    pick(visitor, 0)
+    tool(visitor, "Album").click()
+    visitor.dialog().get_by_role("searchbox", name="Find an album").fill("album 29")
+    expect(visitor.dialog().locator(".is-albums li:visible")).to_have_count(11)
+
+
+def test_a_photo_that_is_drawn_to_the_albums_beside_the_gallery_goes_into_one(visit):
+    visitor = filled(visit(viewport=DESKTOP))
+    page = visitor.page
+    post(visitor, "/api/albums", {"name": "Rome"})
+    box, target = visitor.cells().nth(3).bounding_box(), page.get_by_role("link", name="Albums", exact=True).bounding_box()
+    page.mouse.move(box["x"] + 40, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 60, box["y"] + 40, steps=4)
+    page.mouse.move(target["x"] + 40, target["y"] + 20, steps=4)
+    expect(page.locator(".n.is-target")).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator(".n.is-target")).to_have_count(0)
+    visitor.dialog().get_by_role("button", name="Rome").click()
+    # Those on the way were not meant.
+    expect(toast(visitor)).to_contain_text("1 added to “Rome”")
+    assert counts(visitor) == {"Rome": 1}
+
+
+# -- adding into an album
+
+
+def test_what_is_added_within_an_album_goes_into_it_also_where_it_is_there_already(visit):
+    visitor = visit().create()
+    page = visitor.page
+    one, two = (file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"]))
+    visitor.add(one)
+    visitor.wait_until_read_back()
+    post(visitor, "/api/albums", {"name": "Rome"})
+    to_album(visitor, "Rome")
+    expect(page.get_by_role("heading", name="No photos in this album yet")).to_be_visible()
+    visitor.choose(one, two)
+    expect(visitor.title_of_upload()).to_have_text("2 saved")
+    expect(visitor.cells()).to_have_count(2)
+    assert counts(visitor) == {"Rome": 2}
+    assert len(ids(visitor)) == 2
+    # The same files once more, into another one: the host knows their uploads.
+    post(visitor, "/api/albums", {"name": "Oslo"})
+    to_album(visitor, "Oslo")
+    visitor.choose(one, two)
+    expect(visitor.cells()).to_have_count(2)
+    assert counts(visitor) == {"Rome": 2, "Oslo": 2}
+
+
+def folders(parent):
+    """Six photos in "Holiday 2024/Rome", one beside that folder."""
+    rome = parent / "Holiday 2024" / "Rome"
+    rome.mkdir(parents=True)
+    paths = [rome / f"{name}.png" for name in "abcdef"]
+    for number, path in enumerate([*paths, parent / "Holiday 2024" / "g.png"]):
+        path.write_bytes(picture(number))
+    return parent / "Holiday 2024"
+
+
+WANTED = {"Holiday 2024 / Rome": 6, "Holiday 2024": 1}
+
+
+def test_a_folder_keeps_its_name_while_it_is_sent(visit, tmp_path):
+    visitor = visit(viewport=DESKTOP).create()
+    gate = Gate(visitor.page, "**/api/batches")
+    sent = []
+    visitor.page.on("request", lambda asked: sent.append(asked.headers.get("upload-metadata", ""))
+                    if asked.method == "POST" and asked.url.endswith("/api/uploads") else None)
+    visitor.page.locator("#add-folder").set_input_files(folders(tmp_path))
+    expect(visitor.result("These files came in 2 folders")).to_be_visible()
+    visitor.page.get_by_role("button", name="Put them into albums named as the folders").click()
+    expect(visitor.result("These files came in 2 folders")).to_have_count(0)
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("7 saved")
+    until(visitor.page, lambda: counts(visitor) == WANTED)
+    to_album(visitor, "Holiday 2024 / Rome")
+    expect(visitor.cells()).to_have_count(6)
+    # In the words of the upload itself, where nothing of it had begun.
+    assert len(sent) == 7 and sum(" album " in f" {words.replace(',', ' ')} " for words in sent) >= 4
+
+
+def test_a_folder_keeps_its_name_also_where_all_of_it_is_there_before_somebody_says_so(visit, tmp_path):
+    visitor = visit(viewport=DESKTOP).create()
+    page = visitor.page
+    folder = folders(tmp_path)
+    for path in sorted(folder.rglob("*.png")):
+        visitor.context.request.put(f"{visitor.url}/api/photos/{path.name}", data=path.read_bytes(), headers=SAME_ORIGIN)
+    visitor.wait_until_read_back()
+    page.locator("#add-folder").set_input_files(folder)
+    # The first of them were sent; once those had been there, the others were only asked about.
+    expect(visitor.title_of_upload()).to_contain_text("7 already here")
+    page.get_by_role("button", name="Put them into albums named as the folders").click()
+    until(page, lambda: counts(visitor) == WANTED)
+    assert len(ids(visitor)) == 7
+
+
+def test_a_folder_that_was_dropped_at_the_door_keeps_its_name_once_a_vault_is_open(visit, tmp_path):
+    visitor = visit(viewport=DESKTOP)
+    folder = folders(tmp_path)
+    expect(visitor.page.locator("#add-folder")).to_have_count(1)
+    visitor.page.locator("#add-folder").set_input_files(folder)
+    expect(visitor.page.get_by_text("7 files are waiting.")).to_be_visible()
+    gate = Gate(visitor.page, "**/api/batches")
+    visitor.begin_vault()
+    visitor.page.get_by_role("checkbox", name="I understand").check()
+    visitor.page.get_by_role("button", name="Create vault").click()
+    visitor.page.get_by_role("button", name="Put them into albums named as the folders").click()
+    gate.open()
+    until(visitor.page, lambda: counts(visitor) == WANTED)
+
+
+def test_a_folder_that_nobody_wants_albums_for_makes_none(visit, tmp_path):
+    visitor = visit(viewport=DESKTOP).create()
+    visitor.page.locator("#add-folder").set_input_files(folders(tmp_path))
+    expect(visitor.title_of_upload()).to_have_text("7 saved")
+    visitor.page.locator(".is-offer").get_by_role("button", name="Close").click()
+    expect(visitor.page.locator(".is-offer")).to_have_count(0)
+    assert counts(visitor) == {}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("Holiday 2024/Rome", "Holiday 2024 / Rome"),
+        (" Rome //Old ", "Rome / Old"),
+        ("Cafe\u0301", "Café"),
+        ("x" * 120 + "/" + "y" * 120, "y" * 120),
+        ("照" * 100, "照" * 66),
+        ("", ""),
+    ],
+)
+def test_an_album_is_called_as_its_folder_as_far_as_a_name_may_be_long(visitor, folder, name):
+    visitor.with_sources()
+    made = visitor.page.evaluate(
+        """async (folder) => (await import("/sources/js/albums/folder-offer.js")).albumNameOf(folder)""", folder
+    )
+    assert made == name
+
+
+# -- hearts
+
+
+@BROWSERS
+def test_a_heart_is_given_in_the_viewer_and_taken_away_again(request, visit, engine):
+    visitor = filled(visit(request.getfixturevalue(engine), viewport=DESKTOP))
+    page = visitor.page
+    visitor.cells().first.click()
+    heart = visitor.dialog().get_by_role("button", name="Favourite")
+    expect(heart).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("f")
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    assert counts(visitor) == {HEARTS: 1}
+    visitor.close_viewer()
+    expect(page.locator(".cell .heart:not(.is-offered)")).to_have_count(1)
+    expect(page.get_by_role("button", name=re.compile(", favourite$"))).to_have_count(1)
+    page.reload()
+    expect(page.locator(".cell .heart:not(.is-offered)")).to_have_count(1)
+    to_album(visitor, "Favourites")
+    visitor.cells().first.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    heart.click()
+    # It has left the album, and nothing is left there to look at.
+    expect(visitor.dialog()).to_have_count(0)
+    expect(page.get_by_role("heading", name="No favourites")).to_be_visible()
+    assert counts(visitor) == {}
+
+
+def test_a_mouse_gives_a_heart_to_the_tile_that_it_points_at(visit):
+    visitor = filled(visit(viewport=DESKTOP))
+    page = visitor.page
+    visitor.cells().nth(2).hover()
+    expect(visitor.cells().nth(2).locator(".heart.is-offered")).to_be_visible()
+    visitor.cells().nth(1).hover()
+    expect(visitor.cells().nth(2).locator(".heart")).to_have_count(0)
+    visitor.cells().nth(1).locator(".heart").click()
+    expect(visitor.cells().nth(1).locator(".heart:not(.is-offered)")).to_be_visible()
+    expect(visitor.dialog()).to_have_count(0)
+    until(page, lambda: counts(visitor) == {HEARTS: 1})
+    visitor.cells().nth(1).locator(".heart").click()
+    until(page, lambda: counts(visitor) == {})
+
+
+def test_a_selection_gets_hearts_and_loses_them_with_a_way_back(visit):
+    visitor = filled(visit())
+    page = visitor.page
+    first = ids(visitor)[0]
+    post(visitor, "/api/photos/favourite", {"ids": [first], "on": True})
+    page.reload()
+    expect(page.locator(".cell .heart")).to_have_count(1)
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.locator(f".cell[data-id='{first}']").click()
+    expect(tool(visitor, "Unfavourite")).to_be_visible()
+    page.get_by_role("button", name="Select all").click()
+    tool(visitor, "Favourite").click()
+    # Of those that had one nobody speaks, and going back leaves them theirs.
+    expect(toast(visitor)).to_contain_text("4 photos are among your favourites")
+    until(page, lambda: counts(visitor) == {HEARTS: 5})
+    page.get_by_role("button", name="Undo").click()
+    until(page, lambda: counts(visitor) == {HEARTS: 1})
+    expect(page.locator(".cell .heart")).to_have_count(1)
+
+
+def test_favourites_stand_first_and_cannot_be_renamed_or_deleted(visit):
+    visitor = filled(visit())
+    page = visitor.page
+    post(visitor, "/api/photos/favourite", {"ids": ids(visitor)[:2], "on": True})
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:1]})
+    to_albums(visitor)
+    expect(page.locator(".album")).to_have_count(2)
+    assert page.locator(".album").evaluate_all("all => all.map((one) => one.ariaLabel)") == ["Favourites, 2 items", "Rome, 1 item"]
+    to_album(visitor, "Favourites")
+    page.get_by_role("button", name="More about this album").click()
+    expect(visitor.dialog().get_by_role("button", name="Download as a ZIP file")).to_be_visible()
+    expect(visitor.dialog().get_by_role("button", name=re.compile("Rename|Delete"))).to_have_count(0)
+
+
+# -- a guest
+
+
+@BROWSERS
+def test_a_guest_who_gives_a_heart_opens_a_vault_and_then_the_photo_has_it(request, visit, engine):
+    owner = visit().create()
+    owner.add(file("one.png", picture(1), "image/png"))
+    owner.wait_until_read_back()
+    guest = visit(request.getfixturevalue(engine)).start_without_password()
+    guest.add(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["zero", "one", "two"])])
+    guest.wait_until_read_back()
+    guest.wait_until_looked_into()
+    guest.page.reload()
+    expect(guest.cells()).to_have_count(3)
+    guest.cell("two.png").click()
+    expect(guest.dialog().get_by_role("button", name="Favourite")).to_be_visible()
+    guest.page.keyboard.press("f")
+    dialog = guest.page.locator("dialog.sheet")
+    expect(dialog.get_by_role("heading", name="Open a vault to make 1 photo a favourite")).to_be_visible()
+    open_in(dialog)
+    expect(guest.result("2 moved · 1 was already in the vault")).to_be_visible()
+    expect(guest.page.locator("#live")).to_have_text("1 photo is among your favourites")
+    expect(guest.cell("two.png").locator(".heart")).to_be_visible()
+    assert counts(guest) == {HEARTS: 1}
+    [hearted] = guest.context.request.get(f"{guest.url}/api/albums/{HEARTS}/timeline").json()
+    month = guest.context.request.get(f"{guest.url}/api/albums/{HEARTS}/timeline/{hearted[0]}").json()
+    assert month["name"] == ["two.png"]
+
+
+def test_a_guest_who_wants_an_album_opens_a_vault_first_and_then_gives_it_a_name(visit):
+    guest = visit().start_without_password()
+    guest.add(file("one.png", picture(1), "image/png"))
+    to_albums(guest)
+    expect(guest.page.get_by_role("heading", name="No albums yet")).to_be_visible()
+    guest.page.get_by_role("button", name="New album").click()
+    expect(guest.dialog().get_by_role("heading", name="Open a vault to make an album")).to_be_visible()
+    create_in(guest.dialog())
+    name_it(guest, "Rome")
+    expect(guest.page.get_by_role("link", name="Rome, 0 items")).to_be_visible()
+    expect(guest.result("1 moved")).to_be_visible()
+
+
+def test_a_guest_s_selection_goes_into_an_album_of_the_vault_that_is_opened_for_it(visit):
+    owner = visit().create()
+    post(owner, "/api/albums", {"name": "Rome"})
+    guest = visit().start_without_password()
+    guest.add(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"])])
+    guest.wait_until_read_back()
+    guest.page.reload()
+    expect(guest.cells()).to_have_count(2)
+    pick(guest, 0, 1)
+    tool(guest, "Album").click()
+    expect(guest.dialog().get_by_role("heading", name="Open a vault to put these 2 photos into an album")).to_be_visible()
+    open_in(guest.dialog(), PASSWORD)
+    guest.dialog().get_by_role("button", name="Rome").click()
+    expect(toast(guest)).to_contain_text("2 added to “Rome”")
+    assert counts(guest) == {"Rome": 2}

@@ -1,0 +1,131 @@
+// What is asked about albums: a name, which one, and whether its photos go with it.
+import { el, icon } from "../base/dom.js";
+import { askForm, openSheet } from "../elements/dialog.js";
+import { wrongText } from "../elements/password-field.js";
+import { t } from "../base/i18n.js";
+import { describe } from "../base/problems.js";
+import { favourites, nameOf, showCover } from "./album-words.js";
+
+/** Of so many albums nobody finds one by its cover. */
+const mostWithoutField = 8;
+let count = 0;
+
+/**
+ * A field for the name of an album, which says in place what is wrong with it.
+ * @param {string} name
+ */
+function nameField(name) {
+    count += 1;
+    const id = `album-name-${count}`;
+    const error = el("div", { role: "alert", id: `${id}-error` });
+    const input = el("input", { id, autocomplete: "off", maxlength: 200, value: name, "aria-describedby": `${id}-error` });
+    const element = el("div", { class: "field" }, el("label", { for: id }, t("album.name")),
+        el("div", { class: "box" }, input), error);
+    /** @param {boolean} isWrong */
+    const mark = (isWrong) => {
+        element.classList.toggle("is-wrong", isWrong);
+        input.setAttribute("aria-invalid", String(isWrong));
+    };
+    /** @param {string} text */
+    const fail = (text) => {
+        mark(true);
+        error.replaceChildren(wrongText(text));
+    };
+    input.addEventListener("input", () => {
+        mark(false);
+        error.replaceChildren();
+    });
+    return { element, input, fail };
+}
+
+/**
+ * Asks for a name until `submit(name)` takes it; true then.
+ * @param {{title: string, action: string, name?: string, submit: (name: string) => Promise<unknown>}} options
+ * @returns {Promise<boolean>}
+ */
+export function askName({ title, action, name = "", submit }) {
+    const field = nameField(name);
+    const asked = askForm({ title, fields: [field], action, submit: async () => {
+        const wanted = field.input.value.normalize("NFC").trim();
+        // Everything that can be wrong here is about the name.
+        if (wanted === "") throw { words: t("album.nameEmpty"), isProof: true };
+        try {
+            await submit(wanted);
+        } catch (error) {
+            if (/^album-name/.test(error.code)) throw { words: describe(error), isProof: true };
+            throw error;
+        }
+    } });
+    field.input.select();
+    return asked;
+}
+
+/**
+ * One of the albums, `"new"`, or another choice of `first`; null where nobody chose. `first` are choices of their own that
+ * stand before the albums.
+ * @param {{title: string, albums: Album[], pictures: Pictures,
+ *     first?: {icon: string, label: string, value: string}[]}} options
+ * @returns {Promise<Album | string | null>}
+ */
+export async function askAlbum({ title, albums, pictures, first = [] }) {
+    /** @type {(() => void)[]} */
+    const stops = [];
+    /** @type {import("../elements/dialog.js").Sheet} */
+    let sheet;
+    /**
+     * @param {Node} sign
+     * @param {string} name
+     * @param {string | null} note
+     * @param {Album | string} value
+     */
+    const line = (sign, name, note, value) => el("li", {}, el("button", { type: "button", onclick: () => sheet.close(value) },
+        sign, el("span", {}, el("strong", {}, name), note === null ? null : el("span", { class: "small figures" }, note)),
+        icon("right", "is-small")));
+    const wanted = albums.filter(({ id }) => id !== favourites);
+    const lines = wanted.map((album) => {
+        const face = el("span", { class: "album-face is-small" });
+        stops.push(showCover(face, album, pictures));
+        return line(face, nameOf(album), t("count.items", { n: album.count }), album);
+    });
+    const list = el("ul", { class: "choice is-albums" }, ...lines);
+    const choices = el("ul", { class: "choice" },
+        ...[...first, { icon: "add", label: t("album.new"), value: "new" }].map((one) =>
+            line(icon(one.icon), one.label, null, one.value)));
+    sheet = openSheet({ title, content: [choices, wanted.length > mostWithoutField ? filter(wanted, lines) : null, list] });
+    const chosen = await sheet.closed;
+    for (const stop of stops) stop();
+    return chosen ?? null;
+}
+
+/**
+ * Leaves those whose name has what is typed.
+ * @param {Album[]} albums
+ * @param {HTMLElement[]} lines
+ */
+function filter(albums, lines) {
+    const names = albums.map((album) => nameOf(album).toLocaleLowerCase());
+    const input = el("input", { type: "search", autocomplete: "off", "aria-label": t("album.find"), placeholder: t("album.find") });
+    input.addEventListener("input", () => {
+        const wanted = input.value.normalize("NFC").trim().toLocaleLowerCase();
+        lines.forEach((line, index) => { line.hidden = !names[index].includes(wanted); });
+    });
+    return el("div", { class: "box" }, input);
+}
+
+/**
+ * How an album is deleted: `album`, `photos` with all that is in it, or null. The focus starts on Cancel.
+ * @param {Album} album
+ * @returns {Promise<"album" | "photos" | null>}
+ */
+export async function askDeletion(album) {
+    const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
+    const go = el("button", { class: "button is-danger-main", type: "button" }, t("album.deleteAction"));
+    const all = album.count > 0 ? el("button", { class: "link is-danger is-wide", type: "button" },
+        t("album.deletePhotos", { n: album.count })) : null;
+    const sheet = openSheet({ title: t("album.deleteTitle", { name: nameOf(album) }), note: t("album.deleteNote"), closable: false,
+        content: [el("div", { class: "ends" }, cancel, go), all] });
+    cancel.addEventListener("click", () => sheet.close(null));
+    go.addEventListener("click", () => sheet.close("album"));
+    all?.addEventListener("click", () => sheet.close("photos"));
+    return (await sheet.closed) ?? null;
+}

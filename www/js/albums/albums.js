@@ -1,0 +1,9 @@
+// Albums: the wall of their covers, and all that asks for names, choices and reasons.
+export { AlbumJoining } from "./album-joining.js";
+export { AlbumList } from "./album-list.js";
+export { AlbumPlaces, isAlbum } from "./album-places.js";
+export { AlbumWall } from "./album-wall.js";
+export { addToAlbum } from "./album-actions.js";
+export { AlbumPart } from "./album-part.js";
+export { FolderOffer, foldersOf } from "./folder-offer.js";
+export { heartsFor, isHearted, sayHearts } from "./hearts.js";
