@@ -253,12 +253,13 @@ def test_an_album_is_deleted_after_a_question_and_comes_back(visit, with_photos)
     assert len(ids(visitor)) == 5
 
 
-def test_an_album_is_downloaded_as_one_archive(visit):
+def test_an_album_is_downloaded_as_an_archive_of_its_name(visit):
     visitor = filled(visit())
     post(visitor, "/api/albums", {"name": "Rome 2024", "ids": ids(visitor)[:3]})
     to_album(visitor, "Rome 2024")
     with visitor.page.expect_download() as download:
         menu(visitor, "Download as a ZIP file")
+    assert download.value.suggested_filename == "Rome 2024.zip"
     with zipfile.ZipFile(download.value.path()) as archive:
         assert archive.testzip() is None
         assert len(archive.namelist()) == 3

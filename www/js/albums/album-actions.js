@@ -1,5 +1,6 @@
 // What is done with albums, with the words and the ways back after it.
 import { Problem, Unreachable, meansSessionEnd, restore } from "../base/api.js";
+import { downloadAddress } from "../base/download.js";
 import { toast } from "../elements/toast.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
@@ -169,6 +170,12 @@ export async function deleteAlbum(album, { all, onGone, onBack }) {
         }));
     });
 }
+
+/**
+ * All of it as one archive, which the host calls as the album.
+ * @param {Album} album
+ */
+export const download = (album) => attempted(async () => downloadAddress(await requests.archive(album.id)));
 
 /**
  * Offers what can be done with an album: each of `runs` by its name.

@@ -1,5 +1,5 @@
 // What a listing has more where it is that of an album: its name, its cover, what can be done with all of it.
-import { deleteAlbum, renameAlbum, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
+import { deleteAlbum, download, renameAlbum, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
 import * as requests from "./album-requests.js";
 import { takeBack } from "../base/back.js";
 import { el, icon } from "../base/dom.js";
@@ -79,7 +79,7 @@ export class AlbumPart {
         if (!list.isLoading) this.album.count = list.count;
         showAlbumMenu(this.album, {
             cover: () => this.beginChoosing(),
-            zip: () => this.library.downloadAll(this.name),
+            zip: () => download(this.album),
             rename: () => renameAlbum(this.album, () => this.changed()),
             delete: () => deleteAlbum(this.album, { all: () => this.all(), onGone: () => this.leave(),
                 onBack: () => this.library.onLateChange() }),

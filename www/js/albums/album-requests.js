@@ -32,6 +32,12 @@ export const change = (id, fields) => request("PATCH", addressOf(id), fields);
 export const remove = (id, { withPhotos = false } = {}) =>
     request("DELETE", addressOf(id, withPhotos ? "?photos=delete" : ""), undefined, { patience: Infinity });
 /**
+ * The address of all of it as one file.
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
+export const archive = async (id) => (await request("POST", "/api/archive", { albums: [id] })).url;
+/**
  * How many have joined: those that were in it are not counted.
  * @param {string} id
  * @param {string[]} ids

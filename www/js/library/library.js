@@ -1,5 +1,4 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
-import { archiveOf } from "./actions.js";
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
 import { emptyLine } from "../elements/brand.js";
@@ -501,12 +500,6 @@ export class Library {
         if (this.isDisposed) this.onLateChange();
         else this.renew();
     }
-
-    /**
-     * All of it as one archive of this name.
-     * @param {string} name
-     */
-    downloadAll(name) { return attempt(async () => this.perform(archiveOf(await this.list.all(), name))); }
 
     async downloadPicked() {
         if (await download(this.selection.photos, this.perform)) this.selection.end();
