@@ -175,6 +175,10 @@ interface Photo {
     sidecars?: Sidecar[];
     place?: Place;
     camera?: { make?: string, model?: string, lens?: string };
+    caption?: string;
+    /** Degrees to the right by which it is shown turned. */
+    rotation?: number;
+    albums?: { id: string, name: string }[];
 
     /** Of a Live Photo, its video. */
     live?: Photo;
@@ -438,10 +442,12 @@ interface Bounds extends Size {
 /** The parts that come later than the start. */
 interface Parts {
     albums: typeof import("./albums/albums.js");
+    changing: typeof import("./changing/changing.js");
     gallery: typeof import("./gallery/gallery.js");
     inside: typeof import("./inside/inside.js");
     library: typeof import("./library/library.js");
     newPassword: typeof import("./door/common-passwords.js");
+    search: typeof import("./search/search.js");
     sending: typeof import("./uploads/upload-sending.js");
     settings: typeof import("./settings/settings.js");
     sharing: typeof import("./photos/save-photos.js");

@@ -9,9 +9,11 @@ import { learn } from "./i18n.js";
  */
 const modules = {
     albums: "../albums/albums.js",
+    changing: "../changing/changing.js",
     gallery: "../gallery/gallery.js",
     inside: "../inside/inside.js",
     library: "../library/library.js",
+    search: "../search/search.js",
     newPassword: "../door/common-passwords.js",
     sending: "../uploads/upload-sending.js",
     settings: "../settings/settings.js",
@@ -55,13 +57,14 @@ async function isOutdated() {
 
 /**
  * All that is needed inside: the class `Inside`, and the modules that it is given.
- * @returns {Promise<Pick<Parts["inside"], "Inside"> & Pick<Parts, "albums" | "gallery" | "library" | "sending" | "settings">>}
+ * @returns {Promise<Pick<Parts["inside"], "Inside">
+ *     & Pick<Parts, "albums" | "gallery" | "library" | "search" | "sending" | "settings">>}
  */
 export async function insideParts() {
-    const [{ Inside }, albums, gallery, library, sending, settings] = await Promise.all([part("inside"), part("albums"),
-        part("gallery"), part("library"), part("sending"), part("settings"), styles("/css/inside.css"),
+    const [{ Inside }, albums, gallery, library, search, sending, settings] = await Promise.all([part("inside"), part("albums"),
+        part("gallery"), part("library"), part("search"), part("sending"), part("settings"), styles("/css/inside.css"),
         once("words", () => learn("inside/"))]);
-    return { Inside, albums, gallery, library, sending, settings };
+    return { Inside, albums, gallery, library, search, sending, settings };
 }
 
 /**

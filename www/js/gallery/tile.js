@@ -7,6 +7,7 @@ import { kindIcon, noPictureWords, photoLabel, shortType } from "../photos/photo
 import { whyNoPicture } from "../photos/photo-kinds.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
 import { dayOf, lengthOf, timeOf } from "../photos/taken.js";
+import { turn } from "../photos/turned.js";
 
 /** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
 const soon = 200;
@@ -73,6 +74,7 @@ export class Tile {
             return true;
         }
         this.photo = photo;
+        turn(this.image, photo);
         this.isDressed = false;
         this.button.dataset.id = photo.id;
         this.dress();
@@ -104,6 +106,7 @@ export class Tile {
         // What is on its way is nobody's to open or pick yet.
         if (photo === null || photo.item) this.button.removeAttribute("data-id");
         else this.button.dataset.id = photo.id;
+        if (photo) turn(this.image, photo);
         if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
     }
 
@@ -116,6 +119,7 @@ export class Tile {
         const isChanged = photo.picture !== before.picture && whyNoPicture(photo) !== null;
         const isOtherKind = clipOf(photo)?.id !== clipOf(before)?.id || photo.gainMap !== before.gainMap;
         this.photo = photo;
+        for (const picture of [this.image, this.standIn]) turn(picture, photo);
         if (!this.isDressed) return;
         if (photo.picture !== "pending") this.pictures.refine(photo, (ok) => this.hear(photo, ok));
         if (isOtherKind) this.button.querySelector(".badge")?.remove();
@@ -240,10 +244,12 @@ export class Tile {
 
     /** What is shown until the thumbnail is there. */
     drawStandIn() {
-        const { placeholder } = /** @type {Photo} */ (this.photo);
+        const photo = /** @type {Photo} */ (this.photo);
+        const { placeholder } = photo;
         if (!placeholder) return;
         const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
         if (!drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
+        turn(canvas, photo);
         this.standIn = canvas;
         this.face.prepend(canvas);
     }

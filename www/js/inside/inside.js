@@ -8,6 +8,8 @@ import { folderOf } from "../files/drop.js";
 import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
 import { percent, t } from "../base/i18n.js";
 import { watchIdle } from "./idle.js";
+import { preference } from "../base/preferences.js";
+import { steppedBack } from "../base/back.js";
 import { cutShort } from "../uploads/interruption.js";
 import { Pictures } from "../photos/pictures.js";
 import { SendingNews, tellSending } from "./sending-news.js";
@@ -25,6 +27,7 @@ import { WhenLeft } from "./when-left.js";
  * @property {Parts["albums"]} albums
  * @property {Parts["gallery"]} gallery
  * @property {Parts["library"]} library
+ * @property {Parts["search"]} search
  * @property {Parts["sending"]} sending
  * @property {Parts["settings"]} settings
  * @property {(reason: string) => void} onLeave
@@ -53,7 +56,8 @@ const arrivalPauseMeanwhile = 2500;
 const fastWay = 10_000_000;
 const mostNamed = 5;
 /** @type {Record<string, string>} */
-const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings" };
+const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings",
+    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates" };
 
 export class Inside {
     /** @type {Map<string, PhotoList>} */
@@ -68,6 +72,11 @@ export class Inside {
     shell;
     /** @type {Adding} */
     adding;
+    /**
+     * Where somebody says what to look for.
+     * @type {import("../search/search-bar.js").SearchBar | null | undefined}
+     */
+    bar;
     /** @type {import("../uploads/upload-panel.js").UploadPanel} */
     panel;
     /** @type {ReturnType<typeof setTimeout> | null | undefined} */
@@ -86,6 +95,7 @@ export class Inside {
         this.albums = options.albums;
         this.gallery = options.gallery;
         this.library = options.library;
+        this.search = options.search;
         this.sending = options.sending;
         this.settings = options.settings;
         this.onLeave = options.onLeave;
@@ -98,6 +108,7 @@ export class Inside {
         this.isGuest = session.kind === "guest";
         this.albumList = new options.albums.AlbumList({ isGuest: this.isGuest });
         this.albumPlaces = new options.albums.AlbumPlaces();
+        this.finding = new options.search.Finding();
         this.results = el("div", { class: "results" });
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
@@ -208,6 +219,8 @@ export class Inside {
     }
 
     takeDown() {
+        this.bar?.dispose();
+        this.bar = null;
         this.screen?.dispose();
         this.screen = null;
         this.name = null;
@@ -225,6 +238,7 @@ export class Inside {
         this.pictures.clear();
         this.albumList.dispose();
         this.albumPlaces.clear();
+        this.finding.clear();
         this.element.replaceChildren();
         // What was said in here is nobody's business outside.
         announce("");
@@ -248,14 +262,45 @@ export class Inside {
         this.setTitle();
         this.resume(this.places.get(name));
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
+        if (name === "results" && !this.finding.query) this.bar?.focus();
     }
 
     /**
-     * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them.
+     * "/" leads to where one looks for something, from everywhere but from where somebody types (WCAG 2.1.4: it can be
+     * switched off).
+     * @param {KeyboardEvent} event
+     */
+    key(event) {
+        const isTyped = /** @type {Element} */ (event.target).closest("dialog, input, textarea, select");
+        if (event.key !== "/" || isTyped || event.ctrlKey || event.metaKey || event.altKey || preference("letters", "on") !== "on") return;
+        event.preventDefault();
+        if (this.name === "results") this.bar?.focus();
+        else location.hash = "#/search";
+    }
+
+    /**
+     * Shows what is like a photo, once the viewer has left its place in the history.
+     * @param {Photo} photo
+     */
+    async showSimilar(photo) {
+        await steppedBack();
+        if (this.listeners.signal.aborted) return;
+        this.finding.alike = photo;
+        this.lists.get("similar")?.dispose();
+        this.lists.delete("similar");
+        this.places.delete("similar");
+        if (this.name === "similar") this.route();
+        else location.hash = "#/similar";
+    }
+
+    /**
+     * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them,
+     * and what is like a photo that nobody knows are all photos.
      * @param {string} address
      */
     nameAt(address) {
-        if (!this.albums.isAlbum(address)) return screens[address] ?? "photos";
+        const name = screens[address] ?? "photos";
+        if (!this.albums.isAlbum(address)) return name === "similar" && !this.finding.alike ? "photos" : name;
         return this.albumPlaces.at(address) ? address.slice(2) : "albums";
     }
 
@@ -303,13 +348,31 @@ export class Inside {
             return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
                 addressOf: (album) => this.albumPlaces.address(album), perform: (action) => this.perform(action) });
         }
+        if (name === "duplicates") {
+            return new this.search.DuplicatesScreen({ pictures: this.pictures,
+                onRemove: (photos, onChange) => this.library.remove(photos, onChange) });
+        }
         const album = this.albumPlaces.at(`#/${name}`);
         const kind = /** @type {import("../library/library.js").Kind} */ (album ? "album" : name);
+        const list = this.listOf(name, kind, album);
+        this.bar?.dispose();
+        this.bar = name === "results" ? new this.search.SearchBar({ finding: this.finding, list }) : null;
         return new this.library.Library({
-            kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list: this.listOf(name, kind, album),
+            kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list,
+            whenEmpty: this.whenEmpty(name),
             onAdd: () => this.adding.choose(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
-            notices: this.notices(name, onOpen),
+            notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),
         });
+    }
+
+    /**
+     * What a screen shows where nothing is listed; undefined where that is said as of all photos.
+     * @param {string} name
+     */
+    whenEmpty(name) {
+        const { bar } = this;
+        if (bar) return () => bar.emptyState();
+        return name === "similar" ? () => this.search.nothingAlike() : undefined;
     }
 
     /**
@@ -319,7 +382,7 @@ export class Inside {
      * @returns {PhotoList}
      */
     listOf(name, kind, album) {
-        const known = this.lists.get(name) ?? this.library.makeList(kind, this.arriving, { album,
+        const known = this.lists.get(name) ?? this.library.makeList(kind, this.arriving, { album, finding: this.finding,
             onListed: (photo, id) => this.pictures.takeOver(photo, id) });
         // The last ones are those that were used last.
         this.lists.delete(name);

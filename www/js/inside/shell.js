@@ -52,7 +52,8 @@ export class Shell {
      * @param {InsideScreen} screen
      */
     show(name, screen) {
-        const place = this.links.has(name) ? name : name.startsWith("album/") ? "albums" : "settings";
+        const place = this.links.has(name) ? name : name.startsWith("album/") ? "albums"
+            : ["results", "similar"].includes(name) ? "photos" : "settings";
         for (const [key, link] of this.links) {
             if (key === place) link.setAttribute("aria-current", "page");
             else link.removeAttribute("aria-current");

@@ -48,7 +48,13 @@ function plainHead(library, isEmpty) {
     const main = library.isPhotos
         ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
-    const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? [view] : []), select, main];
+    if (library.kind === "results" || library.kind === "similar") {
+        const head = screenHead(library.title, ...(isEmpty ? [] : [view, select]));
+        head.prepend(el("a", { class: "round", href: "#/photos", "aria-label": t("back") }, icon("left")));
+        return head;
+    }
+    const look = [view];
+    const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? look : []), select, main];
     const more = library.album?.moreButton();
     // A name that somebody gave may be longer than there is room; its menu has it whole.
     const heading = library.album ? el("span", { class: "own-name", title: library.heading }, library.heading) : library.heading;

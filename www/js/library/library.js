@@ -16,6 +16,7 @@ import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
 import { Selection } from "./selection.js";
 import { ShortList } from "./short-list.js";
+import { SimilarList } from "./similar-list.js";
 import { batchWords } from "../photos/taken.js";
 import { flyBack } from "./tile-return.js";
 import { toast } from "../elements/toast.js";
@@ -34,11 +35,13 @@ import { WholeTimeline } from "./whole-timeline.js";
  * @property {() => void} onAdd
  * @property {(action: Action) => Promise<boolean>} perform
  * @property {() => void} onLateChange
+ * @property {(photo: Photo) => void} [onSimilar]
+ * @property {() => HTMLElement} [whenEmpty]
  * @property {boolean} [isGuest]
  * @property {HTMLElement[]} [notices]
  */
 
-/** @typedef {"photos" | "recent" | "deleted" | "album"} Kind */
+/** @typedef {"photos" | "recent" | "deleted" | "album" | "results" | "similar"} Kind */
 
 /**
  * Months are those of the clock where a photo was taken.
@@ -47,6 +50,8 @@ import { WholeTimeline } from "./whole-timeline.js";
 const titles = {
     photos: monthOf,
     album: monthOf,
+    results: monthOf,
+    similar: () => t("similar.nearest"),
     recent: ({ key }) => batchWords(key),
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
@@ -55,6 +60,8 @@ const titles = {
 function monthOf({ key, isShared }) {
     return month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared);
 }
+
+export { remove } from "./keeping.js";
 
 /** @param {"gallery" | "viewer"} place */
 async function showKeys(place) {
@@ -70,12 +77,15 @@ async function addDevice() {
  * among all.
  * @param {string} kind
  * @param {import("../inside/arriving.js").Arriving} arriving
- * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null}} options
+ * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null,
+ *     finding: import("../search/finding.js").Finding}} options
  * @returns {PhotoList}
  */
-export function makeList(kind, arriving, { onListed, album }) {
+export function makeList(kind, arriving, { onListed, album, finding }) {
     if (kind === "recent") return new RecentList();
     if (kind === "deleted") return new TrashList();
+    if (kind === "results") return new Timeline(finding.source);
+    if (kind === "similar" && finding.alike) return new SimilarList(finding.alike);
     if (album) return new Timeline(sourceAt(`/api/albums/${encodeURIComponent(album.id)}`));
     return new WholeTimeline(arriving, { onListed });
 }
@@ -101,7 +111,8 @@ export class Library {
      * photos have left the list after this screen.
      * @param {LibraryOptions} options
      */
-    constructor({ kind, album = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, isGuest = false, notices = [] }) {
+    constructor({ kind, album = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, whenEmpty,
+        isGuest = false, notices = [] }) {
         this.kind = kind;
         this.albums = albums;
         this.album = album && new albums.AlbumPart(this, album);
@@ -111,6 +122,8 @@ export class Library {
         this.onAdd = onAdd;
         this.perform = perform;
         this.onLateChange = onLateChange;
+        this.onSimilar = onSimilar;
+        this.whenEmpty = whenEmpty;
         this.isGuest = isGuest;
         this.selection = new Selection(this.list);
         // The browser writes it into its history, on the disk: of an album it does not tell the name.
@@ -164,7 +177,7 @@ export class Library {
         this.gallery?.dispose();
         this.gallery = new this.Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
-            title: titles[this.kind], isByMonth: this.kind === "photos" || this.kind === "album", onOpen: (place) => this.open(place),
+            title: titles[this.kind], isByMonth: ["photos", "album", "results"].includes(this.kind), onOpen: (place) => this.open(place),
             onHeart: this.isPhotos ? (photo) => this.heart([photo]) : undefined,
             onDrop: this.isPhotos ? () => this.filePicked() : undefined,
             onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
@@ -254,13 +267,14 @@ export class Library {
         const isAway = list.error instanceof api.Unreachable;
         const isLoading = list.isLoading || isAway || this.isExpecting || this.awaited > 0;
         const key = list.error && !isAway ? "error" : isLoading ? "loading" : isEmpty ? "empty" : "none";
-        if (this.state.dataset.key === key) return;
+        // What is not found differs with what is looked for.
+        if (this.state.dataset.key === key && !(this.whenEmpty && isEmpty)) return;
         this.state.dataset.key = key;
         if (key === "error") {
             this.state.replaceChildren(el("div", { class: "notice is-wide" }, icon("warning"), el("div", {},
                 el("p", {}, describe(list.error)),
                 el("button", { class: "link", type: "button", onclick: () => list.retry() }, t("retry")))));
-        } else if (key === "empty") this.state.replaceChildren(this.emptyState());
+        } else if (key === "empty") this.state.replaceChildren(this.whenEmpty?.() ?? this.emptyState());
         else this.state.replaceChildren();
     }
 
@@ -318,7 +332,23 @@ export class Library {
     /** What is done too seldom with what is picked for a button of its own. */
     choices() {
         return [{ sign: "slides", label: t("show.begin"), run: () => this.showPicked() },
-            { sign: "invert", label: t("pick.invert"), run: () => this.selection.invert() }];
+            { sign: "invert", label: t("pick.invert"), run: () => this.selection.invert() },
+            { sign: "clock", label: t("date.change"), run: () => this.changePickedDates() },
+            { sign: "clockwise", label: t("turn.right"), run: () => this.rotatePicked(90) },
+            { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotatePicked(-90) }];
+    }
+
+    async changePickedDates() {
+        const photos = this.selection.photos;
+        const { changeDates } = await part("changing");
+        if (await changeDates(photos, () => this.renewIfHere())) this.selection.end();
+    }
+
+    /** @param {number} by */
+    async rotatePicked(by) {
+        const photos = this.selection.photos;
+        const { rotate } = await part("changing");
+        await attempt(() => rotate(photos, by, () => this.renewIfHere()));
     }
 
     /**
@@ -370,8 +400,9 @@ export class Library {
             ...options, pictures: this.pictures, kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
-            onShare: (shown) => attempt(() => this.share([shown], t("share"))),
+            onShare: (shown) => attempt(() => this.share([shown], t("share"))), onAttempt: attempt,
             onHeart: (shown) => this.heart([shown]), onFile: (shown) => this.file([shown]),
+            onChanged: () => this.renewIfHere(), onSimilar: this.onSimilar,
             onClosed: (place, bounds) => {
                 this.viewer = null;
                 onClosed(place, bounds);

@@ -15,7 +15,8 @@ const boundsOf = ({ left, top, width, height }) =>
  */
 export function flyBack(parent, bounds, face) {
     const picture = /** @type {HTMLImageElement | null | undefined} */ (face?.querySelector("img.is-here"));
-    if (!bounds || !face || !picture || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    // One that is shown turned would turn on its way.
+    if (!bounds || !face || !picture || picture.dataset.turn || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const flying = el("img", { class: "flying", src: picture.src, alt: "", "aria-hidden": "true" });
     parent.append(flying);
     const flight = flying.animate([boundsOf(bounds), boundsOf(face.getBoundingClientRect())], { duration: time, easing });

@@ -17,7 +17,8 @@ const gallery = [["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], [
 const viewer = [["keys.step", ["keys.sides"]], ["viewer.nearer", ["+"]], ["viewer.farther", ["-"]], ["keys.fit", ["0"]],
     ["keys.play", ["Space"]], ["show.begin", ["Space"]], ["delete", ["Delete"]], ["viewer.close", ["Esc"]]];
 /** @type {Keys} */
-const letters = [["keys.heart", ["F"]], ["viewer.full", ["Shift", "F"]], ["show.begin", ["S"]], ["info", ["I"]], ["download", ["D"]]];
+const letters = [["keys.heart", ["F"]], ["viewer.full", ["Shift", "F"]], ["show.begin", ["S"]], ["turn.right", ["R"]],
+    ["turn.left", ["Shift", "R"]], ["info", ["I"]], ["download", ["D"]]];
 
 /**
  * `place` is `gallery` or `viewer`, which comes first; the other one follows.

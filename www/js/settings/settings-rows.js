@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { hexParagraph } from "../elements/fingerprint.js";
 import { host } from "../base/host.js";
-import { language, languages, t } from "../base/i18n.js";
+import { bytes, language, languages, t } from "../base/i18n.js";
 import { applyTheme, preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
 
@@ -26,6 +26,23 @@ export function row(key, note, control) {
     const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
     return el("div", { class: "set-row" },
         el("div", {}, el("strong", {}, t(key)), words ? el("p", { class: "small" }, words) : null), control);
+}
+
+/** How much is here, and how much room is left: the numbers come a moment later. */
+export function storageRow() {
+    const words = el("div", { class: "small figures" });
+    api.request("GET", "/api/storage").then(({ photos, bytes: used, trashPhotos, trashBytes, freeBytes }) => {
+        const lines = [t("storage.used", { n: photos, size: bytes(used) }),
+            trashPhotos > 0 ? t("storage.trash", { n: trashPhotos, size: bytes(trashBytes) }) : null,
+            t("storage.free", { size: bytes(freeBytes) })];
+        words.replaceChildren(...lines.filter((line) => line !== null).map((line) => el("p", {}, line)));
+    }, (error) => words.replaceChildren(describe(error)));
+    return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("storage.title")), words));
+}
+
+/** The way to what is there more than once. */
+export function alikeRow() {
+    return row("duplicates.title", t("duplicates.rowNote"), el("a", { class: "link", href: "#/duplicates" }, t("duplicates.review")));
 }
 
 /** Where what was deleted lies, and for how long. */

@@ -2,6 +2,7 @@
 import { el, icon } from "../base/dom.js";
 import { kindIcon } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
+import { turn } from "../photos/turned.js";
 
 /**
  * What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here.
@@ -10,6 +11,17 @@ import { drawPlaceholder } from "../photos/placeholder.js";
  * @returns {HTMLElement | null}
  */
 export function firstLook(photo, thumbnails) {
+    const look = anyLook(photo, thumbnails);
+    turn(look, photo);
+    return look;
+}
+
+/**
+ * @param {Photo} photo
+ * @param {Pictures} thumbnails
+ * @returns {HTMLElement | null}
+ */
+function anyLook(photo, thumbnails) {
     const source = thumbnails.thumbnail(photo);
     if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
     const standIn = el("canvas", { class: "stand-in", "aria-hidden": "true" });
@@ -59,7 +71,11 @@ export class Beside {
     /** @param {Photo} photo */
     look(photo) {
         const ready = this.large.ready(photo);
-        if (ready) return el("img", { src: ready, alt: "", draggable: "false" });
+        if (ready) {
+            const image = el("img", { src: ready, alt: "", draggable: "false" });
+            turn(image, photo);
+            return image;
+        }
         return firstLook(photo, this.thumbnails)
             ?? el("div", { class: "cannot" }, icon(kindIcon(photo)));
     }

@@ -15,13 +15,26 @@ export class Facts {
     photo;
     /** @type {AbortController | undefined} */
     stop;
+    /**
+     * Whose caption the field has.
+     * @type {{id: string, photo: Photo, text: string} | undefined}
+     */
+    described;
 
     /**
-     * `onPlace()`: the place is shown or hidden from now on.
-     * @param {{onClose: () => void, onPlace: () => void}} options
+     * `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
+     * text)` what is said of it, and is true when it is kept; each where that can be done.
+     * @param {{onClose: () => void, onPlace: () => void, onDate: (() => void) | null,
+     *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null}} options
      */
-    constructor({ onClose, onPlace }) {
+    constructor({ onClose, onPlace, onDate, onCaption }) {
         this.onPlace = onPlace;
+        this.onDate = onDate;
+        this.onCaption = onCaption;
+        this.caption = el("textarea", { id: "viewer-caption", maxlength: "2000", placeholder: t("caption.add"), rows: "2",
+            onchange: () => this.keepCaption(), onkeydown: (event) => this.leaveCaption(event) });
+        this.captionField = el("div", { class: "caption", hidden: true },
+            el("label", { class: "small", for: "viewer-caption" }, t("caption.label")), this.caption);
         this.list = el("dl", { class: "facts" });
         this.more = el("div", { class: "facts-more" });
         const letters = tick(t("info.letters"), t("info.lettersNote"), preference("letters", "on") === "on");
@@ -29,7 +42,7 @@ export class Facts {
         this.element = el("aside", { class: "viewer-info", "aria-labelledby": "viewer-info-title", tabindex: "-1",
             hidden: true }, el("div", { class: "sheet-head" }, el("h2", { id: "viewer-info-title" }, t("info.title")),
             el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: onClose }, icon("close"))),
-        this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
+        this.captionField, this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
     }
 
     /**
@@ -38,6 +51,8 @@ export class Facts {
      */
     async show(photo) {
         this.stop?.abort();
+        this.keepCaption();
+        if (this.photo?.id !== photo.id) this.captionField.hidden = true;
         this.photo = photo;
         if (this.element.hidden) return;
         this.draw(photo);
@@ -45,7 +60,9 @@ export class Facts {
         const { signal } = this.stop;
         try {
             const whole = await api.photo(photo.id, signal);
-            if (!signal.aborted) this.draw({ ...photo, ...whole });
+            if (signal.aborted) return;
+            this.draw({ ...photo, ...whole });
+            this.drawCaption(whole);
         } catch (error) {
             if (!signal.aborted && !(error instanceof api.Unreachable)) {
                 this.more.replaceChildren(el("p", { class: "note" }, describe(error)));
@@ -53,18 +70,57 @@ export class Facts {
         }
     }
 
-    dispose() { this.stop?.abort(); }
+    dispose() {
+        this.keepCaption();
+        this.stop?.abort();
+    }
+
+    /**
+     * Only once it is known what stands there: nobody writes over what has not come. What somebody is writing stays.
+     * @param {Photo} whole
+     */
+    drawCaption({ id, caption = "" }) {
+        if (!this.onCaption || this.caption === document.activeElement && this.described?.id === id) return;
+        this.described = { id, photo: Object.assign(this.photo, { caption }), text: caption };
+        this.caption.value = caption;
+        this.captionField.hidden = false;
+    }
+
+    /** What was written is saved when somebody leaves the field, the photo, or the viewer. */
+    async keepCaption() {
+        const { described } = this;
+        const text = this.caption.value.trim();
+        if (!described || !this.onCaption || this.captionField.hidden || text === described.text) return;
+        const before = described.text;
+        described.text = text;
+        // What was refused is still there, and is tried again by leaving it again.
+        if (!await this.onCaption(described.photo, text)) described.text = before;
+    }
+
+    /**
+     * Escape leaves the field, and not the photo.
+     * @param {KeyboardEvent} event
+     */
+    leaveCaption(event) {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.caption.blur();
+        this.element.focus();
+    }
 
     /** @param {Photo} photo */
     draw(photo) {
         /** @type {[string, string | null | undefined][]} */
-        const facts = [["info.taken", takenWords(photo)], ["info.camera", cameraWords(photo.camera)],
-            ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)], ["info.name", photo.name],
+        const facts = [["info.taken", takenWords(photo) ?? (this.onDate && t("info.undated"))], ["info.camera", cameraWords(photo.camera)],
+            ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)],
+            ["info.albums", photo.albums?.map(({ name }) => name).join(" · ")], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
             ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
         const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value ?? ""));
+        if (this.onDate) withButton(rows.find(({ dataset }) => dataset.key === "info.taken"), t("date.change"), this.onDate);
         if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
         if (photo.sidecars) rows.push(sidecars(photo.sidecars));
         this.list.replaceChildren(...rows);
@@ -81,16 +137,14 @@ export class Facts {
         const { altitude } = place;
         const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
         const words = isHidden ? t("info.hidden") : `${placeWords(place)}${height}`;
-        const button = el("button", { class: "link", type: "button", onclick: () => {
+        const element = row("info.place", words);
+        withButton(element, t(isHidden ? "show" : "hide"), () => {
             remember("place", isHidden ? "shown" : "hidden");
             this.onPlace();
             this.show(this.photo);
             this.element.focus();
-        } }, t(isHidden ? "show" : "hide"));
-        const element = row("info.place", words);
-        element.classList.add("has-button");
-        element.append(button);
-        if (!isHidden) element.append(worldMap(place));
+        });
+        if (!isHidden) element.append(el("dd", {}, worldMap(place)));
         return element;
     }
 }
@@ -104,6 +158,18 @@ function row(key, value) {
         el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, ...[value].flat()));
     element.dataset.key = key;
     return element;
+}
+
+/**
+ * @param {HTMLElement | undefined} element
+ * @param {string} words
+ * @param {() => void} run
+ */
+function withButton(element, words, run) {
+    const value = element?.lastElementChild;
+    if (!value) return;
+    value.classList.add("has-button");
+    value.replaceChildren(el("span", {}, ...value.childNodes), el("button", { class: "link", type: "button", onclick: run }, words));
 }
 
 /**

@@ -5,6 +5,7 @@ import { t } from "../base/i18n.js";
 import { clipOf } from "../photos/live-photos.js";
 import { kindIcon, noPictureWords, shortType } from "../photos/photo-words.js";
 import { isShownAsImage, isVideo } from "../photos/photo-kinds.js";
+import { isOnSide, turn } from "../photos/turned.js";
 import { confirmSession } from "../inside/session-watch.js";
 import { Beside, firstLook } from "./viewer-beside.js";
 import { Gestures } from "./viewer-gestures.js";
@@ -189,8 +190,10 @@ export class Stage {
         const { clientWidth: width, clientHeight: height } = this.element;
         const shown = this.frame.querySelector("img");
         const room = shown ? { width: shown.offsetWidth, height: shown.offsetHeight } : { width, height };
-        return { box: { width, height }, picture: fittedSize(room,
-            { width: shown?.naturalWidth, height: shown?.naturalHeight }) };
+        const picture = fittedSize(room, { width: shown?.naturalWidth, height: shown?.naturalHeight });
+        const isSideways = shown && isOnSide(shown);
+        return { box: { width, height },
+            picture: isSideways ? { width: picture.height, height: picture.width } : picture };
     }
 
     /**
@@ -247,6 +250,16 @@ export class Stage {
         this.under.replaceChildren(before);
         const gone = () => before.remove();
         this.under.animate([{ opacity: 1 }, { opacity: 0 }], { ...options, fill: "forwards" }).finished.then(gone, gone);
+    }
+
+    /**
+     * Somebody has turned what is shown.
+     * @param {Photo} photo
+     */
+    turn(photo) {
+        if (this.photo?.id !== photo.id) return;
+        for (const picture of this.frame.querySelectorAll("img, canvas")) turn(picture, photo);
+        this.gestures.reset();
     }
 
     /** Resolves once the large picture of what is shown is here, or it is known that none comes. */
@@ -308,6 +321,7 @@ export class Stage {
      */
     async showLarge(photo, coming) {
         const image = el("img", { alt: photo.name, decoding: "async", draggable: "false" });
+        turn(image, photo);
         try {
             image.src = await coming;
             await image.decode();

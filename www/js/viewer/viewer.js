@@ -7,6 +7,7 @@ import { el, icon, setText } from "../base/dom.js";
 import { downloadPhoto } from "../base/download.js";
 import { t } from "../base/i18n.js";
 import { clipOf } from "../photos/live-photos.js";
+import { part } from "../base/parts.js";
 import { preference } from "../base/preferences.js";
 import { dayOf, hourOf, timeOf } from "../photos/taken.js";
 import { Slideshow } from "./slideshow.js";
@@ -29,6 +30,9 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {(photo: Photo) => Promise<boolean>} onHeart
  * @property {(photo: Photo) => Promise<boolean>} onFile
  * @property {() => void} onHelp
+ * @property {() => void} onChanged
+ * @property {((photo: Photo) => void) | undefined} onSimilar
+ * @property {(work: () => Promise<unknown>) => Promise<boolean>} onAttempt
  * @property {(place: number, bounds: Bounds | null) => void} onClosed
  */
 
@@ -39,9 +43,10 @@ const pause = 300;
 
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
- * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onHelp()` shows what keys do;
- * `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its picture was in the window, null
- * where none was seen. `isShow`: its photos are shown one after another from the beginning.
+ * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
+ * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, once this is closed;
+ * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
+ * picture was in the window, null where none was seen. `isShow`: its photos are shown one after another from the beginning.
  * @param {ViewerOptions} options
  * @returns {Viewer}
  */
@@ -111,7 +116,7 @@ export class Viewer {
 
     /** @param {ViewerOptions} options */
     constructor({ list, place, kind, pictures, tile = null, isShow = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
-        onHelp, onClosed }) {
+        onHelp, onChanged, onAttempt, onSimilar, onClosed }) {
         this.list = list;
         this.place = place;
         this.kind = kind;
@@ -122,6 +127,9 @@ export class Viewer {
         this.onHeart = onHeart;
         this.onFile = onFile;
         this.onHelp = onHelp;
+        this.onChanged = onChanged;
+        this.onAttempt = onAttempt;
+        this.onSimilar = onSimilar;
         this.onClosed = onClosed;
         /** @type {Photo | null} */
         this.photo = null;
@@ -133,7 +141,9 @@ export class Viewer {
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
             onTap: () => this.toggleBars(), onPlay: () => this.stir(),
             canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
-        this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace() });
+        this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
+            onDate: kind === "photos" ? () => this.changeDate() : null,
+            onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null });
         this.slideshow = new Slideshow({ shown: () => this.stage.whenSeen(), video: () => this.stage.video,
             next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
             onChange: (isOn) => this.drawShow(isOn) });
@@ -199,7 +209,58 @@ export class Viewer {
     }
 
     choices() {
-        return [{ sign: "slides", label: t("show.begin"), run: () => this.beginShow() }];
+        const slides = { sign: "slides", label: t("show.begin"), run: () => this.beginShow() };
+        if (this.kind !== "photos") return [slides];
+        const isPicture = this.photo?.type.startsWith("image/");
+        return [slides,
+            ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
+                { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
+            { sign: "clock", label: t("date.change"), run: () => this.changeDate() },
+            ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
+    }
+
+    showSimilar() {
+        const { photo } = this;
+        if (!photo) return;
+        this.close();
+        this.onSimilar?.(photo);
+    }
+
+    // ---- what somebody says of it
+
+    /** @param {number} by */
+    async rotate(by) {
+        const { photo } = this;
+        if (!photo || this.kind !== "photos") return;
+        const { rotate } = await part("changing");
+        await this.onAttempt(() => rotate([photo], by, () => {
+            this.stage.turn(photo);
+            this.onChanged();
+        }));
+    }
+
+    async changeDate() {
+        const { photo } = this;
+        if (!photo) return;
+        const [{ changeDates }, whole] = await Promise.all([part("changing"), api.photo(photo.id).catch(() => photo)]);
+        await changeDates([{ ...photo, ...whole, live: photo.live }], () => {
+            this.onChanged();
+            if (this.photo?.id === photo.id) {
+                this.learn(photo);
+                this.facts.show(photo);
+            }
+        });
+    }
+
+    /**
+     * @param {Photo} photo
+     * @param {string} caption
+     */
+    async saveCaption(photo, caption) {
+        const { saveCaption } = await part("changing");
+        return this.onAttempt(() => saveCaption(photo, caption, () => {
+            if (this.photo?.id === photo.id) this.facts.show(photo);
+        }));
     }
 
     // ---- one after another
@@ -399,7 +460,7 @@ export class Viewer {
 
     /** @param {KeyboardEvent} event */
     key(event) {
-        if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
         const run = this.steps(event) ?? this.letters(event);
         if (!run) return;
         event.preventDefault();
@@ -430,7 +491,7 @@ export class Viewer {
     letters(event) {
         if (preference("letters", "on") !== "on") return null;
         return { f: () => (event.shiftKey ? this.toggleFull() : this.toggleHeart()), s: () => this.slideshow.toggle(),
-            i: () => this.toggleInfo(),
+            r: () => this.rotate(event.shiftKey ? -90 : 90), i: () => this.toggleInfo(),
             d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
     }
 

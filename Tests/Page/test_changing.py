@@ -1,0 +1,259 @@
+"""What somebody says of a photo: a caption, when it was taken, which way up it lies. Each can be taken back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from seeding import picture
+from visitor import file, until
+
+
+@pytest.fixture
+def gallery(visit, photos):
+    """gallery(**context options) → a vault with the four photos of one camera, looked into."""
+
+    def make(**options):
+        visitor = visit(**options).create()
+        visitor.add(*[path for path in photos if "/gps/" in str(path)])
+        visitor.wait_until_looked_into()
+        visitor.page.reload()
+        expect(visitor.page.locator(".cell img.is-here")).to_have_count(4)
+        return visitor
+
+    return make
+
+
+def listed(visitor):
+    """name → what the host says of it alone."""
+    request = visitor.context.request
+    photos = request.get(f"{visitor.url}/api/photos").json()["photos"]
+    return {photo["name"]: request.get(f"{visitor.url}/api/photos/{photo['id']}").json() for photo in photos}
+
+
+def open_first(visitor):
+    visitor.cells().first.click()
+    expect(visitor.page.locator("figure[data-shown]")).to_be_visible()
+    return visitor.page.locator("figure[data-shown] .frame > img").get_attribute("alt")
+
+
+def choose(visitor, action):
+    visitor.page.get_by_role("button", name="More").click()
+    visitor.page.get_by_role("dialog", name="More").get_by_role("button", name=action).click()
+
+
+def undo(visitor):
+    visitor.page.get_by_role("button", name="Undo").click()
+
+
+SEEN = """(image) => {
+    const { offsetWidth, offsetHeight, naturalWidth, naturalHeight } = image;
+    const scale = Math.min(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
+    const size = [naturalWidth * scale, naturalHeight * scale];
+    return parseFloat(getComputedStyle(image).rotate) % 180 ? size.reverse() : size;
+}"""
+
+
+def seen(visitor):
+    """Width and height of the picture as it is seen, within the room that its element has."""
+    return visitor.page.locator("figure[data-shown] .frame > img").evaluate(SEEN)
+
+
+def shape(visitor):
+    width, height = seen(visitor)
+    return width / height
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_a_photo_that_lies_on_its_side_is_turned_in_viewer_and_gallery_and_its_bytes_stay(request, gallery, engine):
+    visitor = gallery(browser=request.getfixturevalue(engine), viewport={"width": 1200, "height": 900})
+    page = visitor.page
+    before = visitor.originals()
+    name = open_first(visitor)
+    image = page.locator("figure[data-shown] .frame > img")
+    assert shape(visitor) > 1
+    choose(visitor, "Rotate right")
+    expect(image).to_have_attribute("data-turn", "90")
+    assert shape(visitor) < 1
+    page.keyboard.press("r")
+    expect(image).to_have_attribute("data-turn", "180")
+    page.keyboard.press("Shift+R")
+    expect(image).to_have_attribute("data-turn", "90")
+    until(page, lambda: listed(visitor)[name].get("rotation") == 90)
+    visitor.close_viewer()
+    tile = page.get_by_role("button", name=name).locator("img")
+    expect(tile).to_have_attribute("data-turn", "90")
+    # It is so for whoever comes later, and the file is what it was.
+    page.reload()
+    expect(tile).to_have_attribute("data-turn", "90")
+    assert visitor.originals() == before
+    open_first(visitor)
+    assert shape(visitor) < 1
+
+
+def test_a_turn_can_be_taken_back(gallery):
+    visitor = gallery()
+    name = open_first(visitor)
+    choose(visitor, "Rotate left")
+    until(visitor.page, lambda: listed(visitor)[name].get("rotation") == 270)
+    undo(visitor)
+    until(visitor.page, lambda: "rotation" not in listed(visitor)[name])
+    expect(visitor.page.locator(".frame [data-turn]")).to_have_count(0)
+
+
+def test_a_turned_photo_is_whole_and_is_enlarged_as_it_lies(gallery):
+    visitor = gallery(viewport={"width": 1200, "height": 700})
+    page = visitor.page
+    open_first(visitor)
+    page.keyboard.press("r")
+    expect(page.locator(".frame [data-turn='90']")).to_be_visible()
+    stage, image = page.locator("figure[data-shown]").bounding_box(), page.locator(".frame > img").bounding_box()
+    # As high as there is room, and in the middle.
+    assert seen(visitor)[1] == pytest.approx(min(640, stage["height"]), abs=1)
+    for start, length in (("x", "width"), ("y", "height")):
+        middle = image[start] + image[length] / 2
+        assert middle == pytest.approx(stage[start] + stage[length] / 2, abs=1)
+
+
+def test_several_are_turned_together(gallery):
+    visitor = gallery()
+    page = visitor.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    for index in range(2):
+        visitor.cells().nth(index).click()
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Rotate right").click()
+    expect(page.locator(".cell img[data-turn='90']")).to_have_count(2)
+    assert [photo.get("rotation") for photo in listed(visitor).values()].count(90) == 2
+    undo(visitor)
+    expect(page.locator(".cell img[data-turn]")).to_have_count(0)
+
+
+def info(visitor):
+    visitor.page.get_by_role("button", name="Info").click()
+    caption = visitor.page.get_by_role("textbox", name="Caption")
+    expect(caption).to_be_visible()
+    return caption
+
+
+def test_a_caption_is_written_kept_and_taken_back(gallery):
+    visitor = gallery()
+    page = visitor.page
+    name = open_first(visitor)
+    caption = info(visitor)
+    expect(caption).to_have_value("")
+    caption.fill("Nonna’s garden, <b>before</b> the storm")
+    # Letters are no keys while somebody writes.
+    caption.press("i")
+    caption.press("Escape")
+    expect(page.locator(".toast").get_by_text("Caption saved")).to_be_visible()
+    until(page, lambda: listed(visitor)[name].get("caption") == "Nonna’s garden, <b>before</b> the stormi")
+    undo(visitor)
+    until(page, lambda: "caption" not in listed(visitor)[name])
+    expect(caption).to_have_value("")
+
+
+def test_a_caption_is_saved_by_going_on_and_by_closing(gallery):
+    visitor = gallery(viewport={"width": 1440, "height": 900})
+    page = visitor.page
+    first = open_first(visitor)
+    info(visitor).fill("The first")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("2 of 4")).to_be_visible()
+    until(page, lambda: listed(visitor)[first].get("caption") == "The first")
+    caption = page.get_by_role("textbox", name="Caption")
+    expect(caption).to_have_value("")
+    second = page.locator("figure[data-shown] .frame > img").get_attribute("alt")
+    caption.fill("The second")
+    page.get_by_role("button", name="Back to the photos").click()
+    until(page, lambda: listed(visitor)[second].get("caption") == "The second")
+    assert listed(visitor)[first]["caption"] == "The first"
+
+
+def test_a_date_is_set_by_hand_the_photo_moves_and_comes_back(gallery):
+    visitor = gallery()
+    page = visitor.page
+    name = open_first(visitor)
+    old = listed(visitor)[name]["takenAt"]
+    page.get_by_role("button", name="Info").click()
+    page.get_by_role("button", name="Change date").click()
+    sheet = page.get_by_role("dialog", name="When was it taken?")
+    expect(sheet.get_by_label("Date and time")).to_have_value(re.compile(f"^{old[:16]}"))
+    sheet.get_by_label("Date and time").fill("1965-07-14T15:30")
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    expect(page.get_by_text(re.compile("14 July 1965"))).to_have_count(2)
+    expect(page.get_by_text("set by hand")).to_be_visible()
+    until(page, lambda: listed(visitor)[name]["takenAt"].startswith("1965-07-14T15:30"))
+    page.get_by_role("button", name="Change date").click()
+    sheet.get_by_role("checkbox", name="Use the date in the file again").check()
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    until(page, lambda: listed(visitor)[name]["takenAt"] == old)
+    expect(page.get_by_text("from camera")).to_be_visible()
+    # And what was taken back is there again.
+    undo(visitor)
+    until(page, lambda: listed(visitor)[name]["takenAt"].startswith("1965-07-14T15:30"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="July 1965")).to_be_visible()
+
+
+def select_all_four(visitor):
+    page = visitor.page
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    expect(page.locator(".picked")).to_have_text("4 selected")
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Change date").click()
+    return page.get_by_role("dialog", name="When were these 4 taken?")
+
+
+def test_a_camera_with_the_wrong_zone_is_put_right_by_hours(gallery):
+    visitor = gallery()
+    page = visitor.page
+    before = {name: photo["takenAt"] for name, photo in listed(visitor).items()}
+    sheet = select_all_four(visitor)
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    expect(sheet.get_by_role("alert").or_(sheet.locator(".wrong")).first).to_contain_text("more than none")
+    sheet.get_by_label("Direction").select_option("Earlier")
+    sheet.get_by_label("Hours").fill("2")
+    sheet.get_by_label("Minutes").fill("30")
+    expect(sheet.get_by_text("becomes")).to_be_visible()
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    expect(page.locator(".toast").get_by_text("Dates of 4 items changed")).to_be_visible()
+    after = {name: photo["takenAt"] for name, photo in listed(visitor).items()}
+    assert {minutes(before[name]) - minutes(after[name]) for name in before} == {150}
+    undo(visitor)
+    until(page, lambda: {name: minutes(photo["takenAt"]) for name, photo in listed(visitor).items()}
+          == {name: minutes(taken) for name, taken in before.items()})  # fmt: skip
+
+
+def minutes(taken):
+    """By the clock on the wall."""
+    day, hour, minute = int(taken[8:10]), int(taken[11:13]), int(taken[14:16])
+    return (day * 24 + hour) * 60 + minute
+
+
+def test_one_date_is_set_for_several_and_taken_back(gallery):
+    visitor = gallery()
+    page = visitor.page
+    before = {name: photo["takenAt"] for name, photo in listed(visitor).items()}
+    sheet = select_all_four(visitor)
+    sheet.get_by_text("Exact date").click()
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    sheet.get_by_label("Date and time").fill("1999-12-31T23:59")
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    expect(page.get_by_role("heading", name="December 1999")).to_be_visible()
+    assert all(photo["takenAt"].startswith("1999-12-31T23:59") for photo in listed(visitor).values())
+    undo(visitor)
+    until(page, lambda: {name: photo["takenAt"] for name, photo in listed(visitor).items()} == before)
+
+
+def test_what_the_host_refuses_is_said_and_changes_nothing(visit):
+    visitor = visit().create()
+    visitor.add(file("1.png", picture(1), "image/png"))
+    page = visitor.page
+    open_first(visitor)
+    page.route("**/api/photos/*", lambda route: route.fulfill(
+        status=507, content_type="application/problem+json", json={"code": "disk-full", "status": 507, "title": "", "detail": ""})
+        if route.request.method == "PATCH" else route.continue_())  # fmt: skip
+    page.keyboard.press("r")
+    expect(page.locator(".toast").get_by_text("disk is full")).to_be_visible()
+    expect(page.locator(".frame [data-turn]")).to_have_count(0)

@@ -1,0 +1,152 @@
+// The form in which somebody says when photos were taken: by the clock on the wall there, or later or earlier than their files say.
+import { dayAndTimeOf, timeOf } from "../photos/taken.js";
+import { askForm } from "../elements/dialog.js";
+import { el, setText } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { setDate, shiftDates } from "./photo-changes.js";
+
+const minute = 60_000;
+let count = 0;
+
+/**
+ * What a field for day and time takes: of old photos often only the year, the month or the day is known.
+ * @param {string} time
+ */
+function fieldValue(time) {
+    const full = time.length <= 10 ? `${time}-01-01`.slice(0, 10) + "T12:00" : time;
+    return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?/.exec(full)?.[0] ?? "";
+}
+
+/**
+ * The clock on the wall, as the file's own zone has it where it says one.
+ * @param {string} value
+ * @param {Photo} photo
+ */
+const withZone = (value, { takenAt = "" }) => value + (/[+-]\d\d:\d\d$/.exec(takenAt)?.[0] ?? "");
+
+/**
+ * @param {string} key
+ * @param {string} wide
+ * @param {HTMLElement} control
+ */
+function labelled(key, wide, control) {
+    count += 1;
+    control.id = `date-${count}`;
+    return el("div", { class: `field ${wide}` }, el("label", { for: control.id }, t(key)), el("div", { class: "box" }, control));
+}
+
+/**
+ * @param {string} key
+ * @param {number} most
+ */
+function amount(key, most) {
+    const input = el("input", { type: "number", inputmode: "numeric", min: "0", max: String(most), step: "1", value: "0" });
+    return { input, element: labelled(key, "", input) };
+}
+
+/** How far later or earlier; `minutes` is negative for earlier, and not a number where something else was typed. */
+function shiftFields() {
+    const later = el("select", {}, el("option", { value: "1" }, t("date.later")), el("option", { value: "-1" }, t("date.earlier")));
+    const parts = [amount("date.days", 36_500), amount("date.hours", 23), amount("date.minutes", 59)];
+    const element = el("div", { class: "shift" }, labelled("date.direction", "is-all", later), ...parts.map((part) => part.element));
+    return { element, input: parts[1].input, get minutes() {
+        const [days, hours, minutes] = parts.map(({ input }) => (input.checkValidity() ? Math.round(Number(input.value)) : NaN));
+        return Number(later.value) * ((days * 24 + hours) * 60 + minutes);
+    } };
+}
+
+/**
+ * Of several nobody says by mistake that all were taken when the first was.
+ * @param {Photo[]} photos
+ */
+function dateField([photo, ...others]) {
+    const value = photo.takenAt && others.length === 0 ? fieldValue(timeOf(photo)) : "";
+    const input = el("input", { type: "datetime-local", step: "1", min: "0001-01-01T00:00", max: "9999-12-31T23:59:59", value });
+    return { input, element: labelled("date.field", "", input) };
+}
+
+/**
+ * "24 December 2023, 14:02 → 24 December 2023, 16:02" of the first of them.
+ * @param {Photo} photo
+ * @param {number} minutes
+ */
+function previewOf(photo, minutes) {
+    const before = photo.takenAt ? fieldValue(timeOf(photo)) : "";
+    if (!before || Number.isNaN(minutes)) return "";
+    const after = new Date(Date.parse(`${before}Z`) + minutes * minute);
+    if (Number.isNaN(after.getTime())) return "";
+    return t("date.preview", { before: dayAndTimeOf(before), after: dayAndTimeOf(after.toISOString().replace(/\.\d+Z$/, "")) });
+}
+
+/** @param {string} key */
+function refusal(key) {
+    return Object.assign(new Error(key), { words: t(key) });
+}
+
+/**
+ * Asks for one date for all of them, or, of several, how far to move each. `onChange()`: the lists are others now.
+ * @param {Photo[]} photos
+ * @param {() => void} onChange
+ * @returns {Promise<boolean>}
+ */
+export async function changeDates(photos, onChange) {
+    const [first] = photos;
+    const date = dateField(photos);
+    const shift = shiftFields();
+    const preview = el("p", { class: "small figures", "aria-live": "polite" });
+    const isSeveral = photos.length > 1;
+    let isShift = isSeveral;
+    const reset = resetTick(photos, () => draw());
+    const draw = () => {
+        reset.element.hidden = isShift || !reset.isOffered;
+        date.input.disabled = reset.input.checked;
+        date.element.hidden = isShift;
+        shift.element.hidden = preview.hidden = !isShift;
+        setText(preview, previewOf(first, shift.minutes));
+    };
+    shift.element.addEventListener("input", draw);
+    const ways = wayChoice(isShift, (chosen) => {
+        isShift = chosen;
+        draw();
+    });
+    draw();
+    const submit = async () => {
+        if (isShift) {
+            if (!shift.minutes) throw refusal("date.shiftMissing");
+            await shiftDates(photos, shift.minutes, onChange);
+        } else if (reset.input.checked) await setDate(photos, null, onChange);
+        else if (!date.input.value || !date.input.checkValidity()) throw refusal("date.missing");
+        else await setDate(photos, isSeveral ? date.input.value : withZone(date.input.value, first), onChange);
+    };
+    // The form asks its first field for the focus after a refusal.
+    const form = el("div", { class: "dates" }, ways, date.element, shift.element, preview, reset.element);
+    const field = { element: form, get input() { return isShift ? shift.input : date.input; } };
+    return askForm({ title: t("date.title", { n: photos.length }), note: t("date.note"), action: t("date.action"),
+        fields: [field], submit });
+}
+
+/**
+ * @param {boolean} isShift
+ * @param {(isShift: boolean) => void} onChoose
+ */
+function wayChoice(isShift, onChoose) {
+    /**
+     * @param {string} key
+     * @param {boolean} value
+     */
+    const choice = (key, value) => el("label", {}, el("input", { type: "radio", name: "dates", checked: value === isShift,
+        onchange: () => onChoose(value) }), t(key));
+    return el("div", { class: "segments", role: "radiogroup", "aria-label": t("date.way") },
+        choice("date.shift", true), choice("date.same", false));
+}
+
+/**
+ * Where somebody has said another date before, the way back to what the file says.
+ * @param {Photo[]} photos
+ * @param {() => void} onChange
+ */
+function resetTick(photos, onChange) {
+    const input = el("input", { type: "checkbox", onchange: onChange });
+    const isOffered = photos.some(({ takenFrom }) => takenFrom === "person");
+    return { input, isOffered, element: el("label", { class: "tick" }, input, el("span", {}, t("date.reset"))) };
+}

@@ -1,0 +1,185 @@
+// The screen where somebody goes through photos that are there more than once: the best of each group stays, the others are
+// picked already, and nothing goes without a tap. Photos of one moment stand apart: nobody can tell for others which is best.
+import * as api from "../base/api.js";
+import { emptyLine } from "../elements/brand.js";
+import { el, icon, setText } from "../base/dom.js";
+import { bytes, t } from "../base/i18n.js";
+import { bytesOf } from "../photos/live-photos.js";
+import { photoLabel, shortType } from "../photos/photo-words.js";
+import { describe } from "../base/problems.js";
+import { dayAndTimeOf, timeOf } from "../photos/taken.js";
+import { turn } from "../photos/turned.js";
+
+/**
+ * @typedef {object} DuplicatesOptions
+ * @property {Pictures} pictures
+ * @property {(photos: Photo[], onChange: (ids: string[] | null) => void) => Promise<boolean>} onRemove
+ */
+
+/**
+ * @typedef {object} Group
+ * @property {HTMLElement} element
+ * @property {Photo[]} photos
+ * @property {boolean} isBurst
+ */
+
+export class DuplicatesScreen {
+    /** @type {string | null} */
+    cursor = null;
+
+    /**
+     * `onRemove(photos, onChange)` asks, and moves them to "Recently deleted"; `onChange(ids)` hears of it, of null where they
+     * came back.
+     * @param {DuplicatesOptions} options
+     */
+    constructor({ pictures, onRemove }) {
+        this.pictures = pictures;
+        this.onRemove = onRemove;
+        this.title = t("duplicates.title");
+        /** @type {Group[]} */
+        this.groups = [];
+        /** @type {Map<string, Photo>} */
+        this.picked = new Map();
+        this.copies = el("div", { class: "twins" });
+        this.bursts = el("div", { class: "twins" });
+        this.burstPart = el("section", { hidden: true }, el("h2", {}, t("duplicates.bursts")),
+            el("p", { class: "note" }, t("duplicates.burstsNote")), this.bursts);
+        this.state = el("div", { role: "status" });
+        this.more = el("button", { class: "button", type: "button", hidden: true, onclick: () => this.load() }, t("duplicates.more"));
+        this.words = el("span", { class: "figures" });
+        this.action = el("button", { class: "button is-danger-main", type: "button", onclick: () => this.removeChosen() });
+        this.bar = el("div", { class: "twins-bar", hidden: true }, this.words, this.action);
+        this.note = el("p", { class: "note", hidden: true }, t("duplicates.note"));
+        this.element = el("div", { class: "alike" }, el("header", { class: "top" },
+            el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")),
+            el("h1", { tabindex: "-1" }, this.title)),
+        el("div", { class: "set is-wide" }, this.note, this.copies, this.burstPart, this.state, this.more), this.bar);
+        this.stop = new AbortController();
+        this.load();
+    }
+
+    dispose() {
+        this.stop.abort();
+        for (const image of this.element.querySelectorAll("img")) this.pictures.cancel(image);
+    }
+
+    /** What is shown stays: another device may change it meanwhile, and then the host says no. */
+    renew() {}
+
+    /** The next of them; who has pressed for more has the focus on the first that is new. */
+    async load() {
+        this.more.hidden = true;
+        setText(this.state, t("duplicates.looking"));
+        const { signal } = this.stop;
+        try {
+            const path = `/api/duplicates${this.cursor ? `?cursor=${encodeURIComponent(this.cursor)}` : ""}`;
+            const { groups, bursts, cursor } = await api.request("GET", path, undefined, { signal, patience: Infinity });
+            this.cursor = cursor;
+            for (const { photos } of groups) this.add(photos, false);
+            for (const { photos } of bursts) this.add(photos, true);
+            this.state.replaceChildren();
+            this.draw();
+        } catch (error) {
+            if (signal.aborted) return;
+            this.state.replaceChildren(el("div", { class: "notice" }, icon("warning"), el("div", {}, el("p", {}, describe(error)),
+                el("button", { class: "link", type: "button", onclick: () => this.load() }, t("retry")))));
+        }
+    }
+
+    /**
+     * @param {Photo[]} photos
+     * @param {boolean} isBurst
+     */
+    add(photos, isBurst) {
+        const group = { photos, isBurst, element: el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) }) };
+        if (!isBurst) for (const photo of photos.slice(1)) this.picked.set(photo.id, photo);
+        group.element.replaceChildren(...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
+        this.groups.push(group);
+        (isBurst ? this.bursts : this.copies).append(group.element);
+    }
+
+    /**
+     * @param {Photo} photo
+     * @param {boolean} isBest
+     */
+    tile(photo, isBest) {
+        const image = el("img", { alt: "", draggable: "false" });
+        turn(image, photo);
+        const face = el("span", { class: "face" }, image);
+        if (photo.colour) face.style.setProperty("background-color", photo.colour);
+        if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
+        else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
+        const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : shortType(photo);
+        const words = el("span", { class: "small figures" }, `${size} · ${bytes(photo.size)}`);
+        /** @type {HTMLButtonElement} */
+        const button = el("button", { class: "twin-tile", type: "button", "aria-pressed": String(this.picked.has(photo.id)),
+            "aria-label": t(isBest ? "duplicates.best" : "duplicates.tile", { label: photoLabel(photo), size: bytes(photo.size) }),
+            onclick: () => this.toggle(photo, button) }, el("span", { class: "twin-face" }, face, el("span", { class: "mark" })),
+        isBest ? el("strong", { class: "small" }, t("duplicates.keep")) : el("span", { class: "small" }, dayAndTimeOf(timeOf(photo))),
+        words, el("span", { class: "small twin-name" }, photo.name));
+        const element = el("li", {}, button);
+        element.dataset.id = photo.id;
+        return element;
+    }
+
+    /**
+     * @param {Photo} photo
+     * @param {HTMLElement} button
+     */
+    toggle(photo, button) {
+        if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
+        button.setAttribute("aria-pressed", String(this.picked.has(photo.id)));
+        this.draw();
+    }
+
+    async removeChosen() {
+        await this.onRemove([...this.picked.values()], (ids) => {
+            if (ids) this.forget(ids);
+            else this.begin();
+        });
+    }
+
+    /**
+     * What is gone leaves its group; a group of one is none.
+     * @param {string[]} ids
+     */
+    forget(ids) {
+        const gone = new Set(ids);
+        for (const id of ids) this.picked.delete(id);
+        for (const group of this.groups) {
+            group.photos = group.photos.filter(({ id }) => !gone.has(id));
+            for (const tile of [...group.element.children]) {
+                if (gone.has(/** @type {HTMLElement} */ (tile).dataset.id ?? "")) tile.remove();
+            }
+        }
+        for (const { element } of this.groups.filter(({ photos }) => photos.length < 2)) element.remove();
+        this.groups = this.groups.filter(({ photos }) => photos.length > 1);
+        this.draw();
+        /** @type {HTMLElement} */ (this.element.querySelector("h1")).focus();
+    }
+
+    /** From the beginning, as the host has it now. */
+    begin() {
+        if (this.stop.signal.aborted) return;
+        this.groups = [];
+        this.picked.clear();
+        this.cursor = null;
+        for (const part of [this.copies, this.bursts]) part.replaceChildren();
+        this.load();
+    }
+
+    draw() {
+        const [copies, bursts] = [false, true].map((isBurst) => this.groups.filter((group) => group.isBurst === isBurst).length);
+        this.note.hidden = copies === 0;
+        this.burstPart.hidden = bursts === 0;
+        this.more.hidden = this.cursor === null;
+        const n = this.picked.size;
+        this.bar.hidden = n === 0;
+        setText(this.words, `${t("pick.count", { n })} · ${bytes(bytesOf([...this.picked.values()]))}`);
+        setText(this.action, t("delete.action", { n }));
+        if (copies + bursts === 0 && this.cursor === null && !this.state.firstChild) {
+            this.state.replaceChildren(el("div", { class: "empty" }, emptyLine(), el("h2", {}, t("duplicates.none")),
+                el("p", { class: "note" }, t("duplicates.noneNote"))));
+        }
+    }
+}
