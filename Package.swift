@@ -76,6 +76,7 @@ let package = Package(
         .target(name: "CWiping"),
         .target(name: "CAllocations"),
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
+        .target(name: "Search", dependencies: ["Media"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
@@ -97,8 +98,8 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Store", "Threads", .nioCore,
-                .grdb, .grdbSQLite,
+                "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Search", "Store", "Threads",
+                .nioCore, .grdb, .grdbSQLite,
             ]),
         .target(
             name: "Uploads",
@@ -109,7 +110,7 @@ let package = Package(
         .target(
             name: "Vaults",
             dependencies: [
-                "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Store", "Threads",
+                "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Search", "Store", "Threads",
                 "Unlocking", "Uploads", "Vault", .logging, .nioCore,
             ]),
         .target(
@@ -135,8 +136,9 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Media", "ImagingProtocol", "Listener",
-                "Certificates", "Discovery", "Printing", "Releases", "CZlib", .hummingbird, .hummingbirdCore,
+                "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media", "ImagingProtocol",
+                "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib", .hummingbird,
+                .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),
         .executableTarget(
@@ -150,13 +152,14 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing",
+                "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing", "Search",
                 .logging, .nioCore,
             ],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
+        .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
@@ -165,7 +168,7 @@ let package = Package(
             name: "VaultsTests",
             dependencies: [
                 "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Store", "Releases", "TestSupport",
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "TestSupport",
                 .logging, .nioCore,
             ]),
         .testTarget(

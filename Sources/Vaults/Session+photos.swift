@@ -98,7 +98,7 @@ extension Session {
             vault.verifier.wake()
         }
 
-        private func timelinePlace(_ cursor: String) throws -> TimelinePlace {
+        func timelinePlace(_ cursor: String) throws -> TimelinePlace {
             let parts = cursor.split(separator: ".")
             guard parts.count == 2, let shownAt = Int64(parts[0]), let serial = try? session.serial(String(parts[1]))
             else {

@@ -57,10 +57,12 @@ package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
 
 extension LivePhotoPairing.Candidate {
     /// Live Photos last about three seconds.
-    private static var longestDuration: Duration { .seconds(6) }
+    package static var longestDuration: Duration { .seconds(6) }
 
     /// The name without folder and extension, in small letters, and without what exporters add to a video's.
-    fileprivate var stem: String {
+    package var stem: String { Self.stem(of: name) }
+
+    package static func stem(of name: String) -> String {
         let file = name.split(separator: "/").last.map(String.init) ?? name
         let end = file.lastIndex(of: ".") ?? file.endIndex
         let stem = (end == file.startIndex ? file[...] : file[..<end]).lowercased()

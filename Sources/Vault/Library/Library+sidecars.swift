@@ -64,6 +64,7 @@ extension Library {
                 try database.run(
                     "UPDATE photo SET owner = ? WHERE serial = ?",
                     [.integer(owner), .integer(Self.signed(member.serial))])
+                searchMemory.note([member.serial])
             }
         }
     }

@@ -28,6 +28,7 @@ package final class Library: Sendable {
     /// Whether `shelf` says which photos are in which album: made by the first who asks.
     let hasShelf = Mutex(false)
     let knownAlbums = ListingMemory<[AlbumSummary]>()
+    let searchMemory = SearchMemory()
 
     package init() throws {
         var configuration = Configuration()
@@ -72,7 +73,10 @@ package final class Library: Sendable {
     package func apply(_ changes: [LibraryChange]) throws {
         guard !changes.isEmpty else { return }
         // Whoever hears of the change finds it.
-        defer { if changes.contains(where: \.isListed) { noteListing() } }
+        defer {
+            searchMemory.note(changes.lazy.filter(\.isListed).compactMap(\.serial))
+            if changes.contains(where: \.isListed) { noteListing() }
+        }
         try write { database in
             // However many of one family are among them, it is looked through once.
             var families: Set<Int64> = []
@@ -127,6 +131,7 @@ package final class Library: Sendable {
         }
         if isNews {
             lost.withLock { _ = $0.insert(serial) }
+            searchMemory.note([serial])
             noteListing()
         }
         return isNews

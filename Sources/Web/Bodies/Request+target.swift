@@ -2,14 +2,17 @@ import Hummingbird
 
 extension Request {
     /// A parameter of the query, percent-decoded once; a plus sign is a plus sign.
+    /// - Parameter blanks: what stands for a blank, too, as forms write it.
     /// - Throws: `malformedRequest` when it cannot be decoded to UTF-8.
-    func query(_ name: String) throws -> String? {
+    func query(_ name: String, blanks: Character? = nil) throws -> String? {
         let target = head.path ?? ""
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
-            guard let value = PercentEncoding.decodeText(sides.dropFirst().first ?? "") else {
+            let written = sides.dropFirst().first ?? ""
+            let escaped = blanks.map { blank in written.replacing(String(blank), with: "%20")[...] } ?? written
+            guard let value = PercentEncoding.decodeText(escaped) else {
                 throw WebError.malformedRequest("the parameter \(name) is not percent-encoded UTF-8")
             }
             return value

@@ -1,9 +1,14 @@
 import Records
 import Vault
+import Vaults
 
 /// The photos of a month, the newest first, column by column: entry n of each belongs to the same photo.
 struct MonthPayload: Encodable {
-    let month: String
+    /// Nil for what was searched.
+    let month: String?
+    /// How the words of a search were read; nil for a month of the timeline, as is how many photos it has found.
+    let understood: [UnderstoodPayload]?
+    let count: Int?
     let id: [String]
     let name: [String]
     let type: [String]
@@ -35,10 +40,18 @@ struct MonthPayload: Encodable {
         }
     }
 
-    init(_ month: CalendarMonth, _ page: PhotoPage) {
+    init(_ month: CalendarMonth, _ page: PhotoPage) { self.init(month.text, page) }
+
+    init(_ found: FoundPhotos) {
+        self.init(nil, found.page, found.understood.map(UnderstoodPayload.init), count: found.count)
+    }
+
+    private init(_ month: String?, _ page: PhotoPage, _ understood: [UnderstoodPayload]? = nil, count: Int? = nil) {
         let photos = page.photos
         let facts = photos.map { PhotoFactsPayload($0.details) }
-        self.month = month.text
+        self.month = month
+        self.understood = understood
+        self.count = count
         id = photos.map(\.id)
         name = photos.map(\.name)
         type = photos.map(\.type)

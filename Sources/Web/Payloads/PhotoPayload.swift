@@ -52,8 +52,13 @@ struct PhotoPayload: Encodable {
     let rotation: Int?
     /// In the answer about it alone: those that it is in.
     let albums: [AlbumNamePayload]?
+    /// In the answer about what is similar: how far it is from that, from 0 for the same.
+    let distance: Double?
 
-    init(_ photo: Photo) {
+    init(_ photo: Photo) { self.init(photo, distance: nil) }
+
+    init(_ photo: Photo, distance: Double?) {
+        self.distance = distance
         id = photo.id
         name = photo.name
         size = photo.byteCount

@@ -27,16 +27,22 @@ struct TimelineRoutes {
     static func month(
         of scope: TimelineScope, _ session: Session, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
-            throw WebError.malformedRequest("a month is written as yyyy-mm")
-        }
+        let month = try month(of: context)
         let page = try await session.photos.page(
             of: month, in: scope, cursor: try request.query("cursor"), skipping: try skipped(request))
         return try Response(status: .ok, json: MonthPayload(month, page))
     }
 
+    /// That of the address.
+    static func month(of context: WebContext) throws -> CalendarMonth {
+        guard let month = CalendarMonth(text: try context.parameters.require("month")) else {
+            throw WebError.malformedRequest("a month is written as yyyy-mm")
+        }
+        return month
+    }
+
     /// How many of the newest are left out, for whoever wants the middle of a long month at once.
-    private static func skipped(_ request: Request) throws -> Int {
+    static func skipped(_ request: Request) throws -> Int {
         guard let text = try request.query("skip") else { return 0 }
         guard let count = Int(text), count >= 0 else {
             throw WebError.malformedRequest("skip is a number of photos")

@@ -1,0 +1,193 @@
+package import Content
+import Foundation
+import GRDB
+import Media
+import Records
+package import Search
+import Store
+
+extension Library {
+    /// Runs what looks through the photos, with all changes that were answered. One at a time: it takes a processor.
+    package func searching<R: Sendable>(
+        on threads: SealingThreads, _ body: @escaping @Sendable (SearchState) throws -> R
+    ) async throws -> R {
+        await searchMemory.turns.acquire()
+        defer { searchMemory.turns.release() }
+        return try await threads.run { [self] in try body(try searchState()) }
+    }
+
+    /// Photos that are the same picture or of one moment: looked for once after each change of what is listed.
+    package func alikeGroups(on threads: SealingThreads) async throws -> AlikeGroups {
+        try await searching(on: threads) { [self] state in
+            // Before it is read again, something may have come: then it has another number.
+            let listing = listingNumber
+            if let known = searchMemory.knownGroups.value(at: listing) { return known }
+            let groups = AlikeGroups(state.columns)
+            searchMemory.knownGroups.note(groups, at: listing)
+            return groups
+        }
+    }
+
+    /// Bytes and number of photos here, and of those in "Recently deleted".
+    package func storage() async throws -> (photos: StoredPhotos, trash: StoredPhotos) {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT deleted IS NULL AS stays, count(*) AS count, total(byte_count) AS bytes FROM photo GROUP BY 1
+                    """)
+            let found = Dictionary(
+                rows.map { row in
+                    (row["stays"] as Bool, StoredPhotos(count: row["count"], byteCount: UInt64(row["bytes"] as Double)))
+                }
+            ) { first, _ in first }
+            return (found[true] ?? StoredPhotos(), found[false] ?? StoredPhotos())
+        }
+    }
+
+    // MARK: Following changes
+
+    private static let rowsPerRead = 500
+
+    /// Blocking. Others read between the parts.
+    private func searchState() throws -> SearchState {
+        let (columns, changed) = searchMemory.state.withLock { state in
+            // From here on every change is noted: what comes while all photos are read is read again.
+            state.isFollowing = true
+            defer { state.changed = [] }
+            return (state.columns, state.changed)
+        }
+        do {
+            let followed = try columns.map { try follow($0, changed) } ?? everything()
+            searchMemory.state.withLock { $0.columns = followed }
+            return try state(with: followed)
+        } catch {
+            searchMemory.note(changed)
+            throw error
+        }
+    }
+
+    private func follow(_ columns: SearchColumns, _ changed: Set<UInt64>) throws -> SearchColumns {
+        guard !changed.isEmpty else { return columns }
+        let serials = Array(changed)
+        var rows: [SearchRow] = []
+        for start in stride(from: 0, to: serials.count, by: Self.rowsPerRead) {
+            let part = serials[start..<min(start + Self.rowsPerRead, serials.count)]
+            let found = try readBlocking { database in
+                let statement = try database.cachedStatement(
+                    sql: "SELECT * FROM photo WHERE serial = ? AND \(LibrarySchema.isTile)")
+                return try part.compactMap { try LibraryPhoto.fetchOne(statement, arguments: [Self.signed($0)]) }
+            }
+            rows += found.map(searchRow)
+        }
+        return SearchColumns(columns, without: changed, adding: rows)
+    }
+
+    private func everything() throws -> SearchColumns {
+        var rows: [SearchRow] = []
+        var last = Int64.min
+        while true {
+            let found = try readBlocking { [last] database in
+                try LibraryPhoto.fetchAll(
+                    database,
+                    sql: "SELECT * FROM photo WHERE \(LibrarySchema.isTile) AND serial > ? ORDER BY serial LIMIT ?",
+                    arguments: [last, Self.rowsPerRead])
+            }
+            rows += found.map(searchRow)
+            guard let end = found.last else { return SearchColumns(SearchColumns(), without: [], adding: rows) }
+            last = Self.signed(end.serial)
+        }
+    }
+
+    private func state(with columns: SearchColumns) throws -> SearchState {
+        let rows = try readBlocking { try Row.fetchAll($0, sql: "SELECT id, name FROM album ORDER BY used") }
+        var albums: [UInt32: (id: AlbumID, name: String)] = [:]
+        for row in rows {
+            guard let id = AlbumID(bytes: row["id"] as Data) else { continue }
+            albums[number(of: id)] = (id, row["name"])
+        }
+        let albumNames = albums.mapValues { FoldedText.fold($0.name) }
+        let cameras = searchMemory.state.withLock { $0.cameras }
+        let names = SearchNames(
+            albums: Dictionary(albumNames.map { ($1, $0) }) { first, _ in first }, cameras: cameras)
+        return SearchState(columns: columns, names: names, albumNames: albumNames, albums: albums)
+    }
+
+    private func number(of album: AlbumID) -> UInt32 {
+        searchMemory.state.withLock { state in
+            let next = UInt32(state.albumNumbers.count)
+            state.albumNumbers[album] = state.albumNumbers[album] ?? next
+            return state.albumNumbers[album] ?? next
+        }
+    }
+
+    // MARK: What a search knows of a photo
+
+    private func searchRow(_ photo: LibraryPhoto) -> SearchRow {
+        let (details, type) = (PhotoDetails(photo), MediaType(mimeType: photo.type))
+        let facts = details.facts
+        let camera = Self.camera(facts)
+        noteCamera(facts)
+        var row = SearchRow(
+            serial: photo.serial, shownAt: photo.shownAt, byteCount: photo.byteCount, traits: [], name: photo.name,
+            others: [details.keeping.caption, camera, facts.lens])
+        (row.width, row.height) = (UInt32(clamping: facts.width ?? 0), UInt32(clamping: facts.height ?? 0))
+        row.traits = PhotoTraits(
+            type: type, width: row.width, height: row.height, foldedName: row.foldedName[...], hasCamera: camera != nil)
+        if facts.isAnimated || type == .gif { row.traits.insert(PhotoTraits(.animated)) }
+        if facts.motion != nil { row.traits.insert(PhotoTraits(.live)) }
+        if facts.place != nil { row.traits.insert(PhotoTraits(.located)) }
+        if photo.damagedAt != nil { row.traits.insert(PhotoTraits(.damaged)) }
+        if details.keeping.isFavourite { row.traits.insert(PhotoTraits(.favourite)) }
+        row.length = UInt32(clamping: facts.duration?.milliseconds ?? 0)
+        row.albums = details.keeping.albums.map(number)
+        row.placeholder = facts.placeholder ?? []
+        row.shotAt = details.takenAt.flatMap { $0.isOfCamera ? $0.wallClockMilliseconds : nil }
+        row.half = LivePhotoHalf(photo, details, type)
+        return row
+    }
+
+    private static func camera(_ facts: MediaFacts) -> String? {
+        let parts = [facts.cameraMake, facts.cameraModel].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// More cameras than these are found by their words all the same.
+    private static let mostCameras = 3000
+
+    private func noteCamera(_ facts: MediaFacts) {
+        for name in [facts.cameraMake, facts.cameraModel, Self.camera(facts)] {
+            guard let name else { continue }
+            let folded = FoldedText.fold(name)
+            searchMemory.state.withLock { state in
+                if state.cameras.count < Self.mostCameras { state.cameras.insert(folded) }
+            }
+        }
+    }
+}
+
+package struct StoredPhotos: Sendable {
+    package var count = 0
+    package var byteCount: UInt64 = 0
+}
+
+extension CaptureTime {
+    /// Whether whoever took it says so: a file's time and its name are those of a copy.
+    fileprivate var isOfCamera: Bool {
+        precision == .moment && [.exifWithOffset, .exif, .container].contains(source)
+    }
+}
+
+extension LivePhotoHalf {
+    fileprivate init(_ photo: LibraryPhoto, _ details: PhotoDetails, _ type: MediaType) {
+        self.init()
+        typealias Candidate = LivePhotoPairing<UInt64>.Candidate
+        stem = Candidate.stem(of: photo.name).hashValue
+        identifier = details.facts.contentIdentifier.map { $0.hashValue | 1 } ?? 0
+        takenAt = details.takenAt?.milliseconds
+        isInstant = details.takenAt?.isInstant ?? false
+        isPhoto = type.isPicture
+        isShort = details.facts.duration.map { $0 <= Candidate.longestDuration } ?? false
+        isVideo = type.isVideo && (isShort || identifier != 0)
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Media
+import Records
+import Search
+import Vaults
+
+/// How a part of a query was read.
+struct UnderstoodPayload: Encodable {
+    /// `word`, `date`, `type`, `album`, `camera`, `size`, `length`.
+    let kind: String
+    /// As it was typed: whoever takes the part away asks without it.
+    let text: String
+    /// Of a `type` which; of an `album` its id; of a `date` without a year what it is.
+    let value: String?
+    /// Of a `date`: the first moment, by a clock on the wall, and the first one behind it. Absent where it has none.
+    let start: String?
+    let end: String?
+    /// Of a `size` in bytes, of a `length` in seconds; both count themselves.
+    let min: Double?
+    let max: Double?
+
+    init(_ understood: UnderstoodPart) {
+        let part = understood.part
+        text = part.text
+        var (value, days): (String?, Range<Int>?) = (nil, nil)
+        var bounds: (min: Double?, max: Double?) = (nil, nil)
+        switch part.meaning {
+        case .word: kind = "word"
+        case .date(let date): (kind, value, days) = ("date", date.name, date.span)
+        case .trait(let trait): (kind, value) = ("type", trait.rawValue)
+        case .size(let size):
+            (kind, bounds) = ("size", (size.least.map { Double($0) }, size.most.map { Double($0) }))
+        case .length(let length):
+            (kind, bounds) = ("length", (length.least.map { Double($0) / 1000 }, length.most.map { Double($0) / 1000 }))
+        case .album: (kind, value) = ("album", understood.album?.id.text)
+        case .camera: kind = "camera"
+        }
+        self.value = value
+        start = days.flatMap { $0.lowerBound == Int.min ? nil : Self.text($0.lowerBound) }
+        end = days.flatMap { $0.upperBound == Int.max ? nil : Self.text($0.upperBound) }
+        (min, max) = bounds
+    }
+
+    private static func text(_ day: Int) -> String {
+        String(CivilTime(Date(timeIntervalSince1970: Double(day) * 86_400)).rfc3339.dropLast())
+    }
+}
+
+/// Photos that look like one, the nearest first.
+struct SimilarPayload: Encodable {
+    let photos: [PhotoPayload]
+}
+
+/// Photos of which there is more than one, and photos of one moment.
+struct DuplicatesPayload: Encodable {
+    /// Photos that are one picture or taken one after the other, the best first.
+    struct Group: Encodable {
+        let photos: [PhotoPayload]
+    }
+
+    let groups: [Group]
+    let bursts: [Group]
+    /// Null on the last page.
+    let cursor: MonthPayload.Cursor
+
+    init(_ page: AlikePage) {
+        groups = page.groups.map { Group(photos: $0.map { PhotoPayload($0) }) }
+        bursts = page.bursts.map { Group(photos: $0.map { PhotoPayload($0) }) }
+        cursor = MonthPayload.Cursor(text: page.cursor)
+    }
+}
+
+/// What a vault has on the disk.
+struct StoragePayload: Encodable {
+    let photos: Int
+    let bytes: UInt64
+    let trashPhotos: Int
+    let trashBytes: UInt64
+    /// Of the disk, in whole steps of 100 MB.
+    let freeBytes: UInt64
+
+    init(_ storage: VaultStorage) {
+        (photos, bytes) = (storage.photos.count, storage.photos.byteCount)
+        (trashPhotos, trashBytes) = (storage.trash.count, storage.trash.byteCount)
+        freeBytes = storage.freeByteCount
+    }
+}

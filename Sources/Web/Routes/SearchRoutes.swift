@@ -1,0 +1,57 @@
+import Hummingbird
+import Records
+import Search
+
+/// Finding photos by words, by how they look, and twice.
+struct SearchRoutes {
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, "/api/search") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let found = try await session.search.find(
+                try Self.query(request), cursor: try request.query("cursor"),
+                skipping: try TimelineRoutes.skipped(request))
+            return try Response(status: .ok, json: MonthPayload(found))
+        }
+        routes.on(.get, "/api/search/timeline") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let months = try await session.search.months(try Self.query(request))
+            return try Response(
+                status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+        }
+        routes.on(.get, "/api/search/timeline/{month}") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let month = try TimelineRoutes.month(of: context)
+            let found = try await session.search.find(
+                try Self.query(request), in: month, cursor: try request.query("cursor"),
+                skipping: try TimelineRoutes.skipped(request))
+            return try Response(status: .ok, json: MonthPayload(month, found.page))
+        }
+        routes.on(.get, "/api/similar") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            guard let id = try request.query("photo") else { throw WebError.malformedRequest("it names no photo") }
+            let found = try await session.search.similar(to: id)
+            return try Response(
+                status: .ok, json: SimilarPayload(photos: found.map { PhotoPayload($0.photo, distance: $0.distance) }))
+        }
+        routes.on(.get, "/api/duplicates") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let page = try await session.search.duplicates(cursor: try request.query("cursor"))
+            return try Response(status: .ok, json: DuplicatesPayload(page))
+        }
+        routes.on(.get, "/api/storage") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            return try Response(status: .ok, json: StoragePayload(try await session.storage()))
+        }
+    }
+
+    /// What is said of a query is never what it says.
+    private static func query(_ request: Request) throws -> String {
+        let text = try request.query("q", blanks: "+") ?? ""
+        guard text.count <= SearchQuery.mostCharacters else {
+            throw WebError.malformedRequest("a search has at most \(SearchQuery.mostCharacters) characters")
+        }
+        return text
+    }
+}
