@@ -122,6 +122,7 @@ export class Inside {
             isBusy: () => uploads.queue.uploading > 0 && uploads.pace.rate > fastWay });
         uploads.addEventListener("change", () => this.pictures.catchUp(), { signal });
         window.addEventListener("hashchange", () => this.route(), { signal });
+        document.addEventListener("keydown", (event) => this.key(event), { signal });
         onTabs("renewed", () => this.renew(), { signal });
         uploads.addEventListener("saved", ({ detail }) => this.gather(detail), { signal });
         uploads.addEventListener("checked", () => {
@@ -359,7 +360,7 @@ export class Inside {
         this.bar = name === "results" ? new this.search.SearchBar({ finding: this.finding, list }) : null;
         return new this.library.Library({
             kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list,
-            whenEmpty: this.whenEmpty(name),
+            onSimilar: (photo) => this.showSimilar(photo), whenEmpty: this.whenEmpty(name),
             onAdd: () => this.adding.choose(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),
         });

@@ -53,7 +53,7 @@ function plainHead(library, isEmpty) {
         head.prepend(el("a", { class: "round", href: "#/photos", "aria-label": t("back") }, icon("left")));
         return head;
     }
-    const look = [view];
+    const look = library.album ? [view] : [searchLink(), view];
     const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? look : []), select, main];
     const more = library.album?.moreButton();
     // A name that somebody gave may be longer than there is room; its menu has it whole.
@@ -65,6 +65,11 @@ function plainHead(library, isEmpty) {
         head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));
     }
     return head;
+}
+
+/** The way to the screen on which one looks for something; a key leads there, too. */
+function searchLink() {
+    return el("a", { class: "round", href: "#/search", "aria-label": t("title.results") }, icon("search"));
 }
 
 /** @param {import("./selection.js").Selection} selection */

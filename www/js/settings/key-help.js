@@ -10,7 +10,7 @@ import { preference } from "../base/preferences.js";
  * Names as they stand on keys; a key of the language files stands for arrows.
  * @type {Keys}
  */
-const gallery = [["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], ["keys.open", ["Enter"]],
+const gallery = [["title.results", ["/"]], ["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], ["keys.open", ["Enter"]],
     ["keys.pick", ["Space"]], ["keys.range", ["Shift", "keys.right"]], ["pick.all", ["Ctrl", "A"]], ["delete", ["Delete"]],
     ["pick.end", ["Esc"]]];
 /** @type {Keys} */

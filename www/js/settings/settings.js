@@ -8,7 +8,7 @@ import { openSessionsPart } from "./open-sessions.js";
 import * as parts from "../base/parts.js";
 import { passwordField } from "../elements/password-field.js";
 import { describe } from "../base/problems.js";
-import { button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, tilesRow, versionRow,
+import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, storageRow, tilesRow, versionRow,
     whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "../inside/shell.js";
 import { tellTabs } from "../base/tabs.js";
@@ -39,7 +39,7 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
         part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
-            deletedRow(),
+            storageRow(), alikeRow(), deletedRow(),
             row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed)))),
         openSessionsPart(row("set.everywhere", lockNote(session),
