@@ -21,6 +21,8 @@ package final class Session: UploadOwner {
         var lastUsed: ContinuousClock.Instant
         var predecessor: Predecessor?
         var archives: [(name: String, archive: Archive)] = []
+        /// What somebody above keeps of it, gone with the keys.
+        var companion: (any AnyObject & Sendable)?
         var runs: [ObjectIdentifier: WeakRun] = [:]
         /// Permits of the uploads that run: while there is one, idleness ends nothing.
         var permits: [WeakPermit] = []
@@ -57,7 +59,7 @@ package final class Session: UploadOwner {
     let device: DeviceKind?
     /// Who opened it, where that is not this host itself.
     let neighbour: [UInt8]?
-    let openedAt = Date.now
+    package let openedAt = Date.now
     /// Like no other's of this run, nor like the serial of a photo.
     let number = 1 << 62 | UInt64.random(in: 0..<1 << 62)
     let engine: UploadEngine
@@ -161,12 +163,30 @@ package final class Session: UploadOwner {
     /// Lets go of the vault. What arrived of resumable uploads is on disk on return; other uploads, and downloads, of
     /// this session stop at their next step.
     func end() async {
-        state.withLock { state in
+        // Handed out, because its last reference must not go inside the lock.
+        _ = state.withLock { state in
             state.vault = nil
             state.predecessor = nil
             state.archives = []
+            defer { state.companion = nil }
+            return state.companion
         }
         await endRuns(.sessionEnded)
+    }
+
+    /// What whoever speaks for a client remembers of it for as long as the session lives; made when it is first asked for.
+    /// - Throws: `sessionEnded`.
+    package func companion<Companion: AnyObject & Sendable>(
+        _ make: () -> Companion
+    ) throws(VaultError) -> Companion {
+        try touch()
+        return state.withLock { state in
+            if let companion = state.companion as? Companion { return companion }
+            let companion = make()
+            // One that ended meanwhile keeps nothing.
+            if state.vault != nil { state.companion = companion }
+            return companion
+        }
     }
 
     // MARK: A guest's session whose space becomes part of a vault

@@ -1,0 +1,173 @@
+import GRDB
+package import Records
+import Store
+
+/// Photos that are shown as the files of one folder.
+package enum FileFolder: Sendable, Equatable {
+    /// Taken in that month, as the timeline has it.
+    case month(CalendarMonth)
+    /// Received since then, in milliseconds since 1970.
+    case arrivals(since: UInt64)
+
+    /// Its condition on `photo`, without what it compares with.
+    fileprivate var condition: String {
+        switch self {
+        case .month: "deleted IS NULL AND shown >= ? AND shown < ?"
+        case .arrivals: "deleted IS NULL AND received >= ?"
+        }
+    }
+
+    fileprivate var index: String {
+        switch self {
+        case .month: "photo_file_shown"
+        case .arrivals: "photo_file_received"
+        }
+    }
+
+    fileprivate var bounds: [Int64] {
+        switch self {
+        case .month(let month): [month.milliseconds, month.next.milliseconds]
+        case .arrivals(let moment): [Int64(clamping: moment)]
+        }
+    }
+}
+
+/// A photo under the name that it has in a folder: several of one name are numbered there, the oldest has it as it is.
+package struct FolderFile: Sendable {
+    package var photo: LibraryPhoto
+    package var name: String
+}
+
+/// Where a listing of files goes on.
+package struct FilePlace: Sendable {
+    var name: String
+    var serial: UInt64
+    /// That of the last file; 1 for one without.
+    var number: Int
+}
+
+extension Library {
+    /// Months in which files stand, sidecars too, the newest first.
+    package func fileMonths() async throws -> [CalendarMonth] {
+        try await read { database in
+            try Self.indexFiles(database)
+            var months: [CalendarMonth] = []
+            var before = Int64.max
+            let sql = "SELECT max(shown) FROM photo INDEXED BY photo_file_shown WHERE deleted IS NULL AND shown < ?"
+            while let newest = try Int64.fetchOne(database, sql: sql, arguments: [before]) {
+                let month = CalendarMonth(milliseconds: newest)
+                months.append(month)
+                before = month.milliseconds
+            }
+            return months
+        }
+    }
+
+    /// Files of a folder in the order of their names, as they are stored.
+    package func files(
+        in folder: FileFolder, behind place: FilePlace?, limit: Int
+    ) async throws -> (files: [FolderFile], next: FilePlace?) {
+        try await read { database in
+            try Self.indexFiles(database)
+            let sql = """
+                SELECT * FROM photo INDEXED BY \(folder.index) WHERE \(folder.condition) AND (name, serial) > (?, ?)
+                ORDER BY name, serial LIMIT ?
+                """
+            let photos = try LibraryPhoto.fetchAll(
+                database, sql: sql,
+                arguments: StatementArguments(folder.bounds) + [
+                    place?.name ?? "", place.map { Self.signed($0.serial) } ?? -1, limit,
+                ])
+            var (files, place) = ([FolderFile](), place)
+            for photo in photos {
+                var number = 1
+                if let before = place, before.name.utf8.elementsEqual(photo.name.utf8) {
+                    number = try Self.freeNumber(behind: before.number, photo.name, folder, database)
+                }
+                files.append(FolderFile(photo: photo, name: FileNumbering.name(photo.name, number)))
+                place = FilePlace(name: photo.name, serial: photo.serial, number: number)
+            }
+            return (files, photos.count < limit ? nil : place)
+        }
+    }
+
+    /// The file of that name.
+    package func file(_ name: String, in folder: FileFolder) async throws -> LibraryPhoto? {
+        try await read { database in
+            try Self.indexFiles(database)
+            if let photo = try Self.file(storedAs: name, at: 0, folder, database) { return photo }
+            guard let (stem, number) = FileNumbering.parsed(name), try Self.hasFile(stem, folder, database) else {
+                return nil
+            }
+            // Numbers that files have by their own names are left out.
+            var place = 1
+            for other in 2..<number where try !Self.hasFile(FileNumbering.name(stem, other), folder, database) {
+                place += 1
+            }
+            return try Self.file(storedAs: stem, at: place, folder, database)
+        }
+    }
+
+    private static func file(
+        storedAs name: String, at place: Int, _ folder: FileFolder, _ database: Database
+    ) throws -> LibraryPhoto? {
+        let sql = """
+            SELECT * FROM photo INDEXED BY photo_file_name WHERE name = ? AND \(folder.condition)
+            ORDER BY serial LIMIT 1 OFFSET ?
+            """
+        return try LibraryPhoto.fetchOne(
+            database, sql: sql, arguments: [name] + StatementArguments(folder.bounds) + [place])
+    }
+
+    private static func hasFile(_ name: String, _ folder: FileFolder, _ database: Database) throws -> Bool {
+        try database.hasRow(
+            "SELECT 1 FROM photo INDEXED BY photo_file_name WHERE name = ? AND \(folder.condition) LIMIT 1",
+            [.text(name)] + folder.bounds.map { .integer($0) })
+    }
+
+    private static func freeNumber(
+        behind last: Int, _ name: String, _ folder: FileFolder, _ database: Database
+    ) throws -> Int {
+        var number = last + 1
+        while try hasFile(FileNumbering.name(name, number), folder, database) { number += 1 }
+        return number
+    }
+
+    /// Made by the first who looks at photos as files: an opening does not wait for it, and most vaults need none.
+    private static func indexFiles(_ database: Database) throws {
+        for column in ["shown", "received", "name"] {
+            try database.run(
+                "CREATE INDEX IF NOT EXISTS photo_file_\(column) ON photo(\(column)) WHERE deleted IS NULL")
+        }
+    }
+}
+
+/// Numbers behind names that stand more than once in one place: `a.jpg`, `a (2).jpg`, `a (3).jpg`.
+package enum FileNumbering {
+    package static let highest = 99_999
+
+    package static func name(_ name: String, _ number: Int) -> String {
+        guard number > 1 else { return name }
+        let dot = dot(in: name)
+        return "\(name[..<dot]) (\(number))\(name[dot...])"
+    }
+
+    /// What was numbered, and how; nil for a name without a number that would be given.
+    package static func parsed(_ name: String) -> (name: String, number: Int)? {
+        let dot = dot(in: name)
+        let stem = name[..<dot]
+        guard stem.hasSuffix(")"), let open = stem.lastIndex(of: "("), open > stem.startIndex else { return nil }
+        let blank = stem.index(before: open)
+        let digits = stem[stem.index(after: open)...].dropLast()
+        guard stem[blank] == " ", blank > stem.startIndex, digits.first != "0",
+            digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), (2...highest).contains(number)
+        else { return nil }
+        return ("\(stem[..<blank])\(name[dot...])", number)
+    }
+
+    /// Where the ending begins; a dot at the beginning hides a file and begins none.
+    private static func dot(in name: String) -> String.Index {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name.endIndex }
+        return dot
+    }
+}

@@ -1,0 +1,28 @@
+import Records
+
+extension VaultChange {
+    /// Calls a photo something else; when it was taken may follow from that.
+    /// - Throws: `noSuchPhoto`.
+    package mutating func rename(_ serial: UInt64, to name: String) throws {
+        try changeFile(serial) { $0.name = name }
+    }
+
+    /// What its sender says of when the file was changed last; when it was taken may follow from that.
+    /// - Parameter time: milliseconds since 1970.
+    /// - Throws: `noSuchPhoto`.
+    package mutating func setFileTime(_ serial: UInt64, to time: UInt64) throws {
+        try changeFile(serial) { $0.modifiedAt = time }
+    }
+
+    private mutating func changeFile(_ serial: UInt64, _ change: (inout PhotoRecord) -> Void) throws {
+        let library = vault.library
+        guard let photo = try current(serial, in: library), photo.deletedAt == nil else {
+            throw VaultError.noSuchPhoto
+        }
+        try update(at: photo.rowNumber) { record in
+            change(&record)
+            let facts = record.facts.map(FactsCoding.decode)
+            try Self.note(facts, in: &record, library, now: Self.latestTime(receivedAt: record.receivedAt))
+        }
+    }
+}
