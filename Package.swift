@@ -137,7 +137,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media", "ImagingProtocol",
-                "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib", .hummingbird,
+                "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib", .crypto, .hummingbird,
                 .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),

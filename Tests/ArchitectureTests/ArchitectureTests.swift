@@ -68,7 +68,7 @@ private let floors: [String: [String]] = [
     "safelight": ["Base", "Configuration", "Announcement", "Serving", "Commands", ""],
     "Web": [
         "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
-        "Landing", "Access", "Archive", "Routes", "Gate", "Console", "Service",
+        "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",
     ],
 ]
 

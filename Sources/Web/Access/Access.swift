@@ -63,11 +63,17 @@ struct Access: Sendable {
         of request: Request, _ context: WebContext, isUse: Bool = true
     ) async throws -> Session? {
         if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
-        guard let authorization = request.field(.authorization) else {
+        guard request.field(.authorization) != nil else {
             return try await guestSession(of: request, context, isUse: isUse)
         }
-        let password = try Self.password(from: authorization)
-        guard let password else { throw WebError.notSignedIn }
+        return try await passwordSession(of: request, context)
+    }
+
+    /// The session by `Authorization: Basic` alone.
+    /// - Throws: `notSignedIn`, or what the vault says to the password.
+    func passwordSession(of request: Request, _ context: WebContext) async throws -> Session {
+        guard let authorization = request.field(.authorization), let password = try Self.password(from: authorization)
+        else { throw WebError.notSignedIn }
         let session = try await service.authenticate(password: password, client: client(of: request, context))
         context.noteVault()
         return session

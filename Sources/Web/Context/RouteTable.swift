@@ -28,6 +28,14 @@ final class RouteTable {
         }
     }
 
+    /// A tree of addresses of any depth, whose handler knows all methods, those of WebDAV as well.
+    func onTree(_ path: String, _ handler: @escaping Handler) {
+        for method in Self.methods + WebDAVMethods.all {
+            router.on(RouterPath(path), method: method, use: handler)
+            router.on(RouterPath(path + "/**"), method: method, use: handler)
+        }
+    }
+
     /// To be called after the last route.
     func refuseOtherMethods() {
         for (path, allowed) in methodsByPath {

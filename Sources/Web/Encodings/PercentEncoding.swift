@@ -23,10 +23,15 @@ package enum PercentEncoding {
     }
 
     /// Writes every byte outside RFC 8187's `attr-char` as `%XX`.
-    package static func encodeAttribute(_ text: String) -> String {
+    package static func encodeAttribute(_ text: String) -> String { encode(text, keeping: \.isAttributeCharacter) }
+
+    /// A part of a path: every byte that is not `unreserved` in RFC 3986 becomes `%XX`.
+    package static func encodePathPart(_ text: String) -> String { encode(text, keeping: \.isUnreserved) }
+
+    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         var encoded = ""
         for byte in text.utf8 {
-            if byte.isAttributeCharacter {
+            if isKept(byte) {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 let digits = String(byte, radix: 16, uppercase: true)
@@ -48,14 +53,16 @@ extension UInt8 {
         }
     }
 
-    /// `attr-char` of RFC 8187: may stand unescaped in `filename*`.
-    fileprivate var isAttributeCharacter: Bool {
+    private var isLetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "a")...UInt8(ascii: "z"):
             true
-        default:
-            "!#$&+-.^_`|~".utf8.contains(self)
+        default: false
         }
     }
+
+    /// `attr-char` of RFC 8187: may stand unescaped in `filename*`.
+    fileprivate var isAttributeCharacter: Bool { isLetterOrDigit || "!#$&+-.^_`|~".utf8.contains(self) }
+    fileprivate var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 }

@@ -42,7 +42,7 @@ struct OriginalRoutes {
     }
 
     /// A part of the file, of which the client may want a range.
-    private static func answer(
+    static func answer(
         _ request: Request, _ headers: inout HTTPFields, _ original: Original, part: Range<UInt64>
     ) throws -> Response {
         let size = part.upperBound - part.lowerBound
@@ -58,7 +58,7 @@ struct OriginalRoutes {
     }
 
     /// Whatever the photo holds, the browser neither guesses its type nor runs anything in it.
-    private static func headers(for photo: Photo, asDownload: Bool) -> HTTPFields {
+    static func headers(for photo: Photo, asDownload: Bool) -> HTTPFields {
         var headers: HTTPFields = [
             .contentType: photo.type,
             .acceptRanges: "bytes",

@@ -33,7 +33,7 @@ package struct PlainHTTPRule: Sendable {
         if path == "/" { return .landing }
         if open.contains(path) { return .serve }
         // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
-        if path == "/api" || path.hasPrefix("/api/") { return .refuse }
+        if path == "/api" || path.hasPrefix("/api/") || WebDAVMethods.isInTree(path) { return .refuse }
         return .redirect("https://\(host)\(target)")
     }
 }

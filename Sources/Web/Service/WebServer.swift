@@ -96,6 +96,7 @@ package struct WebServer: Sendable {
         KeepingRoutes(access: access, limits: configuration.limits).add(to: routes)
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)
         ArchiveRoutes(access: access, limits: configuration.limits).add(to: routes)
+        DAVRoutes(access: access).add(to: routes)
         routes.refuseOtherMethods()
         return router
     }

@@ -1,0 +1,123 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Digests of a body that its sender announces: `Content-Digest` and `Repr-Digest` (RFC 9530), `OC-Checksum` of ownCloud
+/// and Nextcloud. Whoever sends one wants nothing kept that is something else.
+struct AnnouncedDigests {
+    enum Algorithm: String, CaseIterable {
+        case sha256 = "sha-256"
+        case sha512 = "sha-512"
+        case sha1 = "sha1"
+        case md5 = "md5"
+
+        fileprivate var byteCount: Int {
+            switch self {
+            case .sha256: 32
+            case .sha512: 64
+            case .sha1: 20
+            case .md5: 16
+            }
+        }
+    }
+
+    private static let fields = ["Content-Digest", "Repr-Digest"].compactMap { HTTPField.Name($0) }
+    private static let checksum = HTTPField.Name("OC-Checksum")
+
+    private(set) var expected: [(algorithm: Algorithm, digest: [UInt8])] = []
+
+    var isEmpty: Bool { expected.isEmpty }
+
+    /// What names an algorithm that is not computed here proves nothing, and is left out, as RFC 9530 has it.
+    /// - Throws: `malformedRequest` for one of those that are, where its digest cannot be one.
+    init(_ headers: HTTPFields) throws {
+        for field in Self.fields {
+            for value in headers[values: field] {
+                for member in value.split(separator: ",") { try add(member: Self.trimmed(member), of: field) }
+            }
+        }
+        if let name = Self.checksum, let value = headers[name] { try add(checksum: value) }
+    }
+
+    /// `sha-256=:BASE64:`
+    private mutating func add(member: Substring, of field: HTTPField.Name) throws {
+        let sides = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2 else { throw Self.malformed(field) }
+        guard let algorithm = Algorithm(rawValue: sides[0].lowercased()) else { return }
+        let value = sides[1].prefix { $0 != ";" }
+        guard value.count >= 2, value.first == ":", value.last == ":",
+            let digest = Base64.decode(value.dropFirst().dropLast()), digest.count == algorithm.byteCount
+        else { throw Self.malformed(field) }
+        expected.append((algorithm, digest))
+    }
+
+    /// `SHA1:hexadecimal`
+    private mutating func add(checksum value: String) throws {
+        guard let name = Self.checksum else { return }
+        let sides = value.split(separator: ":", maxSplits: 1).map { String(Self.trimmed($0)) }
+        guard sides.count == 2 else { throw Self.malformed(name) }
+        let algorithm: Algorithm
+        switch sides[0].lowercased() {
+        case "sha1": algorithm = .sha1
+        case "sha256": algorithm = .sha256
+        case "md5": algorithm = .md5
+        default: return
+        }
+        guard let digest = Hexadecimal.decode(sides[1]), digest.count == algorithm.byteCount else {
+            throw Self.malformed(name)
+        }
+        expected.append((algorithm, digest))
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        Substring(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+
+    private static func malformed(_ field: HTTPField.Name) -> WebError {
+        .malformedRequest("\(field.rawName) holds no digest of its algorithm")
+    }
+}
+
+/// Computes digests of bytes as they come.
+struct RunningDigests {
+    private var sha256: SHA256?
+    private var sha512: SHA512?
+    private var sha1: Insecure.SHA1?
+    private var md5: Insecure.MD5?
+
+    init(_ algorithms: some Sequence<AnnouncedDigests.Algorithm>) {
+        for algorithm in algorithms {
+            switch algorithm {
+            case .sha256: sha256 = SHA256()
+            case .sha512: sha512 = SHA512()
+            case .sha1: sha1 = Insecure.SHA1()
+            case .md5: md5 = Insecure.MD5()
+            }
+        }
+    }
+
+    mutating func update(_ bytes: ByteBuffer) {
+        bytes.withUnsafeReadableBytes { bytes in
+            sha256?.update(bufferPointer: bytes)
+            sha512?.update(bufferPointer: bytes)
+            sha1?.update(bufferPointer: bytes)
+            md5?.update(bufferPointer: bytes)
+        }
+    }
+
+    /// Nil for one that was not asked for.
+    func digest(_ algorithm: AnnouncedDigests.Algorithm) -> [UInt8]? {
+        switch algorithm {
+        case .sha256: sha256.map { Array($0.finalize()) }
+        case .sha512: sha512.map { Array($0.finalize()) }
+        case .sha1: sha1.map { Array($0.finalize()) }
+        case .md5: md5.map { Array($0.finalize()) }
+        }
+    }
+
+    /// Whether the bytes are those that were announced.
+    func match(_ announced: AnnouncedDigests) -> Bool {
+        announced.expected.allSatisfy { digest($0.algorithm) == $0.digest }
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+import Vaults
+
+extension DAVChange {
+    /// PROPPATCH: all of it, or nothing. Times of a file are kept with its photo; what else a client says is remembered
+    /// until its session ends.
+    func setProperties(_ body: XMLElement?) async throws -> Response {
+        let update = try PropertyUpdate(body)
+        guard let node = try await tree.node(at: path) else { throw WebError.notFound }
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, node)
+        try conditions.requireUnlocked(path)
+        let isOwn = DAVTree.isWritable(path) || memory.entry(at: path) != nil
+        let refusals = update.steps.map { isOwn ? refusal(of: $0) : .forbidden }
+        if refusals.contains(where: { $0 != nil }) {
+            return answer(node, zip(update.steps, refusals).map { ($0.name, $1 ?? .failedDependency) })
+        }
+        for step in update.steps { try await carryOut(step, node) }
+        return answer(node, update.steps.map { ($0.name, .ok) })
+    }
+
+    private func refusal(of step: PropertyUpdate.Step) -> HTTPResponse.Status? {
+        switch step {
+        case .set(let element) where XMLName.times.contains(element.name):
+            CivilTime.parse(element.text) == nil ? .conflict : nil
+        default:
+            LiveProperties.isLive(step.name) && step.name != .dav("creationdate") ? .forbidden : nil
+        }
+    }
+
+    private func carryOut(_ step: PropertyUpdate.Step, _ node: DAVNode) async throws {
+        switch step {
+        case .set(let element):
+            if XMLName.times.contains(element.name), let time = CivilTime.parse(element.text) {
+                if case .photo(let photo) = node { try await tree.session.files.setFileTime(photo.id, to: time) }
+                if element.name.namespace == "DAV:" { return }
+            }
+            if LiveProperties.isLive(element.name) { return }
+            try memory.setProperty(element.name, element.inner, at: path)
+        case .remove(let name): try memory.setProperty(name, nil, at: path)
+        }
+    }
+
+    private func answer(_ node: DAVNode, _ results: [(name: XMLName, status: HTTPResponse.Status)]) -> Response {
+        let groups = Dictionary(grouping: results, by: \.status.code).sorted { $0.key < $1.key }
+        let text = DAVMultistatus.response(
+            path, node,
+            groups.map { group in
+                (group.value[0].status, group.value.map { DAVMultistatus.element($0.name, nil) })
+            })
+        return Response(
+            status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: DAVMultistatus.start + text + DAVMultistatus.end)))
+    }
+}
+
+extension HTTPResponse.Status {
+    fileprivate static let failedDependency = Self(code: 424, reasonPhrase: "Failed Dependency")
+}
+
+extension XMLName {
+    /// What Windows says after it has copied a file.
+    static let win32LastModified = XMLName("urn:schemas-microsoft-com:", "Win32LastModifiedTime")
+    /// Names by which clients say when a file was changed last.
+    static let times: Set<XMLName> = [
+        win32LastModified, .dav("getlastmodified"), .dav("lastmodified"),
+        XMLName("http://owncloud.org/ns", "lastmodified"),
+    ]
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Vault
+import Vaults
+
+/// DELETE, MKCOL, MOVE and COPY. What goes away goes to "Recently deleted"; no method of WebDAV deletes for good.
+struct DAVChange {
+    let tree: DAVTree
+    let path: DAVPath
+    let request: Request
+
+    var memory: DAVMemory { tree.memory }
+
+    // MARK: DELETE
+
+    func delete() async throws -> Response {
+        guard let node = try await tree.node(at: path) else { throw WebError.notFound }
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, node)
+        try conditions.requireUnlocked(nameOf: path, below: true)
+        // Who takes back what it sent a moment ago means that, and not what stood there before.
+        switch memory.sentElsewhere(to: path) {
+        case .photo(let id): try await moveToTrash([id])
+        case .link(let id):
+            // It was there before, and stays where it was.
+            if case .photo(let photo) = node, photo.id == id { try await remove(node, at: path) }
+        default: try await remove(node, at: path)
+        }
+        memory.endSent(to: path)
+        memory.withLocks { $0.removeAll(at: path) }
+        return Response(status: .noContent)
+    }
+
+    /// - Throws: `readOnly` for folders that nobody made.
+    private func remove(_ node: DAVNode, at path: DAVPath) async throws {
+        switch node {
+        case .folder(.made):
+            let all = memory.tree(below: path)
+            let inside = Set(all.map(\.path))
+            let photos = Set(all.compactMap { if case .photo(let id) = $0.entry { id } else { nil } })
+            try await moveToTrash(photos.filter { memory.places(of: $0).isSubset(of: inside) })
+            for one in all { memory.remove(one.path) }
+            memory.remove(path)
+        case .folder: throw DAVRefusal.readOnly
+        case .photo(let photo):
+            if case .link = memory.entry(at: path) {
+                memory.remove(path)
+                return
+            }
+            // A copy has not been stored twice, and goes by itself.
+            let places = memory.places(of: photo.id)
+            if places.contains(path), places.count > 1 {
+                memory.remove(path)
+            } else {
+                try await moveToTrash([photo.id])
+            }
+        case .empty, .forgotten: memory.remove(path)
+        }
+    }
+
+    private func moveToTrash(_ ids: Set<String>) async throws {
+        guard !ids.isEmpty else { return }
+        _ = try await tree.session.trash.move(Array(ids))
+        for id in ids { memory.forget(id) }
+    }
+
+    // MARK: MKCOL
+
+    /// Folders are where a client sees its own files, for as long as its session lives.
+    func makeFolder() async throws -> Response {
+        guard !request.hasBody else { throw WebError.unsupportedMediaType }
+        let node = try await tree.node(at: path)
+        guard node == nil else { throw DAVRefusal.exists }
+        guard DAVTree.isWritable(path) else { throw DAVRefusal.readOnly }
+        guard try await tree.node(at: path.parent)?.isFolder == true else { throw DAVRefusal.noParent }
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, nil)
+        try conditions.requireUnlocked(nameOf: path)
+        try memory.put(.folder(since: .now), at: path)
+        return Response(status: .created)
+    }
+
+    // MARK: MOVE, COPY
+
+    func move(isCopy: Bool) async throws -> Response {
+        guard let node = try await tree.node(at: path) else { throw WebError.notFound }
+        guard let reference = request.headers[.destination] else {
+            throw WebError.malformedRequest("Destination is missing")
+        }
+        let destination = try DAVPath(reference: reference, of: request)
+        let there = try await target(destination, of: node, isCopy: isCopy)
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, node)
+        try conditions.requireUnlocked(nameOf: destination, below: true)
+        if !isCopy { try conditions.requireUnlocked(nameOf: path, below: true) }
+        if case .photo(let photo) = node, DAVTree.isWritable(path), memory.entry(at: path) == nil {
+            try memory.put(.photo(photo.id), at: path)
+        }
+        if !isCopy, case .photo(let photo) = node { try await rename(photo, to: destination) }
+        if let there {
+            try await remove(there, at: destination)
+            memory.withLocks { $0.removeAll(at: destination) }
+        }
+        try carry(node, to: destination, isCopy: isCopy)
+        if !isCopy { memory.withLocks { $0.removeAll(at: path) } }
+        return Response(status: there == nil ? .created : .noContent)
+    }
+
+    /// What stands where it is to come; refuses what cannot be.
+    private func target(_ destination: DAVPath, of node: DAVNode, isCopy: Bool) async throws -> DAVNode? {
+        guard destination != path, !destination.isBelow(path), !path.isBelow(destination) else {
+            throw DAVRefusal.sameResource
+        }
+        guard DAVTree.isWritable(destination), isCopy || DAVTree.isWritable(path) else { throw DAVRefusal.readOnly }
+        switch node {
+        case .folder(.made), .photo, .empty: break
+        case .folder: throw DAVRefusal.readOnly
+        case .forgotten: guard SystemFiles.contain(destination.name) else { throw DAVRefusal.forgotten }
+        }
+        guard try await tree.node(at: destination.parent)?.isFolder == true else { throw DAVRefusal.noParent }
+        let there = try await tree.node(at: destination)
+        if there != nil, request.headers[.overwrite]?.uppercased() == "F" { throw DAVRefusal.preconditionFailed }
+        return there
+    }
+
+    /// In the vault, too, where the photo has the name that its client takes away: some send under a passing name.
+    private func rename(_ photo: Photo, to destination: DAVPath) async throws {
+        guard memory.entry(at: path) == .photo(photo.id), photo.name == path.name, destination.name != path.name,
+            memory.places(of: photo.id).count <= 1
+        else { return }
+        try await tree.session.files.rename(photo.id, to: destination.name)
+    }
+
+    private func carry(_ node: DAVNode, to destination: DAVPath, isCopy: Bool) throws {
+        var moved: [(path: DAVPath, entry: DAVMemory.Entry)] = []
+        switch node {
+        case .photo(let photo): moved = [(path, memory.entry(at: path) ?? .link(photo.id))]
+        case .empty(let since): moved = [(path, .empty(since: since))]
+        case .forgotten(let byteCount, let since): moved = [(path, .forgotten(byteCount: byteCount, since: since))]
+        case .folder:
+            moved = [(path, .folder(since: .now))]
+            if !(isCopy && request.headers[.depth] == "0") { moved += memory.tree(below: path) }
+        }
+        for one in moved {
+            let place = one.path.moved(from: path, to: destination)
+            try memory.put(one.entry, at: place)
+            try memory.copyProperties(from: one.path, to: place)
+        }
+        if !isCopy { for one in moved.reversed() { memory.remove(one.path) } }
+    }
+}

@@ -1,0 +1,152 @@
+import Records
+
+/// One lock of WebDAV (RFC 4918, 6). It keeps others from writing, and lets nobody read or write who could not before.
+struct DAVLock: Sendable {
+    /// `urn:uuid:…`
+    let token: String
+    let path: DAVPath
+    let isShared: Bool
+    /// Whether it holds for all that lies in the folder.
+    let isDeep: Bool
+    /// XML, as the client gave it.
+    let owner: String
+    var seconds: Int
+    var deadline: ContinuousClock.Instant
+
+    func covers(_ other: DAVPath) -> Bool { path == other || (isDeep && other.isBelow(path)) }
+}
+
+/// The locks of one session, in memory alone: they end with it.
+struct DAVLocks: Sendable {
+    static let most = 512
+    static let longestSeconds = 3600
+
+    private var locks: [DAVLock] = []
+
+    mutating func forgetOld(_ now: ContinuousClock.Instant) { locks.removeAll { $0.deadline <= now } }
+
+    func covering(_ path: DAVPath) -> [DAVLock] { locks.filter { $0.covers(path) } }
+
+    /// Those that a change of all that lies there meets.
+    func meeting(_ path: DAVPath, below: Bool) -> [DAVLock] {
+        locks.filter { $0.covers(path) || (below && $0.path.isBelow(path)) }
+    }
+
+    /// - Throws: `lockConflict`, `tooMany`.
+    mutating func add(_ lock: DAVLock) throws(DAVRefusal) {
+        guard !meeting(lock.path, below: lock.isDeep).contains(where: { !$0.isShared || !lock.isShared }) else {
+            throw .lockConflict
+        }
+        guard locks.count < Self.most else { throw .tooMany }
+        locks.append(lock)
+    }
+
+    /// - Throws: `noSuchLock` for one that does not hold there.
+    mutating func refresh(
+        _ tokens: Set<String>, at path: DAVPath, seconds: Int, _ now: ContinuousClock.Instant
+    ) throws(DAVRefusal) -> DAVLock {
+        guard let index = locks.firstIndex(where: { tokens.contains($0.token) && $0.covers(path) }) else {
+            throw .preconditionFailed
+        }
+        locks[index].seconds = seconds
+        locks[index].deadline = now + .seconds(seconds)
+        return locks[index]
+    }
+
+    mutating func remove(_ token: String, at path: DAVPath) throws(DAVRefusal) {
+        guard let index = locks.firstIndex(where: { $0.token == token && $0.covers(path) }) else { throw .noSuchLock }
+        locks.remove(at: index)
+    }
+
+    /// What is gone, or has moved, holds no lock any more (RFC 4918, 7.6).
+    mutating func removeAll(at path: DAVPath) { locks.removeAll { $0.path == path || $0.path.isBelow(path) } }
+
+    /// Whether whoever shows these tokens may change what lies there.
+    /// - Parameter below: whether all that lies in it changes, too.
+    func allow(_ tokens: Set<String>, at path: DAVPath, below: Bool = false) -> Bool {
+        let met = meeting(path, below: below)
+        // Of several who share a lock each has a token of its own.
+        return met.allSatisfy { lock in
+            tokens.contains(lock.token)
+                || (lock.isShared && met.contains { $0.path == lock.path && $0.isShared && tokens.contains($0.token) })
+        }
+    }
+}
+
+/// `If` (RFC 4918, 10.4): lists of conditions, of which one has to hold.
+struct IfHeader {
+    struct Condition: Equatable {
+        let isNegated: Bool
+        /// A token, or an entity tag with its quotation marks.
+        let value: String
+        let isTag: Bool
+    }
+
+    struct List {
+        /// The resource that it is about; nil for that of the request.
+        let resource: String?
+        let conditions: [Condition]
+    }
+
+    private(set) var lists: [List] = []
+    private static let mostConditions = 64
+
+    /// Tokens that the client shows to have, whatever becomes of the conditions.
+    var tokens: Set<String> {
+        Set(lists.flatMap(\.conditions).filter { !$0.isTag && !$0.isNegated }.map(\.value))
+    }
+
+    /// - Throws: `malformedRequest`.
+    init(_ field: String) throws {
+        var rest = Substring(field)
+        var resource: String?
+        while let sign = Self.next(&rest) {
+            switch sign {
+            case "<": resource = try Self.take(until: ">", &rest)
+            case "(": lists.append(List(resource: resource, conditions: try Self.conditions(&rest)))
+            default: throw Self.malformed
+            }
+        }
+        guard !lists.isEmpty, lists.reduce(0, { $0 + $1.conditions.count }) <= Self.mostConditions else {
+            throw Self.malformed
+        }
+    }
+
+    private static let malformed = WebError.malformedRequest("If cannot be read")
+
+    private static func conditions(_ rest: inout Substring) throws -> [Condition] {
+        var (conditions, isNegated) = ([Condition](), false)
+        while let sign = next(&rest) {
+            switch sign {
+            case ")":
+                guard !conditions.isEmpty, !isNegated else { throw malformed }
+                return conditions
+            case "<":
+                conditions.append(
+                    Condition(isNegated: isNegated, value: String(try take(until: ">", &rest)), isTag: false))
+                isNegated = false
+            case "[":
+                conditions.append(
+                    Condition(isNegated: isNegated, value: String(try take(until: "]", &rest)), isTag: true))
+                isNegated = false
+            case "N", "n":
+                guard !isNegated, rest.prefix(2).lowercased() == "ot" else { throw malformed }
+                rest = rest.dropFirst(2)
+                isNegated = true
+            default: throw malformed
+            }
+        }
+        throw malformed
+    }
+
+    private static func next(_ rest: inout Substring) -> Character? {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        return rest.popFirst()
+    }
+
+    private static func take(until end: Character, _ rest: inout Substring) throws -> String {
+        guard let index = rest.firstIndex(of: end), index > rest.startIndex else { throw malformed }
+        defer { rest = rest[rest.index(after: index)...] }
+        return String(rest[..<index])
+    }
+}

@@ -1,0 +1,203 @@
+import Content
+import FoundationEssentials
+import Records
+import Synchronization
+import Vaults
+
+/// What is remembered of a client for as long as its session lives: where it sees what it sent, folders that it made,
+/// files that are not kept, locks and properties. It lies in memory alone and goes with the keys, and what it takes
+/// counts among the lists of its neighbour. Photos themselves stand in the vault, whatever is forgotten here.
+final class DAVMemory: Sendable {
+    enum Entry: Sendable, Equatable {
+        case folder(since: Date)
+        /// Made without a byte, by clients that send the content afterwards.
+        case empty(since: Date)
+        /// What systems put beside files: it was taken in and thrown away.
+        case forgotten(byteCount: UInt64, since: Date)
+        /// A photo that the client brought or moved, by its id in this session.
+        case photo(String)
+        /// A photo that was there before, at another place: when it is deleted here, it stays there.
+        case link(String)
+    }
+
+    private struct State {
+        var entries: [DAVPath: Entry] = [:]
+        /// Those that are not folders, the oldest first; some may have gone.
+        var order: [DAVPath] = []
+        /// Places at which a photo is seen.
+        var places: [String: Set<DAVPath>] = [:]
+        /// What was sent to an address and stands at another: until its folder is looked at, the address means that.
+        var sentElsewhere: [DAVPath: Entry] = [:]
+        /// Addresses to which somebody is sending.
+        var arriving: Set<DAVPath> = []
+        var locks = DAVLocks()
+        var properties: [DAVPath: [XMLName: String]] = [:]
+        var propertyByteCount = 0
+        /// Bytes for which the neighbour's share has room.
+        var claimedByteCount = 0
+        var usedByteCount = 0
+    }
+
+    /// Of one client at most; of more, what came first is forgotten.
+    private static let mostSent = 1_000
+    static let mostFiles = 50_000
+    static let mostFolders = 5_000
+    static let mostPropertyBytes = 1 << 20
+    private static let bytesPerEntry = 256
+    private static let claimStep = 64 << 10
+
+    private let state = Mutex(State())
+    private let claim: ListMemoryBudget.Claim
+
+    init(claim: ListMemoryBudget.Claim) { self.claim = claim }
+
+    // MARK: Entries
+
+    func entry(at path: DAVPath) -> Entry? { state.withLock { $0.entries[path] } }
+
+    /// What was put directly into a folder, by name.
+    func children(of folder: DAVPath) -> [(name: String, entry: Entry)] {
+        let depth = folder.names.count + 1
+        return state.withLock { state in
+            state.entries.compactMap { path, entry in
+                path.names.count == depth && path.isBelow(folder) ? (path.name, entry) : nil
+            }
+        }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Whether the client knows a photo by an address of its own.
+    func hasPlace(_ id: String) -> Bool { state.withLock { $0.places[id] != nil } }
+
+    /// - Throws: `tooMany`, `busy`.
+    func put(_ entry: Entry, at path: DAVPath) throws {
+        try state.withLock { state in
+            if case .folder = entry, state.entries.count - state.order.count >= Self.mostFolders {
+                throw DAVRefusal.tooMany
+            }
+            try makeRoom(Self.cost(path), &state)
+            let old = Self.remove(path, &state)
+            state.sentElsewhere[path] = nil
+            state.entries[path] = entry
+            if case .photo(let id) = entry { state.places[id, default: []].insert(path) }
+            if case .folder = entry { return }
+            if old == nil { state.order.append(path) }
+            if state.order.count > Self.mostFiles {
+                for old in state.order.prefix(Self.mostFiles / 10) { Self.remove(old, &state) }
+                state.order.removeFirst(Self.mostFiles / 10)
+            }
+        }
+    }
+
+    /// - Returns: what stood there.
+    @discardableResult
+    func remove(_ path: DAVPath) -> Entry? {
+        state.withLock { state in
+            let entry = Self.remove(path, &state)
+            if entry != nil { state.order.removeAll { $0 == path } }
+            state.sentElsewhere[path] = nil
+            Self.removeProperties(at: path, &state)
+            return entry
+        }
+    }
+
+    /// All that lies below a folder, deepest first.
+    func tree(below folder: DAVPath) -> [(path: DAVPath, entry: Entry)] {
+        state.withLock { state in
+            state.entries.filter { $0.key.isBelow(folder) }.map { ($0.key, $0.value) }
+        }.sorted { $0.0.names.count > $1.0.names.count }
+    }
+
+    /// A photo is no more, wherever it was seen. Links to it lead nowhere then.
+    func forget(_ id: String) {
+        for path in places(of: id) { remove(path) }
+    }
+
+    func places(of id: String) -> Set<DAVPath> { state.withLock { $0.places[id] ?? [] } }
+
+    @discardableResult
+    private static func remove(_ path: DAVPath, _ state: inout State) -> Entry? {
+        guard let entry = state.entries.removeValue(forKey: path) else { return nil }
+        state.usedByteCount -= cost(path)
+        if case .photo(let id) = entry {
+            state.places[id]?.remove(path)
+            if state.places[id]?.isEmpty == true { state.places[id] = nil }
+        }
+        return entry
+    }
+
+    private static func cost(_ path: DAVPath) -> Int {
+        path.names.reduce(bytesPerEntry) { $0 + $1.utf8.count }
+    }
+
+    private func makeRoom(_ byteCount: Int, _ state: inout State) throws(VaultError) {
+        let missing = state.usedByteCount + byteCount - state.claimedByteCount
+        if missing > 0 {
+            try claim.grow(by: missing + Self.claimStep)
+            state.claimedByteCount += missing + Self.claimStep
+        }
+        state.usedByteCount += byteCount
+    }
+
+    // MARK: What goes on
+
+    /// Notes that somebody sends to that address, unless somebody does.
+    func beginArrival(at path: DAVPath) -> Bool { state.withLock { $0.arriving.insert(path).inserted } }
+    func isArriving(at path: DAVPath) -> Bool { state.withLock { $0.arriving.contains(path) } }
+    func endArrival(at path: DAVPath) { state.withLock { _ = $0.arriving.remove(path) } }
+
+    /// What the client sent to that address stands under another name, or stood there before.
+    func noteSent(_ photo: Entry, to path: DAVPath) {
+        state.withLock { state in
+            if state.sentElsewhere.count >= Self.mostSent { state.sentElsewhere = [:] }
+            state.sentElsewhere[path] = photo
+        }
+    }
+
+    func sentElsewhere(to path: DAVPath) -> Entry? { state.withLock { $0.sentElsewhere[path] } }
+
+    func endSent(to path: DAVPath) { state.withLock { $0.sentElsewhere[path] = nil } }
+
+    /// The client has seen under which names all stands in a folder.
+    func noteListing(of folder: DAVPath) {
+        state.withLock { state in state.sentElsewhere = state.sentElsewhere.filter { $0.key.parent != folder } }
+    }
+
+    // MARK: Locks
+
+    func withLocks<Result>(_ body: (inout DAVLocks) throws -> Result) rethrows -> Result {
+        try state.withLock { state in
+            state.locks.forgetOld(.now)
+            return try body(&state.locks)
+        }
+    }
+
+    // MARK: Properties
+
+    func properties(at path: DAVPath) -> [XMLName: String] { state.withLock { $0.properties[path] ?? [:] } }
+
+    /// - Parameter value: XML; nil takes it away.
+    /// - Throws: `tooMany`, `busy`.
+    func setProperty(_ name: XMLName, _ value: String?, at path: DAVPath) throws {
+        try state.withLock { state in
+            let old = state.properties[path]?[name].map { $0.utf8.count + Self.bytesPerEntry } ?? 0
+            let count = value.map { $0.utf8.count + Self.bytesPerEntry } ?? 0
+            guard state.propertyByteCount + count <= Self.mostPropertyBytes else { throw DAVRefusal.tooMany }
+            try makeRoom(count, &state)
+            state.properties[path, default: [:]][name] = value
+            if state.properties[path]?.isEmpty == true { state.properties[path] = nil }
+            state.propertyByteCount += count - old
+            state.usedByteCount -= old
+        }
+    }
+
+    func copyProperties(from old: DAVPath, to new: DAVPath) throws {
+        for (name, value) in properties(at: old) { try setProperty(name, value, at: new) }
+    }
+
+    private static func removeProperties(at path: DAVPath, _ state: inout State) {
+        guard let gone = state.properties.removeValue(forKey: path) else { return }
+        let byteCount = gone.values.reduce(0) { $0 + $1.utf8.count + Self.bytesPerEntry }
+        state.propertyByteCount -= byteCount
+        state.usedByteCount -= byteCount
+    }
+}

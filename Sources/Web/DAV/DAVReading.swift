@@ -1,0 +1,73 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Vaults
+
+/// GET, HEAD and PROPFIND.
+struct DAVReading {
+    private static let longestPart = 32 << 10
+
+    let tree: DAVTree
+
+    func get(_ path: DAVPath, _ request: Request) async throws -> Response {
+        guard let node = try await tree.node(at: path) else { throw WebError.notFound }
+        guard let tag = node.entityTag else {
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: "A folder. Programs for WebDAV show what is in it.\n")))
+        }
+        let known = request.tags(.ifNoneMatch)
+        if known.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) {
+            return Response(status: .notModified, headers: [.entityTag: tag])
+        }
+        switch node {
+        case .photo(let photo):
+            let original = try await tree.session.photos.original(photo.id)
+            var headers = OriginalRoutes.headers(for: original.photo, asDownload: true)
+            headers[.entityTag] = tag
+            return try OriginalRoutes.answer(request, &headers, original, part: 0..<original.byteCount)
+        case .empty:
+            return Response(status: .ok, headers: [.contentType: "application/octet-stream", .entityTag: tag])
+        case .forgotten, .folder: throw WebError.notFound
+        }
+    }
+
+    /// - Throws: `infiniteDepth`.
+    func properties(of path: DAVPath, _ request: Request, _ context: WebContext) async throws -> Response {
+        let depth = request.headers[.depth]?.lowercased() ?? "infinity"
+        guard depth == "0" || depth == "1" else {
+            throw depth == "infinity" ? DAVRefusal.infiniteDepth : WebError.malformedRequest("Depth is 0 or 1")
+        }
+        let query = try PropertyQuery(try await request.xmlBody(context))
+        guard let node = try await node(at: path) else { throw WebError.notFound }
+        let folder: DAVNode.Folder? = if depth == "1", case .folder(let folder) = node { folder } else { nil }
+        if folder != nil { tree.memory.noteListing(of: path) }
+        let answer = DAVMultistatus(tree: tree)
+        let body = ResponseBody { [tree] writer in
+            var part = DAVMultistatus.start + answer.response(to: query, at: path, node)
+            if let folder {
+                try await tree.forEachChild(of: folder, at: path) { children in
+                    for child in children {
+                        part += answer.response(to: query, at: child.path, child.node)
+                        guard part.utf8.count >= Self.longestPart else { continue }
+                        try await writer.write(ByteBuffer(string: part))
+                        part = ""
+                    }
+                }
+            }
+            try await writer.write(ByteBuffer(string: part + DAVMultistatus.end))
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8", .dav: "1, 2"], body: body)
+    }
+
+    /// What a client sent to that address a moment ago counts there, wherever it stands: clients look whether it has come
+    /// as it was.
+    private func node(at path: DAVPath) async throws -> DAVNode? {
+        if let sent = tree.memory.sentElsewhere(to: path), let node = try await tree.node(of: sent) { return node }
+        return try await tree.node(at: path)
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+import Vaults
+
+/// WebDAV of classes 1 and 2 (RFC 4918) below `/dav/`, for phones that save their photos by themselves, and for file
+/// managers.
+struct DAVRoutes {
+    static let allowed =
+        "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, MOVE, COPY, LOCK, UNLOCK"
+
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        routes.onTree("/dav", answer)
+    }
+
+    /// The one place where credentials become a view of the tree. Cookies do not count: whoever comes by WebDAV sends the
+    /// password with each request, and a page has addresses of its own.
+    private func tree(for request: Request, _ context: WebContext) async throws -> DAVTree {
+        try DAVTree(try await access.passwordSession(of: request, context))
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        do {
+            // Asked before anybody has typed a password; it tells what is in the documents.
+            if request.method == .options { return Self.options }
+            let tree = try await tree(for: request, context)
+            return try await answer(request, context, tree, try DAVPath(of: request))
+        } catch let refusal as DAVRefusal {
+            return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ context: WebContext, _ tree: DAVTree, _ path: DAVPath
+    ) async throws -> Response {
+        switch request.method {
+        case .get: return try await DAVReading(tree: tree).get(path, request)
+        case .head: return try await DAVReading(tree: tree).get(path, request).createHeadResponse()
+        case .propfind: return try await DAVReading(tree: tree).properties(of: path, request, context)
+        case .put: return try await DAVUpload(tree: tree, path: path, request: request).answer()
+        default: break
+        }
+        let change = DAVChange(tree: tree, path: path, request: request)
+        switch request.method {
+        case .delete: return try await change.delete()
+        case .mkcol: return try await change.makeFolder()
+        case .move: return try await change.move(isCopy: false)
+        case .copy: return try await change.move(isCopy: true)
+        case .proppatch: return try await change.setProperties(try await request.xmlBody(context))
+        case .lock: return try await change.lock(try await request.xmlBody(context))
+        case .unlock: return try await change.unlock()
+        default: throw DAVRefusal(status: .methodNotAllowed, title: "This address does not take that method.")
+        }
+    }
+
+    private static var options: Response {
+        Response(status: .ok, headers: [.dav: "1, 2", .allow: allowed, .msAuthorVia: "DAV", .contentLength: "0"])
+    }
+}
+
+extension HTTPField.Name {
+    static let dav = webDAV("DAV")
+    static let msAuthorVia = webDAV("MS-Author-Via")
+    static let depth = webDAV("Depth")
+    static let destination = webDAV("Destination")
+    static let overwrite = webDAV("Overwrite")
+    static let ifCondition = webDAV("If")
+    static let lockToken = webDAV("Lock-Token")
+    static let timeout = webDAV("Timeout")
+    static let ownCloudTime = webDAV("X-OC-Mtime")
+
+    private static func webDAV(_ name: String) -> Self {
+        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
+        return field
+    }
+}

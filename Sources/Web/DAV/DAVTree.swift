@@ -1,0 +1,181 @@
+import FoundationEssentials
+import Records
+import Vault
+import Vaults
+
+/// What stands at a place of the tree.
+enum DAVNode: Sendable {
+    enum Folder: Sendable, Equatable {
+        case root
+        case inbox
+        case byDate
+        case year(String)
+        case month(CalendarMonth)
+        /// One that the client made.
+        case made(since: Date)
+    }
+
+    case folder(Folder)
+    case photo(Photo)
+    case empty(since: Date)
+    case forgotten(byteCount: UInt64, since: Date)
+
+    var isFolder: Bool { if case .folder = self { true } else { false } }
+
+    /// The same as long as the bytes are; like no other's at the same address.
+    var entityTag: String? {
+        switch self {
+        case .folder: nil
+        case .photo(let photo): Self.tag(photo.receivedAt, photo.byteCount)
+        case .empty(let since): Self.tag(since, 0)
+        case .forgotten(let byteCount, let since): Self.tag(since, byteCount)
+        }
+    }
+
+    private static func tag(_ date: Date, _ byteCount: UInt64) -> String {
+        "\"\(String(Milliseconds.from(date), radix: 16))-\(String(byteCount, radix: 16))\""
+    }
+}
+
+/// The tree as one session sees it: what the vault has, and what its client was promised.
+struct DAVTree: Sendable {
+    static let inbox = DAVPath(["inbox"])
+    static let byDate = DAVPath(["by-date"])
+    /// What came within that time stands in the inbox.
+    private static let arrivalMilliseconds: UInt64 = 86_400_000
+
+    let session: Session
+    let memory: DAVMemory
+
+    /// What the session's client has been told is remembered with the session.
+    init(_ session: Session) throws {
+        self.session = session
+        memory = try session.companion { DAVMemory(claim: session.listClaim()) }
+    }
+
+    /// Nil where nothing stands.
+    func node(at path: DAVPath) async throws -> DAVNode? {
+        if path.isRoot { return .folder(.root) }
+        if let entry = memory.entry(at: path) {
+            if let node = try await node(of: entry) { return node }
+            memory.remove(path)
+        }
+        switch (path.names[0], path.names.count) {
+        case ("inbox", 1): return .folder(.inbox)
+        case ("inbox", 2):
+            guard let photo = try await session.files.file(shown: path.name, in: arrivals), !memory.hasPlace(photo.id)
+            else { return nil }
+            return .photo(photo)
+        case ("by-date", 1): return .folder(.byDate)
+        case ("by-date", 2): return try await years().contains(path.name) ? .folder(.year(path.name)) : nil
+        case ("by-date", 3): return try await month(at: path).map { .folder(.month($0)) }
+        case ("by-date", 4):
+            guard let month = CalendarMonth(text: path.names[2]), month.text.hasPrefix(path.names[1] + "-") else {
+                return nil
+            }
+            return try await session.files.file(shown: path.name, in: .month(month)).map { .photo($0) }
+        default: return nil
+        }
+    }
+
+    func node(of entry: DAVMemory.Entry) async throws -> DAVNode? {
+        switch entry {
+        case .folder(let since): .folder(.made(since: since))
+        case .empty(let since): .empty(since: since)
+        case .forgotten(let byteCount, let since): .forgotten(byteCount: byteCount, since: since)
+        case .photo(let id), .link(let id): try await session.files.photo(id).map { .photo($0) }
+        }
+    }
+
+    /// What stands directly in a folder, handed out in parts, so that a large one is never in memory as a whole.
+    func forEachChild(
+        of folder: DAVNode.Folder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
+    ) async throws {
+        switch folder {
+        case .root: try await body([(Self.inbox, .folder(.inbox)), (Self.byDate, .folder(.byDate))])
+        case .byDate: try await body(try await years().map { (path.appending($0), .folder(.year($0))) })
+        case .year(let year):
+            let months = try await session.files.months().filter { $0.text.hasPrefix(year + "-") }
+            try await body(months.map { (path.appending($0.text), .folder(.month($0))) })
+        case .month(let month): try await forEachFile(in: .month(month), at: path, body)
+        case .inbox: try await forEachFile(in: arrivals, at: path, body)
+        case .made: break
+        }
+        var made: [(path: DAVPath, node: DAVNode)] = []
+        for (name, entry) in memory.children(of: path) {
+            guard let node = try await node(of: entry) else { continue }
+            made.append((path.appending(name), node))
+        }
+        try await body(made)
+    }
+
+    private func forEachFile(
+        in folder: FileFolder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
+    ) async throws {
+        let isInbox = path == Self.inbox
+        var place: FilePlace?
+        repeat {
+            let page = try await session.files.page(of: folder, behind: place)
+            let shown = page.files.filter { name, photo in
+                memory.entry(at: path.appending(name)) == nil && !(isInbox && memory.hasPlace(photo.id))
+            }
+            try await body(shown.map { (path.appending($0.name), .photo($0.photo)) })
+            place = page.next
+        } while place != nil
+    }
+
+    private var arrivals: FileFolder {
+        .arrivals(since: Milliseconds.now - min(Milliseconds.now, Self.arrivalMilliseconds))
+    }
+
+    private func years() async throws -> [String] {
+        var years: [String] = []
+        for month in try await session.files.months() {
+            let year = String(month.text.prefix { $0 != "-" })
+            if years.last != year { years.append(year) }
+        }
+        return years
+    }
+
+    private func month(at path: DAVPath) async throws -> CalendarMonth? {
+        guard let month = CalendarMonth(text: path.name), month.text.hasPrefix(path.names[1] + "-") else { return nil }
+        return try await session.files.months().contains(month) ? month : nil
+    }
+
+    // MARK: Where something may stand
+
+    /// Whether a client may make, take away and move things there.
+    static func isWritable(_ path: DAVPath) -> Bool { path.isBelow(inbox) }
+
+    /// The name under which a file is stored that was sent to an address: that of the address, or with a number where it
+    /// is taken.
+    func freeName(for path: DAVPath) async throws -> String {
+        for number in 2...FileNumbering.highest {
+            let name = FileNumbering.name(path.name, number)
+            let other = path.parent.appending(name)
+            if try await node(at: other) == nil, !memory.isArriving(at: other) { return name }
+        }
+        throw DAVRefusal.tooMany
+    }
+
+    /// Files that the address may mean: that of the name, and those with a number behind it.
+    func namesakes(of path: DAVPath) async throws -> [Photo] {
+        var photos: [Photo] = []
+        for number in 1...FileNumbering.highest {
+            let other = path.parent.appending(FileNumbering.name(path.name, number))
+            switch try await node(at: other) {
+            case .photo(let photo): photos.append(photo)
+            case nil: return photos
+            default: break
+            }
+        }
+        return photos
+    }
+}
+
+/// What systems put beside files for themselves, and what nobody would miss: it is no photo, and none is made of it.
+enum SystemFiles {
+    private static let names: Set = [".ds_store", "thumbs.db", "desktop.ini", ".localized", "ehthumbs.db"]
+
+    static func contain(_ name: String) -> Bool { name.hasPrefix("._") || names.contains(name.lowercased()) }
+}

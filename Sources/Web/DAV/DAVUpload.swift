@@ -1,0 +1,159 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Records
+import Vault
+import Vaults
+
+/// PUT: a photo on its way in, by an address that its client chose. Nothing that is there is ever overwritten.
+struct DAVUpload {
+    let tree: DAVTree
+    let path: DAVPath
+    let request: Request
+
+    func answer() async throws -> Response {
+        try WholeFile.require(request)
+        guard request.declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
+            throw WebError.lengthRequired
+        }
+        let node = try await tree.node(at: path)
+        guard node?.isFolder != true, !path.hasSlash else { throw DAVRefusal.isFolder }
+        guard try await tree.node(at: path.parent)?.isFolder == true else { throw DAVRefusal.noParent }
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, node)
+        if node == nil {
+            try conditions.requireUnlocked(nameOf: path)
+        } else {
+            try conditions.requireUnlocked(path)
+        }
+        let announced = try AnnouncedDigests(request.headers)
+        var body = request.body.makeAsyncIterator()
+        if SystemFiles.contain(path.name) { return try await forget(&body, node) }
+        var first = ByteBuffer()
+        if (request.declaredByteCount ?? 0) == 0 {
+            while first.readableBytes == 0, let piece = try await body.next() { first = piece }
+            if first.readableBytes == 0 {
+                guard RunningDigests(announced.expected.map(\.algorithm)).match(announced) else {
+                    throw DAVRefusal.digestMismatch
+                }
+                return try keepPlace(node)
+            }
+        }
+        return try await store(first, &body, announced, node)
+    }
+
+    // MARK: What becomes no photo
+
+    /// macOS and Windows make a file without a byte before they send it. The client sees it until the content comes.
+    private func keepPlace(_ node: DAVNode?) throws -> Response {
+        if node == nil { try tree.memory.put(.empty(since: .now), at: path) }
+        return saved(node == nil ? .created : .noContent, nil)
+    }
+
+    private func forget(_ body: inout RequestBody.AsyncIterator, _ node: DAVNode?) async throws -> Response {
+        var byteCount: UInt64 = 0
+        while let piece = try await body.next() { byteCount += UInt64(piece.readableBytes) }
+        try tree.memory.put(.forgotten(byteCount: byteCount, since: .now), at: path)
+        return saved(node == nil ? .created : .noContent, nil)
+    }
+
+    // MARK: What does
+
+    private func store(
+        _ first: ByteBuffer, _ body: inout RequestBody.AsyncIterator, _ announced: AnnouncedDigests, _ node: DAVNode?
+    ) async throws -> Response {
+        let place = try await arrivalPlace(node)
+        defer { tree.memory.endArrival(at: place) }
+        let namesakes = try await namesakes(node)
+        var digests = RunningDigests(announced.expected.map(\.algorithm) + (namesakes.isEmpty ? [] : [.sha256]))
+        let upload = try await tree.session.uploads.begin(
+            name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: request.declaredByteCount,
+            lastModified: try modified())
+        do {
+            var byteCount: UInt64 = 0
+            var next: ByteBuffer? = first
+            while let piece = next {
+                digests.update(piece)
+                byteCount += UInt64(piece.readableBytes)
+                try await upload.append(piece)
+                next = try await body.next()
+            }
+            guard digests.match(announced) else { throw DAVRefusal.digestMismatch }
+            if byteCount == request.declaredByteCount ?? byteCount, let sha256 = digests.digest(.sha256),
+                let known = try await same(sha256, byteCount, among: namesakes)
+            {
+                await upload.abandon()
+                return noted(known, at: path, .noContent)
+            }
+            let photo = try await upload.finish()
+            // The photo is safe: an answer that says otherwise would be wrong, whatever can be remembered of it.
+            try? tree.memory.put(photo.isDuplicate == true ? .link(photo.id) : .photo(photo.id), at: place)
+            return noted(photo, at: place, photo.isDuplicate == true ? .noContent : .created)
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+    }
+
+    /// Where the photo will stand: at the address, or with a number beside what stands there.
+    private func arrivalPlace(_ node: DAVNode?) async throws -> DAVPath {
+        if case .photo? = node {} else if tree.memory.beginArrival(at: path) { return path }
+        while true {
+            let place = path.parent.appending(try await tree.freeName(for: path))
+            if tree.memory.beginArrival(at: place) { return place }
+        }
+    }
+
+    /// What may be the same photo: it stands at the address or beside it, and has as many bytes.
+    private func namesakes(_ node: DAVNode?) async throws -> [Photo] {
+        guard case .photo? = node else { return [] }
+        return try await tree.namesakes(of: path).filter {
+            !$0.isDamaged && $0.byteCount == request.declaredByteCount ?? $0.byteCount
+        }
+    }
+
+    private func same(_ sha256: [UInt8], _ byteCount: UInt64, among photos: [Photo]) async throws -> Photo? {
+        for photo in photos where photo.byteCount == byteCount {
+            if try await digest(of: photo) == sha256 { return photo }
+        }
+        return nil
+    }
+
+    /// Of one that was not read back yet it is computed from the disk.
+    private func digest(of photo: Photo) async throws -> [UInt8]? {
+        if let known = photo.sha256 { return known }
+        let original = try await tree.session.photos.original(photo.id)
+        var digests = RunningDigests([.sha256])
+        var pieces = try original.pieces(0..<original.byteCount)
+        while let piece = try await pieces.next() { digests.update(piece) }
+        return digests.digest(.sha256)
+    }
+
+    /// The client looks at the address that it sent to.
+    private func noted(_ photo: Photo, at place: DAVPath, _ status: HTTPResponse.Status) -> Response {
+        if status == .noContent { tree.memory.noteSent(.link(photo.id), to: path) }
+        if status == .created, place != path { tree.memory.noteSent(.photo(photo.id), to: path) }
+        var response = saved(status, DAVNode.photo(photo).entityTag)
+        if place != path { response.headers[.contentLocation] = place.href(isFolder: false) }
+        return response
+    }
+
+    private func saved(_ status: HTTPResponse.Status, _ tag: String?) -> Response {
+        var response = Response(status: status)
+        response.headers[.entityTag] = tag
+        if request.headers.contains(.ownCloudTime) { response.headers[.ownCloudTime] = "accepted" }
+        return response
+    }
+
+    /// When the file was changed last, as the client says with it, or said of the file without a byte.
+    private func modified() throws -> Date? {
+        guard let text = request.headers[.ownCloudTime] else {
+            return tree.memory.properties(at: path)[.win32LastModified].flatMap { CivilTime.parse($0) }
+        }
+        guard let seconds = Double(text), seconds.magnitude < 253_402_300_800 else {
+            throw WebError.malformedRequest("X-OC-Mtime is no number of seconds since 1970")
+        }
+        return Date(timeIntervalSince1970: seconds)
+    }
+}

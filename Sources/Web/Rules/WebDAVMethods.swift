@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+
+/// Methods that RFC 4918 adds to HTTP. Outside its tree nobody knows them.
+enum WebDAVMethods {
+    static let all: [HTTPRequest.Method] = [.propfind, .proppatch, .mkcol, .move, .copy, .lock, .unlock]
+
+    static func count(for request: Request) -> Bool { all.contains(request.method) && isInTree(request.uri.path) }
+
+    static func isInTree(_ path: some StringProtocol) -> Bool { path == "/dav" || path.hasPrefix("/dav/") }
+}
+
+extension HTTPRequest.Method {
+    static let propfind = dav("PROPFIND")
+    static let proppatch = dav("PROPPATCH")
+    static let mkcol = dav("MKCOL")
+    static let move = dav("MOVE")
+    static let copy = dav("COPY")
+    static let lock = dav("LOCK")
+    static let unlock = dav("UNLOCK")
+
+    private static func dav(_ name: String) -> Self {
+        guard let method = Self(name) else { preconditionFailure("not a token: \(name)") }
+        return method
+    }
+}
