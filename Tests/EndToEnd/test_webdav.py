@@ -635,6 +635,7 @@ def test_curl_puts_by_its_own_file_name(daemon, owner, tmp_path):
     assert owner.digests() == {"IMG 1.jpg": sha256((tmp_path / "IMG 1.jpg").read_bytes())}
 
 
+@pytest.mark.soak
 @needs("mount.davfs")
 def test_davfs2_mounts_it_and_what_is_copied_there_becomes_photos(daemon, owner, request):
     if os.geteuid() != 0 or not os.path.exists("/dev/fuse"):
