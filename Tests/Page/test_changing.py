@@ -106,12 +106,18 @@ def test_a_turned_photo_is_whole_and_is_enlarged_as_it_lies(gallery):
     open_first(visitor)
     page.keyboard.press("r")
     expect(page.locator(".frame [data-turn='90']")).to_be_visible()
-    stage, image = page.locator("figure[data-shown]").bounding_box(), page.locator(".frame > img").bounding_box()
-    # As high as there is room, and in the middle.
+    stage = page.locator("figure[data-shown]").bounding_box()
+    # As high as there is room, and in the middle, once it has come to rest there.
     assert seen(visitor)[1] == pytest.approx(min(640, stage["height"]), abs=1)
-    for start, length in (("x", "width"), ("y", "height")):
-        middle = image[start] + image[length] / 2
-        assert middle == pytest.approx(stage[start] + stage[length] / 2, abs=1)
+    until(page, lambda: is_in_the_middle(page.locator(".frame > img").bounding_box(), stage))
+
+
+def is_in_the_middle(image, stage):
+    sides = (("x", "width"), ("y", "height"))
+    return all(
+        image[start] + image[length] / 2 == pytest.approx(stage[start] + stage[length] / 2, abs=1)
+        for start, length in sides
+    )
 
 
 def test_several_are_turned_together(gallery):
