@@ -51,9 +51,13 @@ extension Session {
         /// Ids of what is in it, the newest first, each followed by its sidecars.
         /// - Throws: `noSuchAlbum`.
         package func photos(of id: String) async throws -> [String] {
-            let vault = try session.requireVault()
-            let members = try await vault.library.serials(in: try await scope(of: id))
-            return try await session.withSidecars(members, in: vault).map(session.handle)
+            try await members(of: id, in: try session.requireVault()).map(session.handle)
+        }
+
+        /// The same, as serials.
+        private func members(of id: String, in vault: OpenVault) async throws -> [UInt64] {
+            let serials = try await vault.library.serials(in: try await scope(of: id))
+            return try await session.withSidecars(serials, in: vault)
         }
 
         /// - Throws: `noSuchAlbum`.
@@ -66,7 +70,9 @@ extension Session {
 
         /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `albumNameTaken`, `tooManyAlbums`, `noSuchPhoto`, `vaultNeeded`.
         package func make(_ name: String, with ids: [String] = []) async throws -> Album {
-            let (vault, name, serials) = (try requireOwn(), try AlbumName(name), try session.distinctSerials(ids))
+            let (vault, name, serials) = (
+                try session.requireOwnVault(), try AlbumName(name), try session.distinctSerials(ids)
+            )
             let id = try await translating {
                 try await vault.change { change in
                     let id = try change.makeAlbum(name)
@@ -84,7 +90,7 @@ extension Session {
         package func change(
             _ id: String, name: String? = nil, cover: PhotoCorrection.Word<String>? = nil
         ) async throws -> Album {
-            let (vault, albumID) = (try requireOwn(), try albumID(id))
+            let (vault, albumID) = (try session.requireOwnVault(), try albumID(id))
             let name = try name.map { text throws(VaultError) in try AlbumName(text) }
             let serial: UInt64? = if case .said(let photo) = cover { try session.serial(photo) } else { nil }
             let changesCover = cover != nil
@@ -102,7 +108,7 @@ extension Session {
         /// - Returns: how many photos did.
         /// - Throws: `noSuchAlbum`.
         package func remove(_ id: String, deletesPhotos: Bool) async throws -> Int {
-            let (vault, albumID) = (try requireOwn(), try albumID(id))
+            let (vault, albumID) = (try session.requireOwnVault(), try albumID(id))
             guard deletesPhotos else {
                 try await translating {
                     try await vault.change(mayUseReserve: true) { try $0.removeAlbum(albumID) }
@@ -110,12 +116,11 @@ extension Session {
                 return 0
             }
             let now = try await session.trash.momentOfDeletion()
-            let members = try await vault.library.serials(in: try await scope(of: id))
-            let serials = try await session.withSidecars(members, in: vault)
+            let serials = try await members(of: id, in: vault)
             return try await translating {
                 try await vault.change(mayUseReserve: true) { change in
                     try change.removeAlbum(albumID)
-                    return try change.delete(serials, at: now)
+                    return try change.update(serials, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
                 }
             }
         }
@@ -124,7 +129,9 @@ extension Session {
         /// - Throws: `noSuchAlbum`, `noSuchPhoto`; `tooManyAlbums` where one is in 64 already: then none has joined.
         package func add(_ ids: [String], to id: String) async throws -> Int {
             guard id != Album.favourites else { return try await session.photos.setFavourite(ids, true) }
-            let (vault, albumID, serials) = (try requireOwn(), try albumID(id), try session.distinctSerials(ids))
+            let (vault, albumID, serials) = (
+                try session.requireOwnVault(), try albumID(id), try session.distinctSerials(ids)
+            )
             return try await translating {
                 try await vault.change(mayUseReserve: true) { try $0.join(serials, to: albumID) }
             }
@@ -134,13 +141,13 @@ extension Session {
         /// - Throws: `noSuchAlbum`, `noSuchPhoto`.
         package func takeOut(_ ids: [String], of id: String) async throws -> Int {
             guard id != Album.favourites else { return try await session.photos.setFavourite(ids, false) }
-            let (vault, albumID, serials) = (try requireOwn(), try albumID(id), try session.distinctSerials(ids))
+            let (vault, albumID, serials) = (
+                try session.requireOwnVault(), try albumID(id), try session.distinctSerials(ids)
+            )
             return try await translating {
                 try await vault.change(mayUseReserve: true) { try $0.leave(serials, from: albumID) }
             }
         }
-
-        private func requireOwn() throws(VaultError) -> OpenVault { try session.requireOwnVault() }
 
         private func albumID(_ text: String) throws(VaultError) -> AlbumID {
             guard let id = AlbumID(text: text) else { throw .noSuchAlbum }

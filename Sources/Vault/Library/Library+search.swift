@@ -127,7 +127,7 @@ extension Library {
         let (details, type) = (PhotoDetails(photo), MediaType(mimeType: photo.type))
         let facts = details.facts
         let camera = Self.camera(facts)
-        noteCamera(facts)
+        note([facts.cameraMake, facts.cameraModel, camera].compactMap { $0 })
         var row = SearchRow(
             serial: photo.serial, shownAt: photo.shownAt, byteCount: photo.byteCount, traits: [], name: photo.name,
             others: [details.keeping.caption, camera, facts.lens])
@@ -155,13 +155,10 @@ extension Library {
     /// More cameras than these are found by their words all the same.
     private static let mostCameras = 3000
 
-    private func noteCamera(_ facts: MediaFacts) {
-        for name in [facts.cameraMake, facts.cameraModel, Self.camera(facts)] {
-            guard let name else { continue }
-            let folded = FoldedText.fold(name)
-            searchMemory.state.withLock { state in
-                if state.cameras.count < Self.mostCameras { state.cameras.insert(folded) }
-            }
+    private func note(_ cameras: [String]) {
+        let folded = cameras.map { FoldedText.fold($0) }
+        searchMemory.state.withLock { state in
+            for camera in folded where state.cameras.count < Self.mostCameras { state.cameras.insert(camera) }
         }
     }
 }

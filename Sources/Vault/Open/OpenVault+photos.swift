@@ -81,15 +81,7 @@ extension OpenVault {
         _ serials: [UInt64], where condition: @escaping @Sendable (LibraryPhoto) -> Bool,
         _ change: @escaping @Sendable (inout PhotoRecord) -> Void
     ) async throws -> Int {
-        try await inParts(serials) { [self] part, vaultChange in
-            var count = 0
-            for serial in part {
-                guard let photo = try vaultChange.current(serial, in: library), condition(photo) else { continue }
-                try vaultChange.update(at: photo.rowNumber, change)
-                count += 1
-            }
-            return count
-        }
+        try await inParts(serials) { part, vaultChange in try vaultChange.update(part, where: condition, change) }
     }
 
     /// Out of "Recently deleted". Two photos of the same content that were both read back are one from then on.

@@ -49,18 +49,6 @@ extension VaultChange {
         }
     }
 
-    /// To "Recently deleted".
-    /// - Returns: how many did not lie there.
-    package mutating func delete(_ serials: [UInt64], at moment: UInt64) throws -> Int {
-        var count = 0
-        for serial in serials {
-            guard let photo = try current(serial, in: vault.library), photo.deletedAt == nil else { continue }
-            try update(at: photo.rowNumber) { $0.deletedAt = moment }
-            count += 1
-        }
-        return count
-    }
-
     /// Moves the clocks of cameras that were wrong: each photo from where it stands in the timeline.
     /// - Throws: `takenAtInvalid` when one would be moved to where none can have been taken.
     package mutating func shift(_ serials: [UInt64], minutes: Int) throws -> Int {

@@ -31,6 +31,19 @@ extension VaultChange {
         try write(record, fileKey: fileKey, at: number)
     }
 
+    /// - Returns: how many of these photos there are that meet the condition, all of which are changed.
+    package mutating func update(
+        _ serials: some Sequence<UInt64>, where condition: (LibraryPhoto) -> Bool, _ change: (inout PhotoRecord) -> Void
+    ) throws -> Int {
+        var count = 0
+        for serial in serials {
+            guard let photo = try current(serial, in: vault.library), condition(photo) else { continue }
+            try update(at: photo.rowNumber, change)
+            count += 1
+        }
+        return count
+    }
+
     /// The photo is gone with this commit: its rows hold nothing, its object is doomed.
     /// - Parameter kept: the serial of an older one with the same content, to which those who know this one are led.
     package mutating func remove(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {

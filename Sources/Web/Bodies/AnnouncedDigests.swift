@@ -34,7 +34,9 @@ struct AnnouncedDigests {
     init(_ headers: HTTPFields) throws {
         for field in Self.fields {
             for value in headers[values: field] {
-                for member in value.split(separator: ",") { try add(member: Self.trimmed(member), of: field) }
+                for member in value.split(separator: ",") {
+                    try add(member: Substring(member.utf8.trimmingBlanks()), of: field)
+                }
             }
         }
         if let name = Self.checksum, let value = headers[name] { try add(checksum: value) }
@@ -55,7 +57,7 @@ struct AnnouncedDigests {
     /// `SHA1:hexadecimal`
     private mutating func add(checksum value: String) throws {
         guard let name = Self.checksum else { return }
-        let sides = value.split(separator: ":", maxSplits: 1).map { String(Self.trimmed($0)) }
+        let sides = value.split(separator: ":", maxSplits: 1).map { String(Substring($0.utf8.trimmingBlanks())) }
         guard sides.count == 2 else { throw Self.malformed(name) }
         let algorithm: Algorithm
         switch sides[0].lowercased() {
@@ -68,10 +70,6 @@ struct AnnouncedDigests {
             throw Self.malformed(name)
         }
         expected.append((algorithm, digest))
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        Substring(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 
     private static func malformed(_ field: HTTPField.Name) -> WebError {
