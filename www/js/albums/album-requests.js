@@ -1,8 +1,5 @@
 // What the host is asked about albums.
-import { Problem, request } from "../base/api.js";
-
-/** A list of ids has a largest size at the host. */
-const mostIds = 10_000;
+import { Problem, inParts, mostIds, request } from "../base/api.js";
 
 /**
  * @param {string} id
@@ -42,12 +39,12 @@ export const archive = async (id) => (await request("POST", "/api/archive", { al
  * @param {string} id
  * @param {string[]} ids
  */
-export const add = (id, ids) => inParts("POST", id, ids);
+export const add = async (id, ids) => (await inParts("POST", addressOf(id, "/photos"), ids)).count;
 /**
  * @param {string} id
  * @param {string[]} ids
  */
-export const leave = (id, ids) => inParts("DELETE", id, ids);
+export const leave = async (id, ids) => (await inParts("DELETE", addressOf(id, "/photos"), ids)).count;
 
 /**
  * @param {string} name
@@ -72,18 +69,4 @@ export async function addByName(name, ids) {
         if (!(error instanceof Problem) || !error.album) throw error;
         await add(error.album, ids);
     }
-}
-
-/**
- * @param {string} method
- * @param {string} id
- * @param {string[]} ids
- * @returns {Promise<number>}
- */
-async function inParts(method, id, ids) {
-    let count = 0;
-    for (let start = 0; start < ids.length; start += mostIds) {
-        count += (await request(method, addressOf(id, "/photos"), { ids: ids.slice(start, start + mostIds) })).count;
-    }
-    return count;
 }

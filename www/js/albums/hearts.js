@@ -1,11 +1,8 @@
 // Hearts: given and taken away. A guest opens a vault for them.
-import { request } from "../base/api.js";
+import { inParts } from "../base/api.js";
 import { t } from "../base/i18n.js";
 import { idsOf } from "../photos/live-photos.js";
 import { toast } from "../elements/toast.js";
-
-/** A list of ids has a largest size at the host. */
-const mostIds = 10_000;
 
 /**
  * All of them have one. There may be very many.
@@ -32,11 +29,7 @@ export function heartsFor(photos, isOn) {
         title: t("need.heart", { n: photos.length }),
         done: t("heart.given", { n: photos.length }),
         isChange: true,
-        run: async () => {
-            for (let start = 0; start < ids.length; start += mostIds) {
-                await request("POST", "/api/photos/favourite", { ids: ids.slice(start, start + mostIds), on: isOn });
-            }
-        },
+        run: () => inParts("POST", "/api/photos/favourite", ids, { on: isOn }),
     };
 }
 

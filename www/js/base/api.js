@@ -233,17 +233,21 @@ export function base64URL(bytes) {
  */
 const alone = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
 
+/** A list of ids has a largest size at the host. */
+export const mostIds = 10_000;
+
 /**
- * A list of ids has a largest size at the host.
+ * What is asked of a list of any size, with the same fields beside each part of it.
+ * @param {"POST" | "DELETE"} method
  * @param {string} path
  * @param {string[]} ids
- * @param {number} [most]
+ * @param {object} [fields]
  * @returns {Promise<{count: number, pending: boolean}>}
  */
-async function inParts(path, ids, most = 10_000) {
+export async function inParts(method, path, ids, fields = {}) {
     const whole = { count: 0, pending: false };
-    for (let start = 0; start < ids.length; start += most) {
-        const { count, pending } = await request("POST", path, { ids: ids.slice(start, start + most) });
+    for (let start = 0; start < ids.length; start += mostIds) {
+        const { count, pending } = await request(method, path, { ids: ids.slice(start, start + mostIds), ...fields });
         whole.count += count;
         whole.pending ||= pending === true;
     }
@@ -376,11 +380,11 @@ export const timelineMonth = (month, skip, signal) =>
  */
 export const trash = (cursor) => page("/api/trash", cursor);
 /** @param {string[]} ids */
-export const moveToTrash = (ids) => inParts("/api/photos/delete", ids);
+export const moveToTrash = (ids) => inParts("POST", "/api/photos/delete", ids);
 /** @param {string[]} ids */
-export const restore = (ids) => inParts("/api/photos/restore", ids);
+export const restore = (ids) => inParts("POST", "/api/photos/restore", ids);
 /** @param {string[]} ids */
-export const deleteForGood = (ids) => inParts("/api/trash/delete", ids);
+export const deleteForGood = (ids) => inParts("POST", "/api/trash/delete", ids);
 /** @returns {Promise<{id: string}>} */
 export const createBatch = () => request("POST", "/api/batches");
 /**

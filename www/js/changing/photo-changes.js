@@ -1,14 +1,12 @@
 // What somebody says better of a photo than its file does: a caption, when it was taken, which way up it lies. The bytes stay
 // as they are, and each change can be taken back.
-import { request } from "../base/api.js";
+import { inParts, request } from "../base/api.js";
 import { t } from "../base/i18n.js";
 import { filesOf } from "../photos/live-photos.js";
 import { toast } from "../elements/toast.js";
 
 /** Requests at once, where each photo takes one. */
 const atOnce = 4;
-/** A list of ids has a largest size at the host. */
-const most = 10_000;
 /**
  * What is changed by one is done before the next: of two turns the second counts from the first.
  * @type {Promise<unknown>}
@@ -143,9 +141,7 @@ export function shiftDates(photos, minutes, onChange) {
     /** @param {number} by */
     const shift = async (by) => {
         try {
-            for (let start = 0; start < ids.length; start += most) {
-                await request("POST", "/api/photos/shift", { ids: ids.slice(start, start + most), minutes: by });
-            }
+            await inParts("POST", "/api/photos/shift", ids, { minutes: by });
         } finally {
             onChange();
         }
