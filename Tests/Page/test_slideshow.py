@@ -132,18 +132,24 @@ def test_a_video_is_shown_to_its_end(visit):
     assert page.evaluate("window.hasEnded")
 
 
-def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
-    visitor = visit().create()
-    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(4)))
+def show_picked(visitor, count, *names):
+    """The viewer with these two of so many pictures, one after another."""
+    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(count)))
     page = visitor.page
-    expect(visitor.cells()).to_have_count(4)
+    expect(visitor.cells()).to_have_count(count)
     page.get_by_role("button", name="Select", exact=True).click()
-    for name in ("1.png", "3.png"):
+    for name in names:
         visitor.cell(name).click()
     page.get_by_role("toolbar").get_by_role("button", name="More").click()
     page.get_by_role("button", name="Slideshow").click()
     viewer = page.locator("dialog.viewer")
     expect(viewer.get_by_text("1 of 2")).to_be_attached()
+    return viewer
+
+
+def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
+    visitor = visit().create()
+    page, viewer = visitor.page, show_picked(visitor, 4, "1.png", "3.png")
     expect(viewer).to_have_class(re.compile("is-idle"))
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
@@ -154,16 +160,7 @@ def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
 
 def test_what_is_deleted_from_it_leaves_it_and_the_gallery(visit):
     visitor = visit().create()
-    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
-    page = visitor.page
-    expect(visitor.cells()).to_have_count(3)
-    page.get_by_role("button", name="Select", exact=True).click()
-    for name in ("0.png", "1.png"):
-        visitor.cell(name).click()
-    page.get_by_role("toolbar").get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Slideshow").click()
-    viewer = page.locator("dialog.viewer")
-    expect(viewer.get_by_text("1 of 2")).to_be_attached()
+    page, viewer = visitor.page, show_picked(visitor, 3, "0.png", "1.png")
     page.keyboard.press("Escape")
     viewer.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 1").click()

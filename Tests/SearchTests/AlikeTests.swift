@@ -40,15 +40,8 @@ private func row(
     var row = SearchRow(serial: serial, shownAt: time, byteCount: bytes, traits: traits, name: name)
     (row.width, row.height, row.length, row.placeholder) = (size.0, size.1, length, placeholder)
     row.shotAt = shot ? time : nil
-    row.half.stem = String(name.prefix { $0 != "." }).hashValue
-    (row.half.isPhoto, row.half.isVideo, row.half.isShort) = (
-        type.isPicture, type.isVideo && length <= 6000, length <= 6000
-    )
+    row.noteHalf(name, type, length)
     return row
-}
-
-private func columns(_ rows: [SearchRow]) -> SearchColumns {
-    SearchColumns(SearchColumns(), without: [], adding: rows)
 }
 
 extension AlikeGroups {

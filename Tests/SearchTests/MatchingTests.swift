@@ -20,15 +20,8 @@ private func row(
         serial: serial, shownAt: Int64(days) * 86_400_000 + 43_200_000, byteCount: bytes,
         traits: kinds.union(PhotoTraits(traits)), name: name, others: others)
     (row.length, row.width, row.height, row.albums) = (length, size.0, size.1, albums)
-    row.half.stem = String(name.prefix { $0 != "." }).hashValue
-    (row.half.isPhoto, row.half.isVideo, row.half.isShort) = (
-        type.isPicture, type.isVideo && length <= 6000, length <= 6000
-    )
+    row.noteHalf(name, type, length)
     return row
-}
-
-private func columns(_ rows: [SearchRow]) -> SearchColumns {
-    SearchColumns(SearchColumns(), without: [], adding: rows)
 }
 
 extension SearchColumns {
