@@ -49,7 +49,7 @@ def test_the_start_of_the_page_stays_small(packed_page, start):
 def test_what_comes_later_comes_in_small_parts(packed_page, start):
     parts = [path for path in packed_page.glob("js/*-*.js") if path != start]
     assert {VERSION.sub("", path.name) for path in parts} == {
-        "albums.js", "changing.js", "common-passwords.js", "gallery.js", "inside.js", "library.js", "save-photos.js", "search.js", "settings.js", "upload-sending.js", "upload-worker.js", "vault-forms.js", "viewer.js"
+        "albums.js", "changing.js", "common-passwords.js", "gallery.js", "give.js", "inside.js", "library.js", "save-photos.js", "search.js", "settings.js", "upload-sending.js", "upload-worker.js", "vault-forms.js", "viewer.js"
     }  # fmt: skip
     for path in [*parts, packed_page / "css/inside.css"]:
         assert packed(path) <= 20_000, path.name
@@ -61,20 +61,32 @@ def test_what_comes_later_comes_in_small_parts(packed_page, start):
     assert packed(*connect, packed_page / "i18n/connect/zh-Hans.js") <= 20_000
 
 
+def test_the_page_of_a_visitor_stays_small(packed_page):
+    """All that somebody with a phone waits for at a door, and what reads their files."""
+    [script] = packed_page.glob("js/give-*.js")
+    [worker] = packed_page.glob("js/upload-worker-*.js")
+    page = [packed_page / name for name in ("give/index.html", "js/early.js", "css/page.css", "css/give.css", "icons.svg")]
+    for words in packed_page.glob("i18n/give/*.js"):
+        assert packed(*page, script, words) <= 30_000, words
+    assert packed(script) <= 20_000 and packed(worker) <= 12_000
+
+
 def test_a_part_needs_nothing_but_the_start(packed_page, start):
     for path in packed_page.glob("js/*-*.js"):
         imported = re.findall(r'from"([^"]+)"|import"([^"]+)"', path.read_text())
-        is_alone = path == start or "-worker-" in path.name
+        is_alone = path == start or "-worker-" in path.name or path.name.startswith("give-")
         assert {one or other for one, other in imported} == (set() if is_alone else {f"./{start.name}"})
 
 
-def test_both_pages_name_files_that_are_there(packed_page, start):
-    for page in ("index.html", "connect.html"):
+def test_each_page_names_files_that_are_there(packed_page, start):
+    for page in ("index.html", "connect.html", "give/index.html"):
         assert all(path.is_file() for path in named(packed_page, page)), page
     assert start in named(packed_page, "index.html")
     sources = "".join(path.read_text() for path in packed_page.glob("js/*-*.js"))
     known = set(re.findall(r'"\./([\w-]+\.js)"', sources)) - {start.name}
-    assert known == {path.name for path in packed_page.glob("js/*-*.js")} - {start.name}
+    [give] = packed_page.glob("js/give-*.js")
+    assert give in named(packed_page, "give/index.html")
+    assert known | {give.name} == {path.name for path in packed_page.glob("js/*-*.js")} - {start.name}
 
 
 def test_the_same_sources_give_the_same_bytes(packed_page, sources, tmp_path):

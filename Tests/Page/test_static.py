@@ -12,7 +12,7 @@ from module_graph import IMPORTED, reached_from
 WWW = Path(__file__).resolve().parents[2] / "www"
 SCRIPTS = sorted((WWW / "js").rglob("*.js"))
 STYLES = sorted((WWW / "css").glob("*.css"))
-HTML = sorted(WWW.glob("*.html"))
+HTML = sorted(WWW.rglob("*.html"))
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
 ENTRY = re.compile(r'^    "([^"]+)": (.+),$', re.MULTILINE)
 FORM = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*")')
@@ -23,7 +23,7 @@ def imported_styles(path):
 
 
 class Page:
-    """One of the two pages: what it loads and the folders of its words, the second of which come later."""
+    """One of the pages: what it loads and the folders of its words, the second of which come later."""
 
     def __init__(self, name, entry, *words):
         self.html = WWW / name
@@ -44,8 +44,9 @@ class Page:
 PAGES = {
     "vault": Page("index.html", "start/main.js", "", "inside"),
     "connect": Page("connect.html", "connect/connect.js", "connect"),
+    "give": Page("give/index.html", "give/give.js", "give"),
 }
-BOTH = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+EACH = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 
 
 def messages(path):
@@ -146,7 +147,7 @@ def test_style_sheets_parse(path):
     check(tinycss2.parse_stylesheet(path.read_text(), skip_comments=True, skip_whitespace=True))
 
 
-@BOTH
+@EACH
 def test_every_language_has_the_same_keys_and_placeholders(page):
     assert {(path.parent, path.stem) for path in page.words} == {
         (path.parent, language) for path in page.words for language in LANGUAGES
@@ -163,7 +164,7 @@ def test_every_language_has_the_same_keys_and_placeholders(page):
             assert key == "space" or all(text for text in forms.values()), (name, key)
 
 
-@BOTH
+@EACH
 def test_counted_texts_have_every_form_of_their_language(page):
     for key, forms in page.messages("en").items():
         assert set(forms) in ({None}, {"one", "other"}), key
@@ -182,7 +183,7 @@ def test_no_words_stand_outside_the_language_files(path):
     assert re.findall(r'\},\s+"([A-Za-z]{2,}[^"]*)"\)', source) == []
 
 
-@BOTH
+@EACH
 def test_every_key_is_used_and_every_used_key_exists(page):
     known = set(page.messages("en"))
     begun = {f"{stem}." for stem in re.findall(r"`([\w.]+)\.\$\{", page.source)}

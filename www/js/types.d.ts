@@ -37,6 +37,57 @@ interface Damage {
     setBack?: boolean;
 }
 
+/** What a visitor is told of a door. */
+interface Look {
+    name: string;
+    asksName: boolean;
+    /** `2026-12-01`. */
+    lastDay: string;
+    lookFirst: boolean;
+    fileByteLimit?: number;
+    bytesLeft?: number;
+    photosLeft?: number;
+}
+
+/** The space of a visitor. */
+interface GivingSession {
+    door: { name: string };
+    giver?: string;
+    count: number;
+    byteCount: number;
+}
+
+/** A way in that only lets in, as the vault knows it. */
+interface Door {
+    id: string;
+    name: string;
+    /** 28 characters, and the address that has them behind `#`. */
+    code: string;
+    link: string;
+    lastDay: string;
+    state: "open" | "shut" | "expired";
+    asksName: boolean;
+    lookFirst: boolean;
+    byteLimit: number;
+    photoLimit: number;
+    givenBytes: number;
+    givenPhotos: number;
+    waiting: number;
+    albumID?: string;
+    createdAt: string;
+    keptUntil?: string;
+}
+
+/** What came through a door since somebody last heard of it. */
+interface DoorNews {
+    door: { id: string, name: string, albumID?: string };
+    count: number;
+    givers: string[];
+    /** Photos of those who gave no name. */
+    unnamed: number;
+    waiting: number;
+}
+
 /** How far another device is with sending. */
 interface Sending {
     device: "phone" | "tablet" | "computer";
@@ -179,6 +230,8 @@ interface Photo {
     /** Degrees to the right by which it is shown turned. */
     rotation?: number;
     albums?: { id: string, name: string }[];
+    /** Through which door it came, and from whom. */
+    given?: { door: string, giver?: string };
 
     /** Of a Live Photo, its video. */
     live?: Photo;
@@ -455,6 +508,8 @@ interface Parts {
     viewer: typeof import("./viewer/viewer.js");
 }
 
+/** What sends files, without a face. */
+type Carrying = typeof import("./uploads/upload-carrying.js");
 type Batch = import("./uploads/batch.js").Batch;
 type FilePieces = import("./files/file-pieces.js").FilePieces;
 type Gallery = import("./gallery/gallery.js").Gallery;

@@ -25,7 +25,9 @@ package struct PageBase: Sendable, Equatable {
     }
 
     /// What stands at the root already, and would no longer be found.
-    private static let taken: Set<Substring> = ["api", "dav", "health", "metrics", "js", "css", "i18n", "icons"]
+    private static let taken: Set<Substring> = [
+        "api", "dav", "give", "health", "metrics", "js", "css", "i18n", "icons",
+    ]
 
     private static func isName(_ name: Substring) -> Bool {
         !name.isEmpty && name != "." && name != ".."

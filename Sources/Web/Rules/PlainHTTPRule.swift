@@ -16,7 +16,7 @@ package struct PlainHTTPRule: Sendable {
 
     private let open: Set<String>
 
-    /// - Parameter open: paths besides `/` that are served as they are
+    /// - Parameter open: paths that are served as they are, besides those of pages that the landing page stands for
     package init(open: Set<String>) {
         self.open = open
     }
@@ -30,10 +30,11 @@ package struct PlainHTTPRule: Sendable {
     ) -> Decision {
         guard method == .get || method == .head, target.hasPrefix("/"), !hasCredentials else { return .refuse }
         let path = String(target.prefix { $0 != "?" && $0 != "#" })
-        if path == "/" { return .landing }
+        if path == "/" || path == "/give/" { return .landing }
         if open.contains(path) { return .serve }
         // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
-        if path == "/api" || path.hasPrefix("/api/") || WebDAVMethods.isInTree(path) { return .refuse }
+        let isInterface = ["/api", "/give/api"].contains { path == $0 || path.hasPrefix("\($0)/") }
+        if isInterface || WebDAVMethods.isInTree(path) { return .refuse }
         return .redirect("https://\(host)\(target)")
     }
 }

@@ -40,12 +40,13 @@ package struct StaticFiles: Sendable {
     let base: PageBase
     private var files: [String: File] = [:]
 
-    /// Reads a folder with everything below it, but for names that begin with a dot.
+    /// Reads a folder with everything below it, but for names that begin with a dot. `index.html` is also the page of the
+    /// folder that it lies in.
     package init(readingFolder path: String, base: PageBase = .none) throws {
         self.path = path
         self.base = base
         try read(path, at: "/")
-        files["/"] = try required("/index.html")
+        _ = try required("/index.html")
     }
 
     /// - Throws: `Unreadable` when there is no such file.
@@ -70,7 +71,9 @@ package struct StaticFiles: Sendable {
             if isFolder {
                 try read(path, at: "\(address)\(name)/")
             } else if let data = FileManager.default.contents(atPath: path) {
-                files[address + name] = file(name: name, bytes: ByteBuffer(bytes: data))
+                let file = file(name: name, bytes: ByteBuffer(bytes: data))
+                files[address + name] = file
+                if name == "index.html" { files[address] = file }
             } else {
                 throw Unreadable(path: path)
             }

@@ -8,14 +8,16 @@
 
 /** An answer that says no: `code` is stable, `detail` is the host's own text. */
 export class Problem extends Error {
-    /** @param {{status: number, code: string, detail?: string, album?: string, retryAfter?: number}} facts */
-    constructor({ status, code, detail = "", album = "", retryAfter = 0 }) {
+    /** @param {{status: number, code: string, detail?: string, album?: string, door?: string, retryAfter?: number}} facts */
+    constructor({ status, code, detail = "", album = "", door = "", retryAfter = 0 }) {
         super(code);
         this.status = status;
         this.code = code;
         this.detail = detail;
         /** The id of the album that has a name already. */
         this.album = album;
+        /** The name of the door that lets nobody in. */
+        this.door = door;
         this.retryAfter = retryAfter;
     }
 }
@@ -25,6 +27,35 @@ export class Unreachable extends Error {}
 
 const events = new EventTarget();
 let lastUse = Date.now();
+
+/** Where the interface begins, as its paths are written in all scripts. */
+const root = "/api/";
+/** What every page asks for, also one that has an interface of its own. */
+const common = new Set(["/api/hello", "/api/certificate"]);
+let base = root;
+
+/**
+ * From now on this page asks for everything below another address, where the host offers a part of the interface under a
+ * cookie of its own.
+ * @param {string} address
+ */
+export function askBelow(address) {
+    base = address;
+}
+
+/**
+ * Where a path of the interface is asked for.
+ * @param {string} path
+ * @returns {string}
+ */
+export const addressOf = (path) => (path.startsWith(root) && !common.has(path) ? base + path.slice(root.length) : path);
+
+/**
+ * The path of the interface that an address of the host's stands for.
+ * @param {string | null} address
+ * @returns {string | null}
+ */
+export const pathOf = (address) => (address?.startsWith(base) ? root + address.slice(base.length) : address);
 
 /**
  * Called when an answer shows that this browser's session has ended.
@@ -87,7 +118,7 @@ export function noteSessionEnd() {
  * @returns {Problem}
  */
 export function problemFrom(status, text, retryAfter) {
-    /** @type {{code?: unknown, detail?: unknown, album?: unknown}} */
+    /** @type {{code?: unknown, detail?: unknown, album?: unknown, door?: unknown}} */
     let body = {};
     try {
         body = JSON.parse(text) ?? {};
@@ -99,6 +130,7 @@ export function problemFrom(status, text, retryAfter) {
         code: typeof body.code === "string" ? body.code : `status-${status}`,
         detail: typeof body.detail === "string" ? body.detail : "",
         album: typeof body.album === "string" ? body.album : "",
+        door: typeof body.door === "string" ? body.door : "",
         retryAfter: Math.max(0, Number.parseInt(retryAfter ?? "", 10) || 0),
     });
 }
@@ -142,7 +174,7 @@ export async function request(method, path, body, { patience = 60_000, signal } 
     let answer;
     let text;
     try {
-        answer = await fetch(path, {
+        answer = await fetch(addressOf(path), {
             method,
             headers: body === undefined ? {} : { "Content-Type": "application/json" },
             body: body === undefined ? undefined : JSON.stringify(body),
@@ -172,7 +204,7 @@ export async function request(method, path, body, { patience = 60_000, signal } 
 async function answerTo(path, options) {
     let answer;
     try {
-        answer = await fetch(path, { cache: "no-store", ...options });
+        answer = await fetch(addressOf(path), { cache: "no-store", ...options });
     } catch (error) {
         if (!options.signal.aborted) noteReachability(false);
         throw new Unreachable(error?.message);

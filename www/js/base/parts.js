@@ -2,6 +2,7 @@
 import { el } from "./dom.js";
 import { fetched } from "./fetched.js";
 import { learn } from "./i18n.js";
+import { leaveIfOutdated } from "./outdated.js";
 
 /**
  * `scripts/pack-page` makes one file of each.
@@ -39,20 +40,6 @@ export function part(name) {
             throw error;
         }
     });
-}
-
-/** Loads the page again where its parts are gone; then this does not resolve. */
-export async function leaveIfOutdated() {
-    if (!await isOutdated()) return;
-    location.reload();
-    await new Promise(() => {});
-}
-
-/** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
-async function isOutdated() {
-    const { pathname } = new URL(/** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src);
-    const page = await fetch("./", { cache: "no-store" });
-    return page.ok && !(await page.text()).includes(`"${pathname}"`);
 }
 
 /**

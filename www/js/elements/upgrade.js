@@ -3,44 +3,8 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { t } from "../base/i18n.js";
-import { preference, remember } from "../base/preferences.js";
-
-const name = "safelight.upgrade";
-
-/**
- * Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
- * @param {Upgrade | null | undefined} upgrade
- * @param {{isOpen?: boolean}} options
- */
-export function noteUpgrade(upgrade, { isOpen = false } = {}) {
-    if (!upgrade) return;
-    if (preference("skipped", "") === upgrade.version) {
-        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
-        return;
-    }
-    try {
-        sessionStorage.setItem(name, JSON.stringify(upgrade));
-    } catch {
-        // Storage may be refused; then the host reminds again another time.
-    }
-}
-
-/** @returns {Upgrade | null} */
-function noted() {
-    try {
-        return JSON.parse(sessionStorage.getItem(name) ?? "null");
-    } catch {
-        return null;
-    }
-}
-
-function forget() {
-    try {
-        sessionStorage.removeItem(name);
-    } catch {
-        // Nothing was stored either.
-    }
-}
+import { remember } from "../base/preferences.js";
+import { forget, noted } from "../base/upgrade-noted.js";
 
 /**
  * Whether the host runs that version, or a later one, by now.

@@ -1,4 +1,5 @@
 // One request of tus 1.0.0 (tus.io). XMLHttpRequest is the one way to see how far a body has come.
+import { addressOf, pathOf } from "../base/api.js";
 
 /**
  * @typedef {object} TusOptions
@@ -28,7 +29,7 @@ export class TusRequest {
      */
     constructor(method, path, { headers = {}, body = null, onProgress = () => {} } = {}) {
         this.request = new XMLHttpRequest();
-        this.request.open(method, path);
+        this.request.open(method, addressOf(path));
         /** @type {Record<string, string>} */
         const all = { "Tus-Resumable": "1.0.0", ...headers };
         if (body) all["Content-Type"] = "application/offset+octet-stream";
@@ -93,7 +94,7 @@ function answer(request) {
     const offset = field("Upload-Offset");
     return {
         status: request.status, text: request.responseText, retryAfter: field("Retry-After"),
-        offset: offset === null ? null : Number(offset), location: field("Location"),
+        offset: offset === null ? null : Number(offset), location: pathOf(field("Location")),
         photo: field("Safelight-Photo"), isDuplicate: field("Safelight-Duplicate") === "true",
     };
 }

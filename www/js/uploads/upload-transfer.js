@@ -13,6 +13,7 @@ import { TusRequest, checksum, metadata } from "./tus-request.js";
  * @property {() => boolean} mayGo
  * @property {(byteCount: number) => void} onProgress
  * @property {(facts: FileFacts) => void} onFacts
+ * @property {(cid: string) => boolean} [wasGiven]
  */
 
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
@@ -33,17 +34,19 @@ export class Transfer {
     /**
      * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
      * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
-     * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows.
+     * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows. `wasGiven(cid)`
+     * is true of a file that the host took from here and no longer shows: it is not sent again.
      * @param {Item} item
      * @param {TransferOptions} options
      */
-    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts }) {
+    constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts, wasGiven = () => false }) {
         this.item = item;
         this.batch = batch;
         this.ask = ask;
         this.mayGo = mayGo;
         this.onProgress = onProgress;
         this.onFacts = onFacts;
+        this.wasGiven = wasGiven;
         this.file = fileOf(item);
         this.pieces = piecesOf(item, pieceBytes);
         this.pieces.calm();
@@ -106,6 +109,7 @@ export class Transfer {
         this.onFacts(/** @type {FileFacts} */ (first.facts));
         const last = await lastDigest(file, this.pieces);
         item.cid ??= await clientID(file, first.digest, last);
+        if (this.wasGiven(item.cid)) return { isKnown: true };
         this.isContentKnown = await this.isKnown(first.digest, last);
         // What goes to an album joins it by its upload, also where it is there already.
         if (this.isContentKnown && item.album === null) return { isKnown: true };

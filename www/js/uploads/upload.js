@@ -14,7 +14,7 @@ const helloPatience = 10_000;
 /** So many files in a row that the host did not have: then it is not asked any more before each of them. */
 const mostNews = 5;
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "guest-full", "read-only"];
+export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "read-only"];
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
 
@@ -56,6 +56,11 @@ export class Uploads extends EventTarget {
     checked;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     timer;
+    /**
+     * Of a page that gives and does not keep: files that were taken already, by their client ids.
+     * @type {((cid: string) => boolean) | undefined}
+     */
+    wasGiven;
 
     /**
      * `pieceBytes` is how much the host wants in one request.
@@ -67,7 +72,7 @@ export class Uploads extends EventTarget {
         this.pieceBytes = pieceBytes;
         /**
          * What only sending needs comes with the inside, where files are chosen: the door must be there quickly.
-         * @type {Parts["sending"]}
+         * @type {Carrying}
          */
         this.sending = /** @type {any} */ (null);
         /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
@@ -476,7 +481,7 @@ export class Uploads extends EventTarget {
             batch, pieceBytes: this.pieceBytes, ask: this.wayToAsk,
             mayGo: () => this.mayGo(item, generation),
             onProgress: (sent) => { if (item.state === "uploading") this.queue.progress(item, sent); },
-            onFacts: (facts) => findings.note(item, facts),
+            onFacts: (facts) => findings.note(item, facts), wasGiven: this.wasGiven,
         });
         this.transfers.set(item, transfer);
         try {

@@ -1,0 +1,260 @@
+// The page of a visitor at a door: whoever has scanned its code gives photos here, and sees their own alone. It has an
+// interface and a cookie of its own, so that whatever is open in the same browser stays as it is.
+import * as api from "../base/api.js";
+import { announce, el } from "../base/dom.js";
+import { preferredLanguage, t, use } from "../base/i18n.js";
+import { loadIcons } from "../base/icons.js";
+import { describe } from "../base/problems.js";
+import { watchConnection } from "../start/connection.js";
+import { Uploads } from "../uploads/upload.js";
+import * as carrying from "../uploads/upload-carrying.js";
+import { keepAwake } from "../uploads/wake-lock.js";
+import { Gifts } from "./gifts.js";
+import { Giving } from "./giving.js";
+import { Visit } from "./visit.js";
+
+/** @typedef {import("./gifts.js").Gift} Gift */
+
+/** Milliseconds between questions whether it was taken, while somebody looks. */
+const pause = 5000;
+/** So many spaces in a row that were gone before anything came of them: then the browser keeps no cookie. */
+const mostLost = 3;
+/** Whoever is at a door that lets nobody in. */
+const closings = ["no-such-door", "door-shut", "door-expired", "door-full"];
+
+api.askBelow("/give/api/");
+const visit = new Visit();
+const root = document.getElementById("app");
+const gifts = new Gifts();
+/** @type {Uploads} */
+let uploads;
+/** @type {Giving} */
+let screen;
+/** @type {Promise<void> | null} */
+let entering = null;
+/** @type {Promise<void> | null} */
+let leaving = null;
+let lost = 0;
+/** @type {string | undefined} */
+let giver;
+
+async function start() {
+    const hello = api.hello();
+    hello.catch(() => {});
+    await use(preferredLanguage(), { set: "give/" });
+    watchConnection();
+    loadIcons();
+    window.addEventListener("beforeunload", (event) => { if (uploads?.queue.uploading > 0) event.preventDefault(); });
+    // Another code was scanned, and this tab got its address.
+    window.addEventListener("hashchange", () => { if (location.hash) location.reload(); });
+    await meet(hello);
+}
+
+/**
+ * Goes on by itself when the host answers later.
+ * @param {Promise<Hello>} hello
+ */
+async function meet(hello = api.hello()) {
+    try {
+        const { chunk, limits } = await hello;
+        if (!uploads) build(limits?.fileBytes ?? Infinity, chunk);
+        await Promise.all([lookAgain(), comeBack()]);
+    } catch (error) {
+        if (!screen) {
+            root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")), el("p", { class: "note" }, describe(error))));
+        }
+        if (error instanceof api.Unreachable) {
+            api.whenReachable().then(() => meet());
+            api.noteReachability(false);
+        } else setTimeout(() => meet(), 2000);
+        return;
+    }
+    watchTaking();
+}
+
+/**
+ * @param {number} fileByteLimit
+ * @param {number} pieceBytes
+ */
+function build(fileByteLimit, pieceBytes) {
+    uploads = new Uploads({ fileByteLimit, pieceBytes });
+    uploads.sending = carrying;
+    uploads.wasGiven = (cid) => visit.given.get(cid) === "";
+    // Nothing goes before there is a space for it.
+    uploads.hold("opening");
+    uploads.addEventListener("change", follow);
+    uploads.addEventListener("saved", ({ detail }) => arrived(detail));
+    api.onSessionEnd(leave);
+    draw();
+}
+
+/** What the host says of the door, on the screen. True where it lets somebody in. */
+async function lookAgain() {
+    if (!visit.code) {
+        screen.close("no-code");
+        return false;
+    }
+    try {
+        screen.open(await visit.look(), giver);
+        return true;
+    } catch (error) {
+        if (!(error instanceof api.Problem)) throw error;
+        if (!closings.includes(error.code)) throw error;
+        screen.close(error.code, error.door);
+        return false;
+    }
+}
+
+/** What this browser has given here before, and can still take back. */
+async function comeBack() {
+    const session = await visit.session();
+    if (!session) {
+        visit.noteTaken();
+        return;
+    }
+    giver = session.giver ?? undefined;
+    gifts.list(await visit.photos());
+    // What was chosen again is asked about before it is sent.
+    uploads.askFirst();
+    screen.draw();
+}
+
+function draw() {
+    screen?.dispose();
+    screen = new Giving({ uploads, gifts, onFiles: add, onRemove: takeBack, onLanguage: changeLanguage });
+    root.replaceChildren(screen.element);
+    screen.head(t("give.title"), "");
+    screen.form.hidden = true;
+}
+
+/** @param {string} chosen */
+async function changeLanguage(chosen) {
+    await use(chosen, { store: true, set: "give/" });
+    draw();
+    await meet();
+    screen.draw();
+}
+
+/** @param {File[]} files */
+function add(files) {
+    gifts.add(uploads.add(files));
+    screen.draw();
+    if (visit.isIn && !uploads.holds.has("opening")) return;
+    entering ??= enter().finally(() => { entering = null; });
+}
+
+/** Comes in, however long the host is away. Files wait meanwhile. */
+async function enter() {
+    for (;;) {
+        try {
+            await visit.enter(screen.giver);
+            break;
+        } catch (error) {
+            if (error instanceof api.Unreachable) await api.whenReachable();
+            else {
+                refuse(error);
+                return;
+            }
+        }
+    }
+    watchTaking();
+    uploads.adopt(uploads.strangers);
+    uploads.release("opening");
+    uploads.release("locked");
+}
+
+/** @param {unknown} error */
+function refuse(error) {
+    if (error instanceof api.Problem && closings.includes(error.code)) screen.close(error.code, error.door || visit.door?.name);
+    else screen.warn("give.refused", { why: describe(error) });
+}
+
+/** The queue has moved on. */
+function follow() {
+    for (const gift of gifts.follow()) if (gift.item?.cid && gift.id) visit.noteGiven(gift.item.cid, gift.id);
+    keepAwake(uploads.queue.unsent > 0);
+    if (uploads.holds.has("door-full")) screen.warn("give.closed.door-full");
+    else if (uploads.holds.has("disk-full")) screen.warn("give.diskFull");
+    screen.drawSoon();
+}
+
+/**
+ * What was left out may have arrived whole by then: it goes again.
+ * @param {{id: string, item: Item}} saved
+ */
+function arrived({ id, item }) {
+    lost = 0;
+    if (gifts.all.some((gift) => gift.item === item)) return;
+    visit.takeBack(id).catch(() => {
+        gifts.add([item]);
+        follow();
+    });
+}
+
+/** The host knows no space of this browser any more: what it had was taken. What still waits goes into another one. */
+function leave() {
+    leaving ??= leaveNow().finally(() => { leaving = null; });
+}
+
+async function leaveNow() {
+    uploads.hold("locked");
+    uploads.hold("opening");
+    while (uploads.queue.uploading > 0) await new Promise((resolve) => uploads.addEventListener("change", () => resolve(null), { once: true }));
+    follow();
+    visit.isIn = false;
+    gifts.take();
+    visit.noteTaken();
+    uploads.leaveSpace();
+    screen.draw();
+    if (uploads.queue.unsent === 0) return;
+    lost += 1;
+    if (lost >= mostLost) {
+        screen.warn("give.noCookie");
+        return;
+    }
+    await entering;
+    entering ??= enter().finally(() => { entering = null; });
+    await entering;
+}
+
+/** @param {Gift} gift */
+async function takeBack(gift) {
+    if (gift.state !== "saved") {
+        if (gift.item) uploads.remove([gift.item]);
+        gifts.remove(gift);
+        screen.draw();
+        return;
+    }
+    try {
+        await visit.takeBack(/** @type {string} */ (gift.id));
+    } catch (error) {
+        const isTaken = error instanceof api.Problem && error.status === 401;
+        if (isTaken || !(error instanceof api.Problem && error.status === 404)) {
+            screen.warn(isTaken ? "give.tooLate" : "give.refused", { why: describe(error) });
+            return;
+        }
+    }
+    gifts.remove(gift);
+    screen.draw();
+    announce(t("give.tookBack", { name: gift.name }));
+}
+
+/** @type {ReturnType<typeof setTimeout> | null} */
+let timer = null;
+
+/** While somebody looks at what they gave, they see when it is taken. */
+function watchTaking() {
+    clearTimeout(timer);
+    timer = setTimeout(ask, pause);
+}
+
+async function ask() {
+    if (document.visibilityState === "visible" && visit.isIn && !leaving && gifts.in("saved").length > 0) {
+        await visit.session().then((session) => { if (!session) leave(); }, () => {});
+    }
+    watchTaking();
+}
+
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") ask(); });
+
+start();

@@ -1,0 +1,164 @@
+// The screen of a visitor: the door's name, the way to add photos, what became of them.
+import { announce, el, icon, setText } from "../base/dom.js";
+import { doorFrame } from "../elements/frame.js";
+import { day, percent, t } from "../base/i18n.js";
+import { preference, remember } from "../base/preferences.js";
+import { Choosing } from "./choosing.js";
+import { GiftTiles } from "./gift-tiles.js";
+
+/** What is more than one sentence for a screen reader is said so seldom, in milliseconds. */
+const quiet = 15_000;
+/** The longest name of somebody who gives. */
+const longestName = 60;
+
+/** @typedef {import("./gifts.js").Gifts} Gifts */
+
+/**
+ * @typedef {object} GivingOptions
+ * @property {Uploads} uploads
+ * @property {Gifts} gifts
+ * @property {(files: File[]) => void} onFiles
+ * @property {(gift: import("./gifts.js").Gift) => void} onRemove
+ * @property {(code: string) => void} onLanguage
+ */
+
+export class Giving {
+    /** @type {ReturnType<typeof setTimeout> | null} */
+    timer = null;
+    said = "";
+    saidAt = 0;
+    /** @type {HTMLElement} */
+    nameField;
+
+    /** @param {GivingOptions} options */
+    constructor({ uploads, gifts, onFiles, onRemove, onLanguage }) {
+        this.uploads = uploads;
+        this.gifts = gifts;
+        this.choosing = new Choosing({ onFiles, onPreparing: (isSo) => this.prepare(isSo) });
+        this.title = el("h1", { tabindex: "-1" });
+        this.note = el("p", { class: "note" });
+        this.name = el("input", { id: "giver", autocomplete: "name", maxlength: longestName, value: preference("giver", ""),
+            onchange: () => remember("giver", this.giver) });
+        this.nameField = el("div", { class: "field", hidden: true }, el("label", { for: "giver" }, t("give.name")),
+            el("div", { class: "box" }, this.name));
+        this.add = el("button", { class: "button is-main is-wide give-add", type: "button", onclick: () => this.choosing.choose() },
+            icon("add", "is-small"), el("span", {}, t("give.add")));
+        this.limits = el("p", { class: "small" });
+        this.preparing = el("p", { class: "note", hidden: true }, t("give.preparing"));
+        this.form = el("div", { class: "give-form" }, this.nameField, this.add, this.limits, this.preparing, this.choosing.input);
+        this.notice = el("div", {});
+        this.progress = el("progress", { max: "1", value: "0", "aria-label": t("give.progress") });
+        this.count = el("p", { class: "figures give-count" });
+        this.small = el("p", { class: "small" });
+        this.retry = el("button", { class: "link", type: "button", hidden: true, onclick: () => this.again() }, t("give.retry"));
+        this.status = el("section", { class: "give-status", hidden: true, "aria-label": t("give.yours") }, this.count, this.progress,
+            this.small, this.retry);
+        this.tiles = new GiftTiles({ pictureOf: (item) => uploads.pictureOf(item), onRemove });
+        this.element = doorFrame({ long: true, onLanguage, content: [el("div", { class: "door-head" }, this.title, this.note),
+            this.notice, this.form, this.status, this.tiles.element] });
+    }
+
+    /** @returns {string} */
+    get giver() { return this.nameField.hidden ? "" : this.name.value.trim(); }
+
+    dispose() {
+        clearTimeout(this.timer);
+        this.tiles.dispose();
+    }
+
+    /**
+     * What the host says of the door.
+     * @param {Look} door
+     * @param {string} [giver] as whom this browser gives already
+     */
+    open({ name, asksName, lastDay, lookFirst }, giver) {
+        this.head(name, t(lookFirst ? "give.noteLook" : "give.note"));
+        this.nameField.hidden = !asksName;
+        if (giver) this.name.value = giver;
+        setText(this.limits, t("give.until", { day: day(new Date(`${lastDay}T12:00:00`)) }));
+        this.form.hidden = false;
+        this.notice.replaceChildren();
+    }
+
+    /**
+     * A door that lets nobody in: `name` is empty where nobody knows of one.
+     * @param {string} reason
+     * @param {string} name
+     */
+    close(reason, name = "") {
+        this.head(name || t("give.title"), "");
+        this.form.hidden = true;
+        this.warn(`give.closed.${reason}`);
+    }
+
+    /**
+     * @param {string} key
+     * @param {Record<string, string | number>} [values]
+     */
+    warn(key, values) {
+        const words = t(key, values);
+        this.notice.replaceChildren(el("div", { class: "notice" }, icon("warning"), el("p", {}, words)));
+        announce(words, { urgent: true });
+    }
+
+    /**
+     * @param {string} name
+     * @param {string} note
+     */
+    head(name, note) {
+        setText(this.title, name);
+        setText(this.note, note);
+        this.note.hidden = note === "";
+        this.tellTitle();
+    }
+
+    /** @param {boolean} isSo */
+    prepare(isSo) {
+        this.preparing.hidden = !isSo;
+        if (isSo) announce(t("give.preparing"));
+    }
+
+    again() {
+        this.notice.replaceChildren();
+        this.uploads.retry([...this.uploads.queue.states.failed]);
+    }
+
+    /** A batch of changes is drawn once. */
+    drawSoon() {
+        this.timer ??= setTimeout(() => {
+            this.timer = null;
+            this.draw();
+        }, 100);
+    }
+
+    draw() {
+        const { gifts, uploads } = this;
+        const saved = gifts.in("saved").length;
+        const taken = gifts.in("taken").length;
+        const going = gifts.in("waiting", "going").length;
+        const failed = gifts.in("failed").length;
+        this.status.hidden = gifts.all.length === 0;
+        const lines = [going > 0 ? t("give.going", { done: uploads.queue.saved, n: uploads.queue.total }) : null,
+            going === 0 && saved > 0 ? t("give.saved", { n: saved }) : null, taken > 0 ? t("give.taken", { n: taken }) : null,
+            failed > 0 ? t("give.failed", { n: failed }) : null].filter((line) => line !== null);
+        const words = lines.join(" · ");
+        setText(this.count, words);
+        setText(this.small, going > 0 ? t("give.keepOpen") : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks") : "");
+        this.progress.hidden = going === 0;
+        this.progress.value = uploads.queue.share;
+        this.retry.hidden = failed === 0 && !uploads.holds.has("door-full");
+        this.tiles.draw(gifts.all);
+        this.tellTitle(going > 0 ? uploads.queue.share : null);
+        const isSettled = going === 0;
+        if (words === this.said || gifts.all.length === 0 || (!isSettled && Date.now() - this.saidAt < quiet)) return;
+        this.said = words;
+        this.saidAt = Date.now();
+        announce(words);
+    }
+
+    /** @param {number | null} [share] */
+    tellTitle(share = null) {
+        const title = `${share === null ? this.title.textContent : percent(share)} · Safelight`;
+        if (document.title !== title) document.title = title;
+    }
+}
