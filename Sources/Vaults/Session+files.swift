@@ -70,7 +70,7 @@ extension Session {
             try await translating { try await vault.change { try body(&$0, serial) } }
         }
 
-        private func vault() throws -> OpenVault {
+        func vault() throws -> OpenVault {
             let vault = try session.requireVault()
             guard !vault.isGuest else { throw VaultError.vaultNeeded }
             return vault

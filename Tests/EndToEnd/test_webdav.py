@@ -10,56 +10,13 @@ import subprocess
 import tempfile
 import time
 import unicodedata
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 import requests
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
-
-DAV = "{DAV:}"
-EXACT = '<D:propfind xmlns:D="DAV:"><D:prop>{}</D:prop></D:propfind>'
-
-
-class Dav:
-    """A program that sends the password with each request."""
-
-    def __init__(self, daemon, password=PASSWORD):
-        self.daemon = daemon
-        self.http = requests.Session()
-        self.http.trust_env = False
-        self.http.auth = ("anybody", password)
-
-    def request(self, method, path, body=None, **fields):
-        fields = {name.replace("_", "-"): value for name, value in fields.items()}
-        return self.http.request(method, f"{self.daemon.url}/dav{path}", data=body, headers=fields, timeout=120)
-
-    def put(self, path, content, status=201, **fields):
-        answer = self.request("PUT", path, content, **fields)
-        assert answer.status_code == status, (path, answer.status_code, answer.text)
-        return answer
-
-    def get(self, path):
-        answer = self.request("GET", path)
-        assert answer.status_code == 200, (path, answer.status_code, answer.text)
-        return answer.content
-
-    def propfind(self, path, depth="1", body=None):
-        answer = self.request("PROPFIND", path, body, Depth=depth)
-        assert answer.status_code == 207, (path, answer.status_code, answer.text)
-        return {
-            unquote(one.find(DAV + "href").text): one
-            for one in ElementTree.fromstring(answer.content).iter(DAV + "response")
-        }
-
-    def names(self, folder):
-        """What stands in a folder, those of folders with a slash."""
-        base = "/dav" + folder
-        return sorted(href.removeprefix(base) for href in self.propfind(quote(folder)) if href != base)
-
-    def exists(self, path):
-        return self.request("PROPFIND", path, Depth="0").status_code == 207
+from dav import DAV, EXACT, LOCK_BODY, Dav, litmus, needs, proppatch, rclone, run, value
 
 
 @pytest.fixture
@@ -71,11 +28,6 @@ def owner(daemon):
 @pytest.fixture
 def dav(daemon, owner):
     return Dav(daemon)
-
-
-def value(response, name):
-    found = response.find(f".//{DAV}{name}")
-    return None if found is None else found.text
 
 
 # -- Who may come
@@ -134,7 +86,7 @@ def test_its_methods_are_unknown_elsewhere(dav):
 def test_the_tree_shows_photos_by_month_and_what_came_within_a_day(owner, dav):
     owner.put("IMG_1.jpg", b"one", params={"modified": "2019-05-03T10:00:00Z"})
     owner.put("IMG_2.jpg", b"two", params={"modified": "2020-01-01T10:00:00Z"})
-    assert dav.names("/") == ["by-date/", "inbox/"]
+    assert dav.names("/") == ["albums/", "by-date/", "inbox/"]
     assert dav.names("/inbox/") == ["IMG_1.jpg", "IMG_2.jpg"]
     months = [f"{year}{month}" for year in dav.names("/by-date/") for month in dav.names(f"/by-date/{year}")]
     assert [month[5:] for month in months] == ["2019-05/", "2020-01/"]
@@ -306,13 +258,6 @@ def test_the_empty_file_before_the_real_one_becomes_no_photo(owner, dav):
     dav.put("/inbox/a.jpg", b"", 204)
     dav.put("/inbox/a.jpg", iter([b""]), 204)
     assert dav.get("/inbox/a.jpg") == b"real"
-
-
-LOCK_BODY = b'<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>'
-
-
-def proppatch(properties, what="set"):
-    return f'<D:propertyupdate xmlns:D="DAV:"><D:{what}><D:prop>{properties}</D:prop></D:{what}></D:propertyupdate>'.encode()
 
 
 @pytest.mark.parametrize("name", ["._a.jpg", ".DS_Store", "Thumbs.db", "desktop.ini", "THUMBS.DB"])
@@ -526,25 +471,6 @@ def test_many_photos_are_listed_in_constant_memory(daemon, owner, dav, counted):
 # -- Programs that others wrote
 
 
-def needs(program):
-    """Where tests run by themselves, everything of scripts/install-packages is there."""
-    is_missing = not shutil.which(program) and not os.environ.get("CI")
-    return pytest.mark.skipif(is_missing, reason=f"{program} is not installed")
-
-
-def run(*command, folder=None, input=None, timeout=300, environment=None):
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        input=input,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        env={**os.environ, **(environment or {})},
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
 # What litmus asks for and this host does otherwise, with the reason in docs/clients.md.
 LITMUS_EXCEPTIONS = {"http": set(), "basic": set(), "copymove": set(), "props": set(), "locks": set()}
 
@@ -552,21 +478,8 @@ LITMUS_EXCEPTIONS = {"http": set(), "basic": set(), "copymove": set(), "props": 
 @needs("litmus")
 @pytest.mark.parametrize("suite", LITMUS_EXCEPTIONS)
 def test_litmus_finds_what_is_said_of_it(daemon, dav, tmp_path, suite):
-    _, told = run("litmus", f"{daemon.url}/dav/inbox/", "x", PASSWORD, folder=tmp_path, environment={"TESTS": suite})
-    lines = re.findall(r"^\s*\d+\. (\w+?)\.* (?:.*\.{3} )?(pass|FAIL|WARNING|SKIPPED)", told, re.MULTILINE)
-    assert "summary for" in told and lines, told
-    assert {name for name, result in lines if result in ("FAIL", "SKIPPED")} == LITMUS_EXCEPTIONS[suite], told
-
-
-def rclone(daemon, *arguments, **options):
-    obscured = subprocess.run(
-        ["rclone", "obscure", PASSWORD], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    environment = {
-        "RCLONE_CONFIG": "/dev/null", "RCLONE_CONFIG_SAFE_TYPE": "webdav", "RCLONE_CONFIG_SAFE_URL": f"{daemon.url}/dav",
-        "RCLONE_CONFIG_SAFE_VENDOR": "owncloud", "RCLONE_CONFIG_SAFE_USER": "x", "RCLONE_CONFIG_SAFE_PASS": obscured,
-    }  # fmt: skip
-    return ["rclone", *arguments], {**os.environ, **environment}
+    results, told = litmus(f"{daemon.url}/dav/inbox/", suite, tmp_path)
+    assert {name for name, result in results if result in ("FAIL", "SKIPPED")} == LITMUS_EXCEPTIONS[suite], told
 
 
 @needs("rclone")

@@ -70,14 +70,21 @@ package struct AlbumName: Hashable, Sendable {
     /// Without blanks around it; control characters, which no list can show, become blanks.
     /// - Throws: `albumNameEmpty`, `albumNameTooLong`.
     package init(_ name: String) throws(VaultError) {
-        let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let shown = String(String.UnicodeScalarView(scalars))
-        let text = String(shown.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let text = Self.shown(name)
         guard !text.isEmpty else { throw .albumNameEmpty }
         guard text.utf8.count <= AlbumRecord.longestName else { throw .albumNameTooLong }
         self.text = text
         key = Self.key(text)
     }
+
+    private static func shown(_ name: String) -> String {
+        let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let text = String(String.UnicodeScalarView(scalars))
+        return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// What is the same for names that mean the same, of whatever length.
+    package static func comparable(_ name: String) -> String { key(shown(name)) }
 
     /// Upper case first: it spells out letters that lower case leaves alone, as the German sharp s.
     private static func key(_ text: String) -> String { text.uppercased().lowercased() }

@@ -66,6 +66,15 @@ extension Library {
         return .album(row: UInt64(bitPattern: row))
     }
 
+    /// What all albums are called, by the rows in which they stand; the oldest first.
+    package func albumPlaces() async throws -> [(row: UInt64, id: AlbumID, name: String)] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT row, id, name FROM album ORDER BY created, row").compactMap { row in
+                AlbumID(bytes: row["id"] as Data).map { (UInt64(bitPattern: row["row"] as Int64), $0, row["name"]) }
+            }
+        }
+    }
+
     /// Names of these albums by id; of those that are gone, none.
     package func albumNames(_ ids: [AlbumID]) async throws -> [(id: AlbumID, name: String)] {
         guard !ids.isEmpty else { return [] }
@@ -141,7 +150,7 @@ extension Library {
     }
 
     /// Made by the first who looks at an album: an opening does not wait for it.
-    private func buildShelf(_ database: Database) throws {
+    func buildShelf(_ database: Database) throws {
         guard !hasShelf.withLock({ $0 }) else { return }
         try database.run("DELETE FROM shelf")
         try database.run("CREATE INDEX IF NOT EXISTS shelf_serial ON shelf(serial)")

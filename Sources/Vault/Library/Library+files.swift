@@ -8,12 +8,19 @@ package enum FileFolder: Sendable, Equatable {
     case month(CalendarMonth)
     /// Received since then, in milliseconds since 1970.
     case arrivals(since: UInt64)
+    /// In the album that stands in that row, with the sidecars of what is.
+    case album(row: UInt64)
 
     /// Its condition on `photo`, without what it compares with.
     fileprivate var condition: String {
         switch self {
         case .month: "deleted IS NULL AND shown >= ? AND shown < ?"
         case .arrivals: "deleted IS NULL AND received >= ?"
+        case .album:
+            """
+            deleted IS NULL AND (serial IN (SELECT serial FROM shelf WHERE album = ?)
+                OR owner IN (SELECT serial FROM shelf WHERE album = ?))
+            """
         }
     }
 
@@ -21,6 +28,8 @@ package enum FileFolder: Sendable, Equatable {
         switch self {
         case .month: "photo_file_shown"
         case .arrivals: "photo_file_received"
+        // In the order of the names already: a large album is read through once, and not once for each page.
+        case .album: "photo_file_name"
         }
     }
 
@@ -28,6 +37,7 @@ package enum FileFolder: Sendable, Equatable {
         switch self {
         case .month(let month): [month.milliseconds, month.next.milliseconds]
         case .arrivals(let moment): [Int64(clamping: moment)]
+        case .album(let row): [Library.signed(row), Library.signed(row)]
         }
     }
 }
@@ -67,8 +77,8 @@ extension Library {
     package func files(
         in folder: FileFolder, behind place: FilePlace?, limit: Int
     ) async throws -> (files: [FolderFile], next: FilePlace?) {
-        try await read { database in
-            try Self.indexFiles(database)
+        try await read { [self] database in
+            try prepare(folder, database)
             let sql = """
                 SELECT * FROM photo INDEXED BY \(folder.index) WHERE \(folder.condition) AND (name, serial) > (?, ?)
                 ORDER BY name, serial LIMIT ?
@@ -93,8 +103,8 @@ extension Library {
 
     /// The file of that name.
     package func file(_ name: String, in folder: FileFolder) async throws -> LibraryPhoto? {
-        try await read { database in
-            try Self.indexFiles(database)
+        try await read { [self] database in
+            try prepare(folder, database)
             if let photo = try Self.file(storedAs: name, at: 0, folder, database) { return photo }
             guard let (stem, number) = FileNumbering.parsed(name), try Self.hasFile(stem, folder, database) else {
                 return nil
@@ -131,6 +141,11 @@ extension Library {
         var number = last + 1
         while try hasFile(FileNumbering.name(name, number), folder, database) { number += 1 }
         return number
+    }
+
+    private func prepare(_ folder: FileFolder, _ database: Database) throws {
+        try Self.indexFiles(database)
+        if case .album = folder { try buildShelf(database) }
     }
 
     /// Made by the first who looks at photos as files: an opening does not wait for it, and most vaults need none.

@@ -97,6 +97,14 @@ extension VaultChange {
         return found.id
     }
 
+    /// Takes photos out of the album of one name, where there is one, and puts them into that of another, which is made
+    /// where there is none.
+    /// - Throws: `tooManyAlbums`.
+    package mutating func refile(_ serials: [UInt64], outOf old: AlbumName?, into new: AlbumName?) throws {
+        if let old, old != new, let album = album(named: old) { _ = try leave(serials, from: album.id) }
+        if let new { _ = try join(serials, to: try albumToJoin(new.text)) }
+    }
+
     /// The photo for which an album's cover was dropped stands for it from now on.
     mutating func moveCovers(from serial: UInt64, to kept: UInt64) throws {
         for entry in draft.albums.values where entry.record.cover == serial {

@@ -21,7 +21,13 @@ struct DAVChange {
         try conditions.requireUnlocked(nameOf: path, below: true)
         // Who takes back what it sent a moment ago means that, and not what stood there before.
         switch memory.sentElsewhere(to: path) {
-        case .photo(let id): try await moveToTrash([id])
+        case .photo(let id):
+            if let album = try await tree.album(holding: path) {
+                try await takeOut(id, of: album)
+                for place in memory.places(of: id) where place.parent == path.parent { memory.remove(place) }
+            } else {
+                try await moveToTrash([id])
+            }
         case .link(let id):
             // It was there before, and stays where it was.
             if case .photo(let photo) = node, photo.id == id { try await remove(node, at: path) }
@@ -40,10 +46,16 @@ struct DAVChange {
             let inside = Set(all.map(\.path))
             let photos = Set(all.compactMap { if case .photo(let id) = $0.entry { id } else { nil } })
             try await moveToTrash(photos.filter { memory.places(of: $0).isSubset(of: inside) })
-            for one in all { memory.remove(one.path) }
-            memory.remove(path)
+            forgetAll(at: path)
+        case .folder(.album(let album)): try await remove(album, at: path)
         case .folder: throw DAVRefusal.readOnly
         case .photo(let photo):
+            if let album = try await tree.album(holding: path) {
+                // A copy beside it is the same photo, and stays.
+                if !memory.isElsewhere(photo.id, besides: path) { try await takeOut(photo.id, of: album) }
+                memory.remove(path)
+                return
+            }
             if case .link = memory.entry(at: path) {
                 memory.remove(path)
                 return
@@ -67,17 +79,22 @@ struct DAVChange {
 
     // MARK: MKCOL
 
-    /// Folders are where a client sees its own files, for as long as its session lives.
+    /// Makes an album; elsewhere, folders are where a client sees its own files, for as long as its session lives.
     func makeFolder() async throws -> Response {
         guard !request.hasBody else { throw WebError.unsupportedMediaType }
         let node = try await tree.node(at: path)
         guard node == nil else { throw DAVRefusal.exists }
         guard DAVTree.isWritable(path) else { throw DAVRefusal.readOnly }
-        guard try await tree.node(at: path.parent)?.isFolder == true else { throw DAVRefusal.noParent }
+        guard let parent = try await tree.node(at: path.parent), parent.isFolder else { throw DAVRefusal.noParent }
+        if case .folder(.album) = parent { throw DAVRefusal.flatAlbum }
         let conditions = try DAVConditions(tree: tree, request: request)
         try await conditions.require(at: path, nil)
         try conditions.requireUnlocked(nameOf: path)
-        try memory.put(.folder(since: .now), at: path)
+        if case .folder(.albums) = parent {
+            try await makeAlbum()
+        } else {
+            try memory.put(.folder(since: .now), at: path)
+        }
         return Response(status: .created)
     }
 
@@ -88,18 +105,28 @@ struct DAVChange {
         guard let reference = request.headers[.destination] else {
             throw WebError.malformedRequest("Destination is missing")
         }
-        let destination = try DAVPath(reference: reference, of: request)
+        let sent = try DAVPath(reference: reference, of: request)
+        if case .folder(.album(let album)) = node { return try await move(album, to: sent, isCopy: isCopy) }
+        let destination = try await tree.canonical(sent)
         let there = try await target(destination, of: node, isCopy: isCopy)
         let conditions = try DAVConditions(tree: tree, request: request)
         try await conditions.require(at: path, node)
         try conditions.requireUnlocked(nameOf: destination, below: true)
         if !isCopy { try conditions.requireUnlocked(nameOf: path, below: true) }
-        if case .photo(let photo) = node, DAVTree.isWritable(path), memory.entry(at: path) == nil {
+        if case .photo(let photo) = node, path.isBelow(DAVTree.inbox) || (!isCopy && DAVTree.isWritable(path)),
+            memory.entry(at: path) == nil
+        {
             try memory.put(.photo(photo.id), at: path)
         }
-        if !isCopy, case .photo(let photo) = node { try await rename(photo, to: destination) }
+        if case .photo(let photo) = node, isCopy, path.parent == destination.parent, memory.entry(at: path) == nil {
+            // Both names are told from then on.
+            try memory.put(.link(photo.id), at: path)
+        }
+        let refilings = try await refilings(of: node, to: destination, isCopy: isCopy)
+        if let there, there.isFolder { try await remove(there, at: destination) }
+        if !refilings.isEmpty { try await tree.session.files.refile(refilings) }
         if let there {
-            try await remove(there, at: destination)
+            if !there.isFolder { try await remove(there, at: destination) }
             memory.withLocks { $0.removeAll(at: destination) }
         }
         try carry(node, to: destination, isCopy: isCopy)
@@ -112,24 +139,27 @@ struct DAVChange {
         guard destination != path, !destination.isBelow(path), !path.isBelow(destination) else {
             throw DAVRefusal.sameResource
         }
-        guard DAVTree.isWritable(destination), isCopy || DAVTree.isWritable(path) else { throw DAVRefusal.readOnly }
+        // What is taken by its date into an album is there as well, whatever the client calls that.
+        guard DAVTree.isWritable(destination),
+            isCopy || DAVTree.isWritable(path) || (!node.isFolder && destination.isBelow(DAVTree.albums))
+        else { throw DAVRefusal.readOnly }
         switch node {
         case .folder(.made), .photo, .empty: break
         case .folder: throw DAVRefusal.readOnly
         case .forgotten: guard SystemFiles.contain(destination.name) else { throw DAVRefusal.forgotten }
         }
-        guard try await tree.node(at: destination.parent)?.isFolder == true else { throw DAVRefusal.noParent }
+        guard let parent = try await tree.node(at: destination.parent), parent.isFolder else {
+            throw DAVRefusal.noParent
+        }
+        if case .folder(.album) = parent, node.isFolder { throw DAVRefusal.flatAlbum }
         let there = try await tree.node(at: destination)
-        if there != nil, request.headers[.overwrite]?.uppercased() == "F" { throw DAVRefusal.preconditionFailed }
+        try requireMayReplace(there)
         return there
     }
 
-    /// In the vault, too, where the photo has the name that its client takes away: some send under a passing name.
-    private func rename(_ photo: Photo, to destination: DAVPath) async throws {
-        guard memory.entry(at: path) == .photo(photo.id), photo.name == path.name, destination.name != path.name,
-            memory.places(of: photo.id).count <= 1
-        else { return }
-        try await tree.session.files.rename(photo.id, to: destination.name)
+    /// - Throws: `preconditionFailed`.
+    func requireMayReplace(_ there: DAVNode?) throws {
+        if there != nil, request.headers[.overwrite]?.uppercased() == "F" { throw DAVRefusal.preconditionFailed }
     }
 
     private func carry(_ node: DAVNode, to destination: DAVPath, isCopy: Bool) throws {
@@ -139,7 +169,8 @@ struct DAVChange {
         case .empty(let since): moved = [(path, .empty(since: since))]
         case .forgotten(let byteCount, let since): moved = [(path, .forgotten(byteCount: byteCount, since: since))]
         case .folder:
-            moved = [(path, .folder(since: .now))]
+            // An album is none of a client's folders.
+            if destination.parent != DAVTree.albums { moved = [(path, .folder(since: .now))] }
             if !(isCopy && request.headers[.depth] == "0") { moved += memory.tree(below: path) }
         }
         for one in moved {
@@ -147,6 +178,8 @@ struct DAVChange {
             try memory.put(one.entry, at: place)
             try memory.copyProperties(from: one.path, to: place)
         }
-        if !isCopy { for one in moved.reversed() { memory.remove(one.path) } }
+        guard !isCopy else { return }
+        for one in moved.reversed() { memory.remove(one.path) }
+        if node.isFolder { forgetAll(at: path) }
     }
 }

@@ -51,7 +51,7 @@ struct DAVConditions {
         var path = path
         if let resource = list.resource {
             guard let other = try? DAVPath(reference: resource, of: request) else { return false }
-            path = other
+            path = try await tree.canonical(other)
         }
         let held = Set(tree.memory.withLocks { $0.covering(path) }.map(\.token))
         let tag = try await tree.node(at: path)?.entityTag

@@ -18,6 +18,15 @@ final class DAVMemory: Sendable {
         case photo(String)
         /// A photo that was there before, at another place: when it is deleted here, it stays there.
         case link(String)
+
+        var isFolder: Bool { if case .folder = self { true } else { false } }
+
+        var photoID: String? {
+            switch self {
+            case .photo(let id), .link(let id): id
+            case .folder, .empty, .forgotten: nil
+            }
+        }
     }
 
     private struct State {
@@ -63,6 +72,14 @@ final class DAVMemory: Sendable {
                 path.names.count == depth && path.isBelow(folder) ? (path.name, entry) : nil
             }
         }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Whether a client sees a photo by another name in the same folder.
+    func isElsewhere(_ id: String, besides path: DAVPath) -> Bool {
+        let folder = path.parent
+        return state.withLock { state in
+            state.entries.contains { $0.value.photoID == id && $0.key != path && $0.key.parent == folder }
+        }
     }
 
     /// Whether the client knows a photo by an address of its own.

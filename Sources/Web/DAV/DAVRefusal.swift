@@ -26,7 +26,11 @@ struct DAVRefusal: Error, Equatable {
     static let exists = Self(status: .methodNotAllowed, title: "It is there already.")
     static let isFolder = Self(status: .methodNotAllowed, title: "It is a folder.")
     static let readOnly = Self(
-        status: .forbidden, title: "Nothing can be changed there: photos come in by the folder inbox.")
+        status: .forbidden, title: "Nothing can be changed there: photos come in by the folders inbox and albums.")
+    static let flatAlbum = Self(status: .forbidden, title: "An album holds photos, and no folders.")
+    static let albumStays = Self(status: .forbidden, title: "An album can be renamed or copied among the albums only.")
+    static let sidecar = Self(
+        status: .forbidden, title: "It belongs to a photo of this album, and leaves it with that photo.")
     static let forgotten = Self(
         status: .forbidden, title: "Of that file only the name is known, so it can become no other.")
     static let otherHost = Self(status: .badGateway, title: "The destination is another host.")

@@ -27,7 +27,7 @@ struct DAVRoutes {
             // Asked before anybody has typed a password; it tells what is in the documents.
             if request.method == .options { return Self.options }
             let tree = try await tree(for: request, context)
-            return try await answer(request, context, tree, try DAVPath(of: request))
+            return try await answer(request, context, tree, try await tree.canonical(DAVPath(of: request)))
         } catch let refusal as DAVRefusal {
             return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
         }

@@ -11,6 +11,8 @@ enum DAVNode: Sendable {
         case byDate
         case year(String)
         case month(CalendarMonth)
+        case albums
+        case album(AlbumFolder)
         /// One that the client made.
         case made(since: Date)
     }
@@ -57,7 +59,7 @@ struct DAVTree: Sendable {
     func node(at path: DAVPath) async throws -> DAVNode? {
         if path.isRoot { return .folder(.root) }
         if let entry = memory.entry(at: path) {
-            if let node = try await node(of: entry) { return node }
+            if let node = try await node(of: entry, in: try await album(holding: path)) { return node }
             memory.remove(path)
         }
         switch (path.names[0], path.names.count) {
@@ -74,16 +76,27 @@ struct DAVTree: Sendable {
                 return nil
             }
             return try await session.files.file(shown: path.name, in: .month(month)).map { .photo($0) }
+        case ("albums", 1): return .folder(.albums)
+        case ("albums", 2): return try await session.files.album(shown: path.name).map { .folder(.album($0)) }
+        case ("albums", 3):
+            guard let album = try await album(holding: path) else { return nil }
+            return try await session.files.file(shown: path.name, in: album.files).map { .photo($0) }
         default: return nil
         }
     }
 
-    func node(of entry: DAVMemory.Entry) async throws -> DAVNode? {
+    /// - Parameter album: that in which it has to be.
+    func node(of entry: DAVMemory.Entry, in album: AlbumFolder? = nil) async throws -> DAVNode? {
         switch entry {
         case .folder(let since): .folder(.made(since: since))
         case .empty(let since): .empty(since: since)
         case .forgotten(let byteCount, let since): .forgotten(byteCount: byteCount, since: since)
-        case .photo(let id), .link(let id): try await session.files.photo(id).map { .photo($0) }
+        case .photo(let id), .link(let id):
+            if let album {
+                try await session.files.photo(id, in: album).map { .photo($0) }
+            } else {
+                try await session.files.photo(id).map { .photo($0) }
+            }
         }
     }
 
@@ -92,18 +105,25 @@ struct DAVTree: Sendable {
         of folder: DAVNode.Folder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
     ) async throws {
         switch folder {
-        case .root: try await body([(Self.inbox, .folder(.inbox)), (Self.byDate, .folder(.byDate))])
+        case .root:
+            try await body([
+                (Self.inbox, .folder(.inbox)), (Self.byDate, .folder(.byDate)), (Self.albums, .folder(.albums)),
+            ])
         case .byDate: try await body(try await years().map { (path.appending($0), .folder(.year($0))) })
         case .year(let year):
             let months = try await session.files.months().filter { $0.text.hasPrefix(year + "-") }
             try await body(months.map { (path.appending($0.text), .folder(.month($0))) })
         case .month(let month): try await forEachFile(in: .month(month), at: path, body)
         case .inbox: try await forEachFile(in: arrivals, at: path, body)
+        case .albums:
+            try await body(try await session.files.albums().map { (path.appending($0.name), .folder(.album($0))) })
+        case .album(let album): try await forEachFile(in: album.files, at: path, body)
         case .made: break
         }
+        let album: AlbumFolder? = if case .album(let album) = folder { album } else { nil }
         var made: [(path: DAVPath, node: DAVNode)] = []
         for (name, entry) in memory.children(of: path) {
-            guard let node = try await node(of: entry) else { continue }
+            guard let node = try await node(of: entry, in: album) else { continue }
             made.append((path.appending(name), node))
         }
         try await body(made)
@@ -113,11 +133,14 @@ struct DAVTree: Sendable {
         in folder: FileFolder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
     ) async throws {
         let isInbox = path == Self.inbox
+        // In an album a photo stands once, by the name that its client gave it.
+        let known = Set(path.isBelow(Self.albums) ? memory.children(of: path).compactMap(\.entry.photoID) : [])
         var place: FilePlace?
         repeat {
             let page = try await session.files.page(of: folder, behind: place)
             let shown = page.files.filter { name, photo in
-                memory.entry(at: path.appending(name)) == nil && !(isInbox && memory.hasPlace(photo.id))
+                memory.entry(at: path.appending(name)) == nil
+                    && !(isInbox && memory.hasPlace(photo.id)) && !known.contains(photo.id)
             }
             try await body(shown.map { (path.appending($0.name), .photo($0.photo)) })
             place = page.next
@@ -145,7 +168,7 @@ struct DAVTree: Sendable {
     // MARK: Where something may stand
 
     /// Whether a client may make, take away and move things there.
-    static func isWritable(_ path: DAVPath) -> Bool { path.isBelow(inbox) }
+    static func isWritable(_ path: DAVPath) -> Bool { path.isBelow(inbox) || path.isBelow(albums) }
 
     /// The name under which a file is stored that was sent to an address: that of the address, or with a number where it
     /// is taken.

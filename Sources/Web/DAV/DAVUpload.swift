@@ -69,7 +69,7 @@ struct DAVUpload {
         var digests = RunningDigests(announced.expected.map(\.algorithm) + (namesakes.isEmpty ? [] : [.sha256]))
         let upload = try await tree.session.uploads.begin(
             name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: request.declaredByteCount,
-            lastModified: try modified())
+            lastModified: try modified(), album: try await tree.albumName(at: path)?.text)
         do {
             var byteCount: UInt64 = 0
             var next: ByteBuffer? = first

@@ -1,0 +1,112 @@
+import Hummingbird
+import Records
+import Vault
+import Vaults
+
+/// What a change does to albums. Nothing of it deletes a photo.
+extension DAVChange {
+    // MARK: MKCOL
+
+    /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `albumNameTaken`.
+    func makeAlbum() async throws { _ = try await tree.session.albums.make(AlbumName(composing: path.name).text) }
+
+    // MARK: DELETE
+
+    /// The album goes, and its photos stay.
+    func remove(_ album: AlbumFolder, at path: DAVPath) async throws {
+        _ = try await tree.session.albums.remove(album.id.text, deletesPhotos: false)
+        forgetAll(at: path)
+    }
+
+    /// - Throws: `sidecar` for what is in it with its photo alone.
+    func takeOut(_ id: String, of album: AlbumFolder) async throws {
+        let count = try await tree.session.albums.takeOut([id], of: album.id.text)
+        guard count == 0, let photo = try await tree.session.files.photo(id), photo.sidecarOf != nil else { return }
+        throw DAVRefusal.sidecar
+    }
+
+    func forgetAll(at path: DAVPath) {
+        for one in memory.tree(below: path) { memory.remove(one.path) }
+        memory.remove(path)
+    }
+
+    // MARK: MOVE, COPY
+
+    /// Renames an album, or makes another of the same photos.
+    func move(_ album: AlbumFolder, to destination: DAVPath, isCopy: Bool) async throws -> Response {
+        guard destination.parent == DAVTree.albums else { throw DAVRefusal.albumStays }
+        let name = try AlbumName(composing: destination.name)
+        var there = try await tree.node(at: destination)
+        // Of its own name it may change the letter case.
+        if case .folder(.album(album))? = there {
+            guard !isCopy, name.text != album.albumName.text else { throw DAVRefusal.sameResource }
+            there = nil
+        }
+        try requireMayReplace(there)
+        let conditions = try DAVConditions(tree: tree, request: request)
+        try await conditions.require(at: path, .folder(.album(album)))
+        try conditions.requireUnlocked(nameOf: destination, below: true)
+        if !isCopy { try conditions.requireUnlocked(nameOf: path, below: true) }
+        let replaced: AlbumFolder? = if case .folder(.album(let other))? = there { other } else { nil }
+        if isCopy {
+            let ids = request.headers[.depth] == "0" ? [] : try await tree.session.albums.photos(of: album.id.text)
+            try await tree.session.files.refile([.init(ids, outOf: nil, into: name)], replacing: replaced)
+        } else {
+            try await tree.session.files.rename(album, to: name, replacing: replaced)
+        }
+        if there != nil { forgetAll(at: destination) }
+        try carryNames(of: album, to: destination, isCopy: isCopy)
+        memory.withLocks {
+            $0.removeAll(at: destination)
+            if !isCopy { $0.removeAll(at: path) }
+        }
+        return Response(status: there == nil ? .created : .noContent)
+    }
+
+    private func carryNames(of album: AlbumFolder, to destination: DAVPath, isCopy: Bool) throws {
+        let inside = isCopy && request.headers[.depth] == "0" ? [] : memory.tree(below: path)
+        try memory.copyProperties(from: path, to: destination)
+        for one in inside {
+            let place = one.path.moved(from: path, to: destination)
+            // Where only the letter case changes, it is the same place for an album, and another for what is remembered.
+            try memory.put(one.entry, at: place)
+            try memory.copyProperties(from: one.path, to: place)
+        }
+        if !isCopy { forgetAll(at: path) }
+    }
+
+    /// What albums have to do with a photo, or a folder that a client made, that moves or is copied: it is in the album of
+    /// the folder in which it comes to lie, and no longer in that of the folder in which it lay.
+    func refilings(of node: DAVNode, to destination: DAVPath, isCopy: Bool) async throws -> [Session.Files.Refiling] {
+        switch node {
+        case .photo(let photo):
+            let (old, new) = (try await tree.albumName(at: path), try await tree.albumName(at: destination))
+            let name = isCopy ? nil : newName(of: photo, at: destination)
+            guard old != new else { return name == nil ? [] : [.init([photo.id], outOf: nil, into: nil, name: name)] }
+            let staysInOld = isCopy || memory.isElsewhere(photo.id, besides: path)
+            return [.init([photo.id], outOf: staysInOld ? nil : old, into: new, name: name)]
+        case .folder(.made):
+            let album = destination.parent == DAVTree.albums ? try AlbumName(composing: destination.name) : nil
+            let inside = isCopy && request.headers[.depth] == "0" ? [] : memory.tree(below: path)
+            if album != nil, inside.contains(where: { $0.entry.isFolder }) { throw DAVRefusal.flatAlbum }
+            var found: [[AlbumName?]: [String]] = album == nil ? [:] : [[nil, album]: []]
+            for (place, entry) in inside {
+                guard let id = entry.photoID else { continue }
+                let old = try await tree.albumName(at: place)
+                let moved = try await tree.albumName(at: place.moved(from: path, to: destination))
+                let new = album ?? moved
+                if old != new { found[[isCopy ? nil : old, new], default: []].append(id) }
+            }
+            return found.map { .init($0.value, outOf: $0.key[0], into: $0.key[1]) }
+        case .folder, .empty, .forgotten: return []
+        }
+    }
+
+    /// In the vault, too, where the photo has the name that its client takes away: some send under a passing name.
+    private func newName(of photo: Photo, at destination: DAVPath) -> String? {
+        guard memory.entry(at: path) == .photo(photo.id), photo.name == path.name, destination.name != path.name,
+            memory.places(of: photo.id).count <= 1
+        else { return nil }
+        return destination.name
+    }
+}
