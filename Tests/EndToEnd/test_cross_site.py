@@ -22,6 +22,7 @@ UNSAFE = [
     ("PUT", "/api/photos/evil.jpg", "image/jpeg", "evil"),
     ("POST", "/api/photos?name=evil.jpg", "image/jpeg", "evil"),
     ("POST", "/api/photos", "multipart/form-data; boundary=b", FORM),
+    ("POST", "/share", "multipart/form-data; boundary=b", FORM),
     ("POST", "/api/photos/delete", JSON, '{"ids": ["ID"]}'),
     ("POST", "/api/photos/restore", JSON, '{"ids": ["GONE"]}'),
     ("DELETE", "/api/photos/ID", None, ""),

@@ -30,6 +30,8 @@ struct FormReceiver {
     /// The name of the album that they join.
     private var album: String?
     var session: Session?
+    /// Whether a form may bring a vault's password in its first field.
+    var takesPassword = true
     /// A page for people instead of JSON.
     var answersWithPage = false
     private(set) var results: [FormResult] = []
@@ -88,7 +90,7 @@ struct FormReceiver {
 
     private mutating func begin(_ head: MultipartPart) async throws {
         partCount += 1
-        if partCount == 1, head.name == "password", head.filename == nil {
+        if takesPassword, partCount == 1, head.name == "password", head.filename == nil {
             answersWithPage = true
             part = .password([])
             return

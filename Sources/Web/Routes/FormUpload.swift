@@ -37,7 +37,8 @@ struct FormUpload {
         ErrorAnswer.problem(for: error) == ProblemDetails(WebError.bodyEndedEarly)
     }
 
-    private func read(
+    /// - Throws: what keeps the rest from being kept, and `malformedMultipart` for a form without a file.
+    func read(
         _ request: Request, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
     ) async throws {
         var parser = MultipartParser(boundary: boundary, limits: limits.multipart)

@@ -26,7 +26,7 @@ package struct PageBase: Sendable, Equatable {
 
     /// What stands at the root already, and would no longer be found.
     private static let taken: Set<Substring> = [
-        "api", "dav", "give", "health", "metrics", "js", "css", "i18n", "icons",
+        "api", "dav", "give", "health", "metrics", "share", "js", "css", "i18n", "icons",
     ]
 
     private static func isName(_ name: Substring) -> Bool {

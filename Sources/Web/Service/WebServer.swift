@@ -74,6 +74,7 @@ package struct WebServer: Sendable {
         let routes = RouteTable(router: router)
         // The router looks through the routes in this order: first come those of which a page asks most.
         UploadRoutes(access: access, limits: configuration.limits).add(to: routes)
+        ShareRoutes(access: access, limits: configuration.limits).add(to: routes)
         TusRoutes(service: service, access: access).add(to: routes)
         PictureRoutes(access: access).add(to: routes)
         PhotoRoutes(access: access).add(to: routes)
