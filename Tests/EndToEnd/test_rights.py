@@ -1,0 +1,257 @@
+"""Who may what: one table of all routes and of WebDAV, asked with real requests.
+
+A new route that is not in the table fails here. `yes` is whatever the route then says of what it was asked, so an archive that nobody has made is not found; 401 is
+`no-session`, or what WebDAV says to those without a password; 403 is `vault-needed`."""
+
+import base64
+import json
+
+import pytest
+import requests
+from client import PASSWORD, Browser
+from test_openapi import operations
+
+KINDS = ["nobody", "guest", "password", "vault"]
+
+# password: the vault's, sent with the request (Basic). vault: a page in which it is open.
+TABLE = """
+                                             nobody guest password vault
+GET     /health                               yes    yes    yes     yes
+GET     /health/live                          yes    yes    yes     yes
+GET     /api/hello                            yes    yes    yes     yes
+GET     /api/certificate                      yes    yes    yes     yes
+GET     /safelight-authority.crt              yes    yes    yes     yes
+GET     /safelight-authority.pem              yes    yes    yes     yes
+GET     /safelight-authority.mobileconfig     yes    yes    yes     yes
+GET     /connect/secure                       yes    yes    yes     yes
+GET     /api/addresses                        yes    yes    yes     yes
+GET     /api/qr.svg                           yes    yes    yes     yes
+
+POST    /api/vaults                           yes    yes    yes     yes
+DELETE  /api/vault                            401    403    401     yes
+PUT     /api/vault/password                   401    403    401     yes
+POST    /api/vault/rotate                     401    403    401     yes
+GET     /api/vault/ways                       401    403    401     yes
+POST    /api/vault/ways                       401    403    401     yes
+DELETE  /api/vault/ways/{id}                  401    403    401     yes
+
+GET     /api/session                          yes    yes    yes     yes
+POST    /api/session                          yes    yes    yes     yes
+DELETE  /api/session                          401    403    401     yes
+POST    /api/session/use                      401    yes    401     yes
+POST    /api/session/sending                  401    yes    401     yes
+POST    /api/session/accept-loss              401    yes    401     yes
+GET     /api/sessions                         401    403    401     yes
+DELETE  /api/sessions                         401    403    401     yes
+DELETE  /api/sessions/{id}                    401    403    401     yes
+POST    /api/guest                            yes    yes    yes     409
+DELETE  /api/guest                            401    yes    401     409
+POST    /api/upgrade/skip                     401    403    401     yes
+
+GET     /api/photos                           401    yes    yes     yes
+POST    /api/photos                           401    yes    yes     yes
+POST    /share                                401    yes    401     yes
+GET     /api/photos/{id}                      401    yes    yes     yes
+PATCH   /api/photos/{id}                      401    403    401     yes
+PUT     /api/photos/{id}                      401    yes    yes     yes
+DELETE  /api/photos/{id}                      401    yes    401     yes
+POST    /api/photos/delete                    401    yes    401     yes
+PUT     /api/photos/delete                    401    yes    yes     yes
+POST    /api/photos/restore                   401    yes    401     yes
+PUT     /api/photos/restore                   401    yes    yes     yes
+POST    /api/photos/favourite                 401    403    401     yes
+PUT     /api/photos/favourite                 401    yes    yes     yes
+POST    /api/photos/shift                     401    403    401     yes
+PUT     /api/photos/shift                     401    yes    yes     yes
+GET     /api/photos/{id}/original             401    yes    yes     yes
+GET     /api/photos/{id}/motion               401    yes    yes     yes
+GET     /api/photos/{id}/thumbnail            401    yes    yes     yes
+GET     /api/photos/{id}/preview              401    yes    yes     yes
+POST    /api/thumbnails                       401    yes    yes     yes
+GET     /api/timeline                         401    yes    yes     yes
+GET     /api/timeline/{month}                 401    yes    yes     yes
+
+GET     /api/albums                           401    yes    yes     yes
+POST    /api/albums                           401    403    401     yes
+GET     /api/albums/{id}                      401    yes    yes     yes
+PATCH   /api/albums/{id}                      401    403    401     yes
+DELETE  /api/albums/{id}                      401    403    401     yes
+POST    /api/albums/{id}/photos               401    403    401     yes
+DELETE  /api/albums/{id}/photos               401    403    401     yes
+GET     /api/albums/{id}/timeline             401    yes    yes     yes
+GET     /api/albums/{id}/timeline/{month}     401    yes    yes     yes
+GET     /api/search                           401    yes    yes     yes
+GET     /api/search/timeline                  401    yes    yes     yes
+GET     /api/search/timeline/{month}          401    yes    yes     yes
+GET     /api/similar                          401    yes    yes     yes
+GET     /api/duplicates                       401    yes    yes     yes
+GET     /api/storage                          401    403    yes     yes
+POST    /api/archive                          401    403    401     yes
+GET     /api/archive/{name}                   401    yes    401     yes
+POST    /api/archive/{name}                   401    yes    401     yes
+
+GET     /api/trash                            401    yes    yes     yes
+DELETE  /api/trash                            401    yes    401     yes
+POST    /api/trash/delete                     401    yes    401     yes
+
+OPTIONS /api/uploads                          yes    yes    yes     yes
+POST    /api/uploads                          401    yes    yes     yes
+OPTIONS /api/uploads/{id}                     yes    yes    yes     yes
+HEAD    /api/uploads/{id}                     401    yes    yes     yes
+PATCH   /api/uploads/{id}                     401    yes    yes     yes
+DELETE  /api/uploads/{id}                     401    yes    yes     yes
+POST    /api/uploads/{id}                     401    yes    yes     yes
+POST    /api/uploads/check                    401    403    yes     yes
+POST    /api/batches                          401    yes    yes     yes
+GET     /api/batches/{id}                     401    yes    yes     yes
+POST    /api/batches/{id}/finish              401    yes    yes     yes
+
+OPTIONS   /dav/{place}                        yes    yes    yes     yes
+GET       /dav/{place}                        401    401    yes     401
+HEAD      /dav/{place}                        401    401    yes     401
+PUT       /dav/{place}                        401    401    yes     401
+DELETE    /dav/{place}                        401    401    yes     401
+PROPFIND  /dav/{place}                        401    401    yes     401
+PROPPATCH /dav/{place}                        401    401    yes     401
+MKCOL     /dav/{place}                        401    401    yes     401
+MOVE      /dav/{place}                        401    401    yes     401
+COPY      /dav/{place}                        401    401    yes     401
+LOCK      /dav/{place}                        401    401    yes     401
+UNLOCK    /dav/{place}                        401    401    yes     401
+"""
+# Each is a place that is written to, so that nothing but the right decides.
+PLACES = ["inbox/a.jpg", "inbox/new/", "albums/Rome/a.jpg", "albums/new/", "by-date/2019/2019-05/a.jpg"]
+
+
+def table():
+    """{(method, path): {kind: what is said to it}}"""
+    lines = [line.split() for line in TABLE.splitlines() if line.strip()]
+    assert lines[0] == KINDS
+    rows = {(method, path): dict(zip(KINDS, verdicts, strict=True)) for method, path, *verdicts in lines[1:]}
+    assert len(rows) == len(lines) - 1
+    return rows
+
+
+ROWS = table()
+
+
+def test_the_table_has_every_route_and_no_other():
+    # The console answers on a socket that only who runs the host can open.
+    routes = {(method.upper(), path) for method, path, operation in operations() if operation["tags"] != ["console"]}
+    assert {row for row in ROWS if not row[1].startswith("/dav/")} == routes
+
+
+def test_the_table_has_every_method_of_webdav(daemon):
+    told = requests.options(f"{daemon.url}/dav/", timeout=60).headers["Allow"]
+    assert {method for method, path in ROWS if path.startswith("/dav/")} == set(told.split(", "))
+
+
+# Codes that say who may not; all others say something of what was asked.
+REFUSALS = {"no-session": "401", "vault-needed": "403", "vault-open": "409"}
+OTHER_CODES = {"no-such-vault", "wrong-password"}
+# What is right in its shape, where a route looks at that before it asks who comes; and what ends no session here.
+WRONG = {"password": "wrong lanterns drift by", "current": "wrong lanterns drift by", "confirmation": "short"}
+BODIES = {
+    ("POST", "/api/vaults"): {"password": "short", "confirmation": "short"},
+    ("POST", "/api/thumbnails"): {"ids": []},
+    ("POST", "/api/albums"): {"name": "Rome"},
+    ("POST", "/api/photos/favourite"): {"ids": [], "on": True},
+    ("POST", "/api/photos/shift"): {"ids": [], "minutes": 60},
+    ("POST", "/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],
+}
+BASIC = "Basic " + base64.b64encode(f"x:{PASSWORD}".encode()).decode()
+FORM = b'--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\na\r\n--b--\r\n'
+
+
+class Somebody:
+    """One of the kinds, whose session is there again when a request has ended it."""
+
+    def __init__(self, daemon, kind):
+        self.daemon, self.kind, self.browser = daemon, kind, Browser(daemon)
+
+    def come(self):
+        if self.kind in ("nobody", "password"):
+            # Whoever was given a space by the question before is somebody else.
+            self.browser = Browser(self.daemon)
+        elif self.browser.session()["kind"] != self.kind:
+            self.browser = Browser(self.daemon)
+            self.browser.begin_guest() if self.kind == "guest" else self.browser.open()
+
+    def ask(self, method, path, body=None, fields=None):
+        self.come()
+        fields = {**(fields or {}), **({"Authorization": BASIC} if self.kind == "password" else {})}
+        options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": 60}
+        if not path.startswith("/dav/"):
+            return self.browser.request(method, path, **options)
+        # The document of the interface knows nothing of WebDAV's answers.
+        with requests.Session() as http:
+            http.trust_env = False
+            http.headers.update({name: self.browser.http.headers[name] for name in ("Origin", "Sec-Fetch-Site")})
+            return http.request(method, self.daemon.url + path, cookies=self.browser.http.cookies, **options)
+
+
+def verdict(answer):
+    if answer.request.method == "HEAD":
+        return str(answer.status_code) if answer.status_code in (401, 403) else "yes"
+    kind = answer.headers.get("Content-Type", "")
+    # What WebDAV itself says of a place is no question of who comes.
+    if kind.startswith("application/xml"):
+        return "yes"
+    # A share is answered by a page.
+    if kind.startswith("text/html") and answer.status_code in (401, 403):
+        return str(answer.status_code)
+    told = (answer.request.method, answer.request.url, answer.status_code, answer.text[:300])
+    assert answer.status_code not in (405, 415, 500), told
+    code = answer.json()["code"] if kind.startswith("application/problem+json") else None
+    if code in REFUSALS:
+        return REFUSALS[code]
+    assert answer.status_code not in (401, 403) or code in OTHER_CODES, told
+    return "yes"
+
+
+def asked(somebody, method, path, photo):
+    """What a route says to somebody who asks for what is there, or could be."""
+    place = path.replace("{id}", photo).replace("{month}", "2019-05").replace("{name}", "x")
+    if path == "/share" or (method, path) == ("POST", "/api/photos"):
+        return somebody.ask(method, place, FORM, {"Content-Type": "multipart/form-data; boundary=b"})
+    if path.startswith("/api/uploads") and not path.endswith("/check"):
+        fields = {"Tus-Resumable": "1.0.0", "Upload-Length": "1", "Upload-Metadata": "filename YQ=="}
+        if method == "PATCH" or path.endswith("{id}") and method == "POST":
+            fields |= {"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
+            fields |= {"X-HTTP-Method-Override": "PATCH"} if method == "POST" else {}
+        return somebody.ask(method, place, None, fields)
+    if method == "PUT" and path.startswith("/api/photos/"):
+        return somebody.ask(method, place, b"a")
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return somebody.ask(method, place)
+    body = BODIES.get((method, path), {"ids": [], **WRONG})
+    return somebody.ask(method, place, json.dumps(body), {"Content-Type": "application/json"})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_route_says_to_each_kind_what_the_table_says(daemon, kind):
+    owner = Browser(daemon).create()
+    photo = owner.put("owner.jpg", b"owner")["id"]
+    somebody = Somebody(daemon, kind)
+    found = {row: verdict(asked(somebody, *row, photo)) for row in ROWS if not row[1].startswith("/dav/")}
+    expected = {row: verdicts[kind] for row, verdicts in ROWS.items() if not row[1].startswith("/dav/")}
+    assert {row: said for row, said in found.items() if said != expected[row]} == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place", PLACES)
+def test_each_method_of_webdav_says_to_each_kind_what_the_table_says(daemon, kind, place):
+    owner = Browser(daemon).create()
+    photo = owner.put("a.jpg", b"a", params={"modified": "2019-05-03T10:00:00Z"})
+    assert owner.request("POST", "/api/albums", json={"name": "Rome", "ids": [photo["id"]]}).status_code == 201
+    somebody = Somebody(daemon, kind)
+    fields = {"Depth": "0", "Destination": "/dav/inbox/b.jpg", "Lock-Token": "<urn:uuid:none>"}
+    found, expected = {}, {}
+    for (method, path), verdicts in ROWS.items():
+        if path.startswith("/dav/"):
+            answer = somebody.ask(method, f"/dav/{place}", b"a" if method == "PUT" else None, fields)
+            found[method] = verdict(answer)
+            expected[method] = verdicts[kind]
+    assert found == expected
+    if kind != "password":
+        assert [one["name"] for one in owner.photos()] == ["a.jpg"] and owner.trash() == []
