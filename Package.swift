@@ -78,7 +78,7 @@ let package = Package(
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
         .target(name: "Printing", dependencies: [.logging]),
-        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2"]),
+        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
         .target(name: "Store", dependencies: ["COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
         .target(name: "Releases", dependencies: [.crypto]),

@@ -28,6 +28,9 @@ package struct SealingContext: Sendable {
     /// A kept session; its id.
     package static func session(_ id: [UInt8]) -> SealingContext { SealingContext("session", id) }
 
+    /// What a door says of itself; its id.
+    package static func door(_ id: [UInt8]) -> SealingContext { SealingContext("door", id) }
+
     /// Made once: rows are many.
     private static let rowPrefix = SealingContext("row").bytes
 

@@ -19,5 +19,8 @@ package final class Password: Sendable {
     /// The recovery code that it may be.
     package var recoveryCode: RecoveryCode? { bytes.withUnsafeBytes { RecoveryCode(typed: $0) } }
 
+    /// The door's code that it may be.
+    package var doorToken: DoorToken? { bytes.withUnsafeBytes { DoorToken(typed: $0) } }
+
     package func equals(_ other: Password) -> Bool { bytes.equals(other.bytes) }
 }

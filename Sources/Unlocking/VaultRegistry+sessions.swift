@@ -45,7 +45,7 @@ extension SlotKeeper {
         let (body, mark) = try store.ledger.readBlocking { (try $0.session(id), try $0.sessionMark()) }
         guard let body, let record = try SessionRecord.opened(body, token: token) else { return nil }
         if record.kind == .vault, record.mark != mark { return nil }
-        if record.kind == .guest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
+        if record.kind.isGuest, !takesGuests { throw VaultError.busy(retryAfter: .seconds(60)) }
         guard let vault = try space(of: record, neighbour), isListed(id, in: vault) else { return nil }
         if !vault.isGuest, !vault.isReadOnly { forgetLostWays(vault) }
         registry.begin(vault)
@@ -84,19 +84,23 @@ extension SlotKeeper {
     private func load(_ record: SessionRecord, _ neighbour: [UInt8]?) throws -> OpenVault {
         try VaultLoader.load(
             uid: record.uid, vaultKey: try record.key.bytes.duplicate(),
-            home: record.kind == .guest ? .guest(expiresDay: record.lastDay) : .vault, engine: registry.engine,
+            home: record.kind.isGuest ? .guest(expiresDay: record.lastDay) : .vault, engine: registry.engine,
             placeholder: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []),
             checksFiles: registry.checksFiles,
-            neighbour: record.kind == .guest ? neighbour : nil)
+            neighbour: record.kind.isGuest ? neighbour : nil, door: DoorSpace(record))
     }
 
+    /// - Parameter arrival: by which the vault to which it goes finds a guest's space; of random bytes for none.
     package func keepBlocking(
-        _ record: SessionRecord, in vault: OpenVault, way: WayID = .first, device: DeviceKind = DeviceKind(),
+        _ record: SessionRecord, in vault: OpenVault, arrival: [UInt8]? = nil, way: WayID = .first,
+        device: DeviceKind = DeviceKind(),
         _ token: SessionToken
     ) throws -> ResumableSession {
         let (id, body, today) = (try token.id(), try record.sealed(under: token), store.today)
         try vault.changeBlocking(mayUseReserve: false) { change in
             try change.keep(id, body: body, lastDay: record.lastDay, way: way, device: device, today: today)
+            guard let arrival, let space = vault.space else { return }
+            try change.transaction.putArrival(space, body: arrival, expiresDay: record.lastDay)
         }
         return try kept(token, lastDay: record.lastDay)
     }
@@ -123,5 +127,13 @@ extension SlotKeeper {
         } catch {
             logger.warning("the ledger's log could not be emptied", metadata: ["reason": "\(VaultError(error).code)"])
         }
+    }
+}
+
+extension DoorSpace {
+    /// Nil for a session that did not come by a door.
+    package convenience init?(_ record: SessionRecord) {
+        guard let token = record.door else { return nil }
+        self.init(token: token, giver: record.giver, isSender: record.kind == .sender)
     }
 }

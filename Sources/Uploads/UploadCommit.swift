@@ -165,6 +165,7 @@ package struct UploadCommit: Sendable {
             ]
         }
         photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
+        photo.given = record.given
         var arrival = Arrival(
             record: photo, fileKey: upload.fileKey, part: record.object,
             uploadRow: upload.isStored ? upload.rowID : nil, needsRoom: !upload.isResumable, today: today)

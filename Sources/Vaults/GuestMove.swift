@@ -14,9 +14,21 @@ struct GuestMove {
         var unreadable: [String] = []
         /// Serials in the vault of what moved though its object is gone.
         var lostSerials: [UInt64] = []
+        /// Unfinished uploads with which nobody goes on went with the space.
+        var dropsUploads = false
+    }
+
+    /// How what came through a door differs from what a guest brings along.
+    struct Giving: Sendable {
+        let door: DoorName
+        let doorName: String
+        let giver: String?
+        /// It is shown nowhere until the owner has looked.
+        let waits: Bool
     }
 
     private let guest: VaultChange
+    private let giving: Giving?
     private(set) var vault: VaultChange
     private let today: UInt32
     private(set) var outcome = Outcome()
@@ -27,8 +39,10 @@ struct GuestMove {
     /// Objects that have moved, or are doomed.
     private var settled: Set<ObjectID> = []
 
-    init(of guest: VaultChange, into vault: VaultChange, today: UInt32) {
+    init(of guest: VaultChange, into vault: VaultChange, through giving: Giving? = nil, today: UInt32) {
         self.guest = guest
+        self.giving = giving
+        outcome.dropsUploads = giving != nil
         self.vault = vault
         self.today = today
         lostSerials = Set(guest.vault.lostSerials)
@@ -41,15 +55,23 @@ struct GuestMove {
 
     /// - Throws: `vaultFull`; nothing of it counts then.
     mutating func run() throws {
-        // Before the photos that name them.
-        for batch in try guest.batches() where batch.record.expiresDay >= today { try vault.add(batch.record) }
+        // Before the photos that name them. Those of a giver mean nothing to the owner.
+        for batch in try guest.batches() where giving == nil && batch.record.expiresDay >= today {
+            try vault.add(batch.record)
+        }
         let photos = try guest.photos()
         for photo in photos where photo.deletedAt == nil { try move(photo) }
         // After them: what was deleted and is there as well is kept once.
         for photo in photos where photo.deletedAt != nil { try move(photo) }
         try moveUnknown()
         try vault.requireRoom(for: guest.vault.uploads.storedByteCount)
-        for upload in guest.vault.uploads.all { try move(upload) }
+        for upload in guest.vault.uploads.all {
+            // Nobody goes on with what a giver has begun.
+            if giving == nil || upload.record.isComplete { try move(upload) } else { try drop(upload) }
+        }
+        if let giving, outcome.migration.moved > 0 {
+            try vault.updateDoor(giving.door) { $0.noteNews(count: outcome.migration.moved, giver: giving.giver) }
+        }
         try removeGuest()
     }
 
@@ -65,13 +87,20 @@ struct GuestMove {
         record.serial = 0
         settled.insert(record.object)
         let isDeleted = record.deletedAt != nil
+        if giving != nil {
+            // Taken back; the power went before it was gone.
+            guard !isDeleted else { return try drop(record.object, fileKey) }
+            (record.origins, record.memberships) = ([], [])
+        }
         if let kept = try present(record) {
             try drop(record.object, fileKey)
+            if let giving, !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             if !isDeleted { outcome.migration.duplicates += 1 }
             outcome.serials[photo.serial] = kept.serial
             return
         }
+        try note(giving, in: &record)
         let isLost = lostSerials.contains(photo.serial)
         if isLost || photo.damagedAt != nil {
             // Or the same content, when it comes again, would be thrown away for this one.
@@ -86,6 +115,14 @@ struct GuestMove {
         outcome.migration.moved += 1
         if record.sha256 == nil { outcome.migration.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+    }
+
+    private mutating func note(_ giving: Giving?, in record: inout PhotoRecord) throws {
+        guard let giving else { return }
+        record.given = Given(
+            door: giving.door, doorName: giving.doorName, giver: giving.giver, isWaiting: giving.waits)
+        // What waits joins it once the owner has looked.
+        if !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
     }
 
     /// Nil when its row has been damaged since the space was opened, and the key of the object with it.
@@ -144,9 +181,21 @@ struct GuestMove {
         guard let row = try transaction.upload(id) else { return }
         // A damaged one is of use to nobody, and goes on its day.
         guard let (record, fileKey) = try content(of: row.body, id) else { return }
-        let body = try vault.vault.sealUpload(record, fileKey: fileKey, id: id)
+        var moved = record
+        if let giving {
+            moved.given = Given(
+                door: giving.door, doorName: giving.doorName, giver: giving.giver, isWaiting: giving.waits)
+            moved.album = giving.waits ? nil : giving.doorName
+            moved.batch = nil
+        }
+        let body = try vault.vault.sealUpload(moved, fileKey: fileKey, id: id)
         try guest.vault.noteUpload(nil, at: id, until: nil, transaction)
         try transaction.putUpload(id, body: body, part: row.part, expiresDay: row.expiresDay)
+    }
+
+    private func drop(_ upload: UnfinishedUpload) throws {
+        try guest.vault.noteUpload(nil, at: upload.rowID, until: nil, vault.transaction)
+        try vault.transaction.doomUpload(upload.rowID)
     }
 
     private func content(of body: [UInt8], _ id: RowID) throws -> (UploadRecord, SharedSecret)? {
@@ -168,6 +217,7 @@ struct GuestMove {
         }
         try transaction.deleteRow(try space.rowID(.head), in: space.home)
         for session in guest.draft.keptSessions { try transaction.deleteSession(session.id) }
+        if let id = space.space { try transaction.deleteArrival(id) }
     }
 }
 

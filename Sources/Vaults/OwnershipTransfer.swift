@@ -33,8 +33,8 @@ struct OwnershipTransfer: Sendable {
         // Before the commit: every step of a running request that comes behind it belongs to the vault.
         guest.setSuccessor(session)
         do {
-            let rows = try moveRows()
-            follow(rows)
+            let rows = try Self.moveRows(of: space, into: vault)
+            Self.follow(rows, of: space, into: vault)
             keeper.registry.forget(space)
             session.takeOver(guest, serials: rows.serials)
             sessions.move(space.uid)
@@ -46,14 +46,16 @@ struct OwnershipTransfer: Sendable {
     }
 
     /// In one transaction: before its commit all is the guest's, and behind it all is the vault's.
-    private func moveRows() throws -> GuestMove.Outcome {
+    static func moveRows(
+        of space: OpenVault, into vault: OpenVault, through giving: GuestMove.Giving? = nil
+    ) throws -> GuestMove.Outcome {
         let result = Mutex(GuestMove.Outcome())
-        let (space, vault, today) = (space, vault, vault.store.today)
+        let today = vault.store.today
         try vault.store.ledger.commitBlocking(
             LedgerChange(participants: [space, vault], mayUseReserve: true) { transaction, _ in
                 var move = GuestMove(
                     of: try Self.change(of: space, in: transaction, despiteLoss: true),
-                    into: try Self.change(of: vault, in: transaction), today: today)
+                    into: try Self.change(of: vault, in: transaction), through: giving, today: today)
                 try move.run()
                 vault.setTentative(move.vault.draft)
                 space.state.withLock { $0.tentativeSuccessor = vault }
@@ -71,9 +73,12 @@ struct OwnershipTransfer: Sendable {
     }
 
     /// What stands in memory beside the rows.
-    private func follow(_ rows: GuestMove.Outcome) {
+    static func follow(_ rows: GuestMove.Outcome, of space: OpenVault, into vault: OpenVault) {
         vault.addDamage(of: rows.unreadable, lost: rows.lostSerials)
         space.stopWorkers()
+        if rows.dropsUploads {
+            for upload in space.uploads.all where !upload.record.isComplete { space.uploads.remove(upload) }
+        }
         space.uploads.moveAll(to: vault.uploads)
         vault.wakeWorkers()
     }

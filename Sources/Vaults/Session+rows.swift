@@ -38,7 +38,7 @@ extension Session {
         Photo(
             id: handle(found.serial), name: found.name, type: found.type, byteCount: found.byteCount,
             receivedAt: Milliseconds.date(found.receivedAt), modifiedAt: found.modifiedAt.map(Milliseconds.date),
-            deletedAt: found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
+            deletedAt: found.isWaiting ? nil : found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
             isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle), details: PhotoDetails(found))

@@ -38,7 +38,9 @@ extension Session {
             try requireValid(album: album, in: vault)
             let batch = try await batchID(batch, in: vault)
             try requireAllowed(byteCount: declaredByteCount ?? 0)
+            let pass = try await session.enterDoor(bringing: declaredByteCount ?? 0)
             let permit = try session.engine.admit(ObjectIdentifier(session), to: vault)
+            permit.hold(pass)
             session.remember(permit)
             try await session.engine.requireRoom(
                 forAnnounced: ObjectSize.ofOneRun(content: declaredByteCount ?? 0), in: vault)
@@ -80,6 +82,8 @@ extension Session {
                 try requireValid(album: request.album, in: vault)
                 try requireAllowed(byteCount: request.byteCount)
                 if let body { try requireFitting(body, missing: request.byteCount) }
+                let pass = try await session.enterDoor(bringing: request.byteCount)
+                defer { withExtendedLifetime(pass) {} }
                 let creation = UploadMaking(
                     session: session, vault: vault, request: request, creation: try creationKey(request),
                     batch: try await batchID(request.batch, in: vault), body: body)
@@ -95,6 +99,8 @@ extension Session {
         package func status(of id: String) async throws -> UploadStatus {
             try await translating {
                 let (vault, id) = (try session.requireVault(), try uploadID(id))
+                let pass = try session.enterDoor()
+                defer { withExtendedLifetime(pass) {} }
                 vault.forgetAnnounced()
                 if let upload = vault.uploads[id],
                     let status = try await takingOver(upload, of: vault, { session.status(of: upload) })
@@ -115,6 +121,8 @@ extension Session {
         {
             try await translating {
                 let (vault, id) = (try session.requireWritableVault(), try uploadID(id))
+                let pass = try await session.enterDoor(bringing: 0)
+                defer { withExtendedLifetime(pass) {} }
                 vault.forgetAnnounced()
                 if let upload = vault.uploads[id],
                     let run = try await takingOver(
@@ -140,6 +148,8 @@ extension Session {
         package func remove(_ id: String) async throws {
             try await translating {
                 let (vault, id) = (try session.requireVault(), try uploadID(id))
+                let pass = try session.enterDoor()
+                defer { withExtendedLifetime(pass) {} }
                 if let upload = vault.uploads[id],
                     try await takingOver(
                         upload, of: vault, for: .removal, { try await UploadCommit(upload, vault).remove() })
@@ -188,7 +198,9 @@ extension Session {
 
         /// Begins to write; for whoever holds the upload's lock.
         func begin(_ upload: UnfinishedUpload, of vault: OpenVault, _ body: UploadBody) async throws -> UploadRun {
+            let pass = try session.enterDoor()
             let permit = try session.engine.admit(ObjectIdentifier(session.following), to: vault.owner)
+            permit.hold(pass)
             session.following.remember(permit)
             let lane: SealingLane
             do {
@@ -272,7 +284,8 @@ extension Session {
         package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
             try await translating {
                 let vault = try session.requireVault()
-                guard !vault.isGuest else { throw VaultError.vaultNeeded }
+                // Who came through a door is told of what they sent themselves.
+                guard !vault.isGuest || vault.door != nil else { throw VaultError.vaultNeeded }
                 return try await vault.library.answers(to: questions)
             }
         }

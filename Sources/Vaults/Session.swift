@@ -12,6 +12,10 @@ import Vault
 package final class Session: UploadOwner {
     package enum Kind: String, Sendable {
         case guest, vault
+        /// Somebody who came to a door of a vault.
+        case visitor
+        /// A program that sends with a door's code.
+        case sender
     }
 
     private struct State {
@@ -65,7 +69,7 @@ package final class Session: UploadOwner {
     let engine: UploadEngine
     /// By which places to read in are shared: by the neighbour that opened it, however many vaults it has.
     var visitor: FairSemaphore.Visitor {
-        FairSemaphore.Visitor(ObjectIdentifier(self), of: Holder(isGuest: kind == .guest, key: neighbour ?? vaultUID))
+        FairSemaphore.Visitor(ObjectIdentifier(self), of: Holder(isGuest: kind != .vault, key: neighbour ?? vaultUID))
     }
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
@@ -81,7 +85,7 @@ package final class Session: UploadOwner {
         limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
-        kind = vault.isGuest ? .guest : .vault
+        kind = vault.door.map { $0.isSender ? .sender : .visitor } ?? (vault.isGuest ? .guest : .vault)
         vaultUID = vault.uid
         self.way = way
         self.kept = kept

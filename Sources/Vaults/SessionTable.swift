@@ -55,6 +55,8 @@ final class SessionTable: Sendable {
     func endAll(keptBefore today: UInt32) async { await end { $0.kept.map { $0.lastDay < today } ?? false } }
 
     func count(_ kind: Session.Kind) -> Int { sessions.withLock { $0.values.count { $0.kind == kind } } }
+    /// Those of guests, whichever way they came.
+    var guestCount: Int { sessions.withLock { $0.values.count { $0.kind != .vault } } }
 
     /// The guest's space is part of a vault now.
     func move(_ guestUID: [UInt8]) {
@@ -83,14 +85,14 @@ final class SessionTable: Sendable {
     /// One of guests gives way, of whoever has most of them and more than so many.
     /// - Returns: false when nobody has.
     func endIdleGuest(ofMoreThan few: Int) async -> Bool {
-        await endLongestIdle(of: sessions.withLock { $0.values.filter { $0.kind == .guest } }, havingMoreThan: few)
+        await endLongestIdle(of: sessions.withLock { $0.values.filter { $0.kind != .vault } }, havingMoreThan: few)
     }
 
     /// Ends the one that was not used for longest, of whoever has most of these; one that uploads goes last.
     @discardableResult
     private func endLongestIdle(of sessions: [Session], havingMoreThan few: Int) async -> Bool {
         // Those of this host itself are one neighbour's in a vault, and guests of their own.
-        let held = Dictionary(grouping: sessions) { $0.neighbour ?? ($0.kind == .guest ? $0.vaultUID : []) }
+        let held = Dictionary(grouping: sessions) { $0.neighbour ?? ($0.kind != .vault ? $0.vaultUID : []) }
         guard let most = held.values.max(by: { $0.count < $1.count }), most.count > few else { return false }
         let uses = most.map { (session: $0, use: $0.use) }
         let next = uses.min { one, other in

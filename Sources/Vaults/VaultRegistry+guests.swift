@@ -19,11 +19,33 @@ extension VaultRegistry {
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
-            let kept = try keeper.keepBlocking(record, in: guest, token)
-            remember(guest)
-            engine.guestDiskUsage.begin(guest)
-            guest.startWorkers()
-            return (Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
+            // Somebody's who came through a door has one that a vault can open; nobody can tell which.
+            let arrival = try randomBytes(ArrivalNote.sealedByteCount)
+            return try keeper.begin(guest, record, token, arrival: arrival)
+        }
+    }
+
+    /// The same for whoever came to a door: its vault finds the space by the note that is laid there.
+    func makeGuest(
+        _ token: SessionToken, _ kind: SessionRecord.Kind, through door: DoorToken, _ notice: DoorNotice,
+        giver: String?, of neighbour: [UInt8]?
+    ) async throws -> (admission: Admission, kept: ResumableSession) {
+        try await alone { [self] keeper in
+            try store.reserve.requireRoom(for: 0)
+            let key = try SecretBytes(random: 32)
+            let record = SessionRecord(
+                kind: kind, uid: try randomBytes(16), key: try key.duplicate(), today: store.firstDay,
+                lastDay: max(notice.terms.keptUntil, store.firstDay + SessionRecord.days), door: door, giver: giver)
+            let guest = try OpenVault(
+                uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
+                head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour,
+                door: DoorSpace(record))
+            guard let space = guest.space else { throw VaultError.internalFailure("a guest without a space") }
+            let note = ArrivalNote(
+                uid: record.uid, key: record.key, lastDay: record.lastDay, createdDay: record.createdDay,
+                giver: giver)
+            return try keeper.begin(
+                guest, record, token, arrival: try note.sealed(to: notice.publicKey, space: space))
         }
     }
 
@@ -61,6 +83,16 @@ extension VaultRegistry {
 }
 
 extension SlotKeeper {
+    fileprivate func begin(
+        _ guest: OpenVault, _ record: SessionRecord, _ token: SessionToken, arrival: [UInt8]
+    ) throws -> (admission: VaultRegistry.Admission, kept: ResumableSession) {
+        let kept = try keepBlocking(record, in: guest, arrival: arrival, token)
+        registry.remember(guest)
+        registry.engine.guestDiskUsage.begin(guest)
+        guest.startWorkers()
+        return (VaultRegistry.Admission(vault: guest, epoch: guest.accessEpoch, way: .first), kept)
+    }
+
     func removeClosedBlocking(_ spaces: [GuestSpaceID], onlyEmpty: Bool = false) throws {
         let open = Set(registry.openVaults.compactMap(\.space))
         let closed = spaces.filter { $0.row.map { !open.contains($0) } ?? true }

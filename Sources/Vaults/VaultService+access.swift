@@ -95,16 +95,22 @@ extension VaultService {
         try await translating { [self] in
             try requireNotDraining()
             guard !password.isEmpty else { throw VaultError.passwordEmpty }
-            let hash = try basic.keyedHash(of: password, from: client.address)
+            let hash = try basic.keyedHash(of: password, from: client.address, on: store.today)
             var own: BasicOpening?
             do {
                 let known: BasicSessions.Known = try await throttle.guessing(client) { guess in
                     basic.recall(hash, for: guess, beginning: &own)
-                } comparing: { guess in
-                    .open(try session(of: try await openVault(.password(password), for: guess), client))
+                } comparing: { guess -> BasicSessions.Known in
+                    if let code = password.doorToken,
+                        let sender = try await self.sender(with: code, for: guess, client)
+                    {
+                        return BasicSessions.Known.open(sender)
+                    }
+                    return .open(try session(of: try await openVault(.password(password), for: guess), client))
                 }
                 guard case .open(let session) = known else { return try await known.session() }
                 if own != nil { try sessions.add(session, under: hash) }
+                if own != nil, let vault = session.openVault { doors.vaultOpened(vault) }
                 basic.finish(own, of: hash, .success(session))
                 if own != nil { await sessions.endExcess(besides: session, limits: configuration.limits) }
                 return session
@@ -170,6 +176,7 @@ extension VaultService {
         throttle.note(deviceCookie, of: client, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
         await sessions.endExcess(besides: session, limits: configuration.limits)
+        doors.vaultOpened(admission.vault)
         var migration: Migration?
         var refusal = options.refusal
         if let guest = options.guest {

@@ -25,9 +25,9 @@ extension VaultService {
 
     /// What costs nothing gives way to who comes: the oldest empty space of whoever has most. So do sessions of whoever
     /// has many, for their cookies bring them back.
-    private func makePlaceForGuest(isCounted: Bool) async throws {
+    func makePlaceForGuest(isCounted: Bool) async throws {
         let limit = configuration.limits.openGuests
-        while sessions.count(.guest) >= limit {
+        while sessions.guestCount >= limit {
             if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
             if try await endEmptyGuest() { continue }
             guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
@@ -85,25 +85,29 @@ extension VaultService {
         }
     }
 
-    private func takeUp(_ token: SessionToken, _ client: Client?) async throws -> Session? {
+    func takeUp(_ token: SessionToken, _ client: Client?) async throws -> Session? {
         // More than new ones: those that have photos here come first.
         let mostGuests = configuration.limits.openGuests * 2
-        while sessions.count(.guest) >= mostGuests {
+        while sessions.guestCount >= mostGuests {
             guard await sessions.endIdleGuest(ofMoreThan: 1) else { break }
         }
         let (session, isNew) = try await registry.alone { [self] keeper -> (Session?, Bool) in
             // Requests come together, and each would make one.
             if let session = sessions.session(key: token.hash) { return (session, false) }
             let reopened = try keeper.reopenBlocking(
-                token, takesGuests: sessions.count(.guest) < mostGuests, of: client?.neighbourToCount)
+                token, takesGuests: sessions.guestCount < mostGuests, of: client?.neighbourToCount)
             guard let (admission, kept) = reopened else { return (nil, false) }
             let session = try self.session(of: admission, client, kept: kept)
             try sessions.add(session, under: token.hash)
+            watchDoor(of: admission.vault)
             return (session, true)
         }
         guard isNew, let session else { return session }
         await sessions.endExcess(besides: session, limits: configuration.limits)
-        if let vault = session.openVault, !vault.isGuest { try? await purgeTrash(of: vault) }
+        if let vault = session.openVault, !vault.isGuest {
+            try? await purgeTrash(of: vault)
+            doors.vaultOpened(vault)
+        }
         return session
     }
 

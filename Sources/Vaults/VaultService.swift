@@ -20,6 +20,7 @@ package final class VaultService: Sendable {
     let basic: BasicSessions
     let engine: UploadEngine
     let probe: HealthProbe
+    let doors: DoorMoves
     private let ghosts: GhostVaults?
     /// The setup code as it was at the start; another may have taken its place since.
     package let setupCode: SetupCode
@@ -72,6 +73,7 @@ package final class VaultService: Sendable {
             checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(configuration.today()) },
             logger: logger)
+        doors = DoorMoves(registry: registry, sessions: sessions, quiet: configuration.limits.doorQuiet, logger: logger)
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)

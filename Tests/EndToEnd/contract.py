@@ -83,7 +83,9 @@ class Contract:
 
     def operation(self, method, path):
         """What stands in the document, if anything. The address may lie below a path of the host's own."""
-        start = path.find("/api/")
+        start = max(path.find("/give/api/"), 0) or path.find("/api/")
+        if path.startswith("/give/api/"):
+            start = 0
         path = path[start:] if start > 0 else path
         for regex, pattern in self.paths:
             if regex.fullmatch(path):

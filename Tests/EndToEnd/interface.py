@@ -19,7 +19,9 @@ REFUSAL = re.compile(rf"case \.(\w+)(?:\([^)]*\))?:\s*self\.init\(\s*{STATUS}")
 PROBLEM = re.compile(r'(?:self\.init|ProblemDetails)\(\s*\.(\w+),\s*"([^"]+)"')
 WRITTEN = re.compile(r'"status":(\d+),"code":"([^"]+)"')
 CODE = re.compile(r'case \.(\w+)[^:"]*: "([a-z0-9-]+)"')
-READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode)\("(\w+)"\)')
+# GiveAddresses.swift.
+GIVE = "/give/api"
+READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode|doorToken)\("(\w+)"\)')
 
 TYPE = re.compile(
     r"\s*(?:package |private |fileprivate |final )*(struct|enum|extension|class|actor|protocol) ([\w.]+)(.*)\{"
@@ -38,15 +40,27 @@ def routes():
     """{(method, path)} of all that is registered, without the HEAD that goes with each GET."""
     found = set()
     for path in WEB:
-        text = path.read_text()
-        named = dict(NAMED.findall(text))
-        for match in ROUTE.finditer(text):
-            method, literal, name = match.groups()
-            if literal or name != "path":
-                found.add((method, literal or named[name]))
-                continue
-            *_, loop = LOOP.findall(text[: match.start()])
-            found |= {(method, one) for one in re.findall(r'"([^"]+)"', loop)}
+        for text in mounted(path.read_text()):
+            found |= routes_in(text)
+    return found
+
+
+def mounted(text):
+    """The routes of a file as they are registered: for the page, and for those who come to a door, where both have them."""
+    if 'var base = "/api"' in text:
+        return [text.replace("\\(base)", "/api"), re.sub(r"// Of the page alone\.\n.*?\n        }\n", "", text, flags=re.S).replace("\\(base)", GIVE)]
+    return [text.replace("\\(base)", GIVE)]
+
+
+def routes_in(text):
+    found, named = set(), dict(NAMED.findall(text))
+    for match in ROUTE.finditer(text):
+        method, literal, name = match.groups()
+        if literal or name != "path":
+            found.add((method, literal or named[name]))
+            continue
+        *_, loop = LOOP.findall(text[: match.start()])
+        found |= {(method, one) for one in re.findall(r'"([^"]+)"', loop)}
     return found
 
 

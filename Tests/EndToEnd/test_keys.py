@@ -6,9 +6,11 @@ import os
 import time
 
 import pytest
-from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import binary
 from faults import needs_root
+from test_doors import Visitor, make_door
+from test_secrets import token_of
 
 PIECE = 16 << 20
 KEY = 32
@@ -128,6 +130,24 @@ def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
     assert answer.status == 200 and answer.read()
     program.close()
     markers = [b"IMG_MARKER_", b"ALBUM_MARKER_", b"CAPTION_MARKER_", credentials]
+    deadline = time.monotonic() + 60
+    while found := [(marker, count) for marker in markers if (count := occurrences(daemon, marker))]:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.5)
+
+
+@needs_root
+def test_a_door_leaves_the_memory_when_its_vault_is_locked_and_its_givers_are_gone(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, "DOOR_MARKER_of_a_long_name")
+    visitor = Visitor(daemon).enter(door, "GIVER_MARKER_of_a_long_name")
+    visitor.give("GIVEN_MARKER_1_NAME.jpg", os.urandom(1000))
+    wait_until(lambda: owner.names() and visitor.visit().status_code == 401)
+    markers = [token_of(door["code"]), b"DOOR_MARKER_", b"GIVER_MARKER_", b"GIVEN_MARKER_"]
+    assert all(occurrences(daemon, marker) for marker in markers[1:])
+    owner.lock()
+    owner.http.close()
+    visitor.http.close()
     deadline = time.monotonic() + 60
     while found := [(marker, count) for marker in markers if (count := occurrences(daemon, marker))]:
         assert time.monotonic() < deadline, found

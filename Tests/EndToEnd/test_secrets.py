@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from client import Browser
+from client import Browser, wait_until
 from faults import connect, put_head
+from test_doors import Visitor, make_door
 
 NAME = "Geburtstag-Marlene-Zauberwald.jpg"
 PASSWORD = "violet Kingfisher under snow"
@@ -108,6 +109,45 @@ def test_no_secret_is_left_anywhere(daemon, photos):
     daemon.start()
     daemon.stop()
     hunt(daemon, secrets)
+
+
+DOOR = "Zauberwald-Feier-am-See"
+GIVER = "Marlene-Abendstern-Giver"
+
+
+def test_a_door_leaves_neither_its_code_nor_names_anywhere(daemon):
+    owner = Browser(daemon).create(PASSWORD)
+    door = make_door(owner, DOOR)
+    token = token_of(door["code"])
+    visitor = Visitor(daemon).enter(door, GIVER)
+    visitor.give(NAME, CONTENT_MARKER * 1000)
+    secrets = {
+        "the door's name": spellings(DOOR),
+        "the giver's name": spellings(GIVER),
+        "the code": spellings(door["code"]) | spellings(door["code"].replace("-", "")) | spellings(token) | {token},
+        "the photo": {CONTENT_MARKER, CONTENT_MARKER[5:29]},
+        "the photo's name": spellings(NAME),
+        "the visitor's cookie": {cookie.value.encode() for cookie in visitor.http.cookies},
+    }
+    assert hunt(daemon, secrets) > 10, "while the vault is open"
+    owner.lock()
+    visitor.request("POST", "/give/api/enter", json={"code": door["code"], "giver": GIVER})
+    visitor.give(NAME, CONTENT_MARKER * 1000)
+    hunt(daemon, secrets)
+    daemon.kill9()
+    hunt(daemon, secrets)
+    daemon.start()
+    owner.open(PASSWORD)
+    wait_until(lambda: len(owner.photos()) == 1 and visitor.visit().status_code == 401)
+    owner.lock()
+    daemon.stop()
+    hunt(daemon, secrets)
+
+
+def token_of(code):
+    digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    value = sum(digits.index(letter) << 5 * place for place, letter in enumerate(reversed(code.replace("-", ""))))
+    return (value >> 12).to_bytes(16, "big")
 
 
 def test_every_file_belongs_to_the_daemon_alone(daemon):

@@ -12,6 +12,7 @@ package final class UploadPermit: Sendable {
         var hasGivenWay = false
         var byteCount: UInt64 = 0
         var whenGivingWay: (@Sendable () -> Void)?
+        var held: (any AnyObject & Sendable)?
     }
 
     package let holder: Holder
@@ -31,6 +32,9 @@ package final class UploadPermit: Sendable {
     deinit { places.leave(number) }
 
     package var visitor: FairSemaphore.Visitor { FairSemaphore.Visitor(session, of: holder) }
+
+    /// Keeps something as long as the upload runs.
+    package func hold(_ held: (any AnyObject & Sendable)?) { state.withLock { $0.held = held } }
 
     /// Bytes that have come.
     package func note(_ byteCount: Int) { state.withLock { $0.byteCount += UInt64(byteCount) } }

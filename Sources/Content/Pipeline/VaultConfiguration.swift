@@ -34,6 +34,10 @@ package struct VaultLimits: Sendable {
     package var listByteCount = 192 << 20
     /// The part of the disk that one vault may use, 0…1.
     package var vaultShareOfDisk = 0.8
+    /// What all doors may have been given that nobody has taken yet, beside what guests may have.
+    package var doorsShareOfDisk = 0.3
+    /// For how long nobody sends before what came through a door moves into its vault that is open.
+    package var doorQuiet: Duration = .seconds(3)
     /// Bytes of disk that one guest may use, and below, all guests together.
     package var guestByteCount: UInt64 = 2 << 30
     package var allGuestsByteCount: UInt64 = 5 << 30

@@ -63,6 +63,21 @@ package enum VaultError: Error, Equatable, Sendable {
     case vaultFull
     /// The guest, or all guests together, have as much as they may have.
     case guestFull
+    /// No door has this code.
+    case noSuchDoor
+    /// The door was shut; its name.
+    case doorShut(name: String)
+    /// Its last day is over; its name.
+    case doorExpired(name: String)
+    /// As much was given as it takes.
+    case doorFull
+    /// A vault has `DoorRecord.most` doors.
+    case tooManyDoors
+    case doorNameInvalid
+    /// Neither today nor a later day within a year.
+    case lastDayInvalid
+    /// A door's code sends, and may do nothing else.
+    case onlySends
     /// This host takes no guests.
     case guestsOff
     /// A guest may not do this.
@@ -131,6 +146,14 @@ package enum VaultError: Error, Equatable, Sendable {
         case .diskFull: "disk-full"
         case .vaultFull: "vault-full"
         case .guestFull: "guest-full"
+        case .noSuchDoor: "no-such-door"
+        case .doorShut: "door-shut"
+        case .doorExpired: "door-expired"
+        case .doorFull: "door-full"
+        case .tooManyDoors: "too-many-doors"
+        case .doorNameInvalid: "door-name-invalid"
+        case .lastDayInvalid: "last-day-invalid"
+        case .onlySends: "only-sends"
         case .guestsOff: "guests-off"
         case .vaultNeeded: "vault-needed"
         case .vaultOpen: "vault-open"
@@ -148,6 +171,7 @@ extension VaultError {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
         // The vault's own secret was right.
+        case .doorShut, .doorExpired, .doorFull, .guestFull, .guestsOff: true
         case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
             .passkeyBound:
             true

@@ -52,6 +52,8 @@ package struct PhotoRecord: Equatable, Sendable {
     /// What the file says about itself, as `FactsCoding` has it. Not taken apart at an opening.
     package var facts: [UInt8]?
     package var keeping = Keeping()
+    /// Where it came through a door.
+    package var given: Given?
     /// Fields of a newer version, kept as they are.
     package var unknown: [TaggedFields.Field] = []
 
@@ -115,7 +117,8 @@ extension PhotoRecord {
         static let marks: UInt8 = 23
         static let caption: UInt8 = 24
         static let takenByPerson: UInt8 = 25
-        static let known: ClosedRange<UInt8> = 1...25
+        static let given: UInt8 = 26
+        static let known: ClosedRange<UInt8> = 1...26
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -145,6 +148,7 @@ extension PhotoRecord {
         fields.append(Tag.marks, keeping.encodedMarks)
         fields.append(Tag.caption, keeping.caption.map { Array($0.utf8) })
         fields.append(Tag.takenByPerson, keeping.takenAt)
+        fields.append(Tag.given, given?.encoded)
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
         for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
@@ -211,6 +215,7 @@ extension PhotoRecord {
         case Tag.marks: keeping.marks = value.first ?? 0
         case Tag.caption: keeping.caption = try Self.text(value)
         case Tag.takenByPerson: keeping.takenAt = Array(value)
+        case Tag.given: given = Given(encoded: Array(value))
         default: break
         }
     }

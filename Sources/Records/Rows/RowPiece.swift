@@ -12,7 +12,7 @@ package import Store
 ///
 /// A photo's payload begins with its file key as the first field: tag 1, length 32, the key. Here zeros stand in its
 /// place; the key goes between locked memory and the row's scratch buffer only. A successor's payload is such a field
-/// alone.
+/// alone, and a door's begins with one: the door's secret.
 package struct RowPiece: Sendable {
     /// A later version may know more kinds: theirs are kept as they are.
     package struct Kind: Hashable, Sendable {
@@ -33,17 +33,19 @@ package struct RowPiece: Sendable {
         /// Stands in place of a head whose key was rotated, and holds the key under which the vault's rows stand now.
         package static let successor = Kind(rawValue: 7)
         package static let album = Kind(rawValue: 8)
+        /// A way in that only lets in.
+        package static let door = Kind(rawValue: 9)
 
         /// Whether this version can tell what such a row says.
-        package var isKnown: Bool { rawValue <= Self.album.rawValue }
+        package var isKnown: Bool { rawValue <= Self.door.rawValue }
 
         /// Whether the payload begins with a key.
-        var holdsKey: Bool { self == .photo || self == .successor }
+        var holdsKey: Bool { self == .photo || self == .successor || self == .door }
     }
 
     package static let byteCount = 440
     package static let payloadLimit = byteCount - 12
-    static let fileKeyByteCount = 32
+    package static let fileKeyByteCount = 32
     private static let fileKeyTag: [UInt8] = [1, 0, 32]
 
     package static var successor: RowPiece {

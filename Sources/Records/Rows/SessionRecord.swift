@@ -13,11 +13,22 @@ import Store
 /// | 12 | 16 | uid of the vault or guest |
 /// | 28 | 32 | its key |
 /// | 60 | 16 | of a vault: the ledger's mark when it began |
-/// | 76 | 108 | zeros |
+/// | 76 | 16 | of a door's visitor or sender: the door's token |
+/// | 92 | 1 | bytes of the giver's name |
+/// | 93 | 88 | that name, then zeros |
+/// | 181 | 3 | zeros |
 package struct SessionRecord: Sendable {
     package enum Kind: UInt8, Sendable {
         case guest = 1
         case vault = 2
+        /// Somebody who came to a door.
+        case visitor = 3
+        /// A program that sends with a door's code.
+        case sender = 4
+
+        /// Of a guest's space.
+        package var isGuest: Bool { self != .vault }
+        var isOfDoor: Bool { self == .visitor || self == .sender }
     }
 
     /// Days that a session counts beyond the one on which it began.
@@ -25,6 +36,8 @@ package struct SessionRecord: Sendable {
     private static let byteCount = 184
     private static let keyRange = 28..<60
     private static let markRange = 60..<76
+    private static let tokenRange = 76..<92
+    private static let giverRange = 93..<181
     private static let version: UInt8 = 1
 
     package var kind: Kind
@@ -34,17 +47,23 @@ package struct SessionRecord: Sendable {
     package var key: SharedSecret
     /// When the ledger was put back from a copy since, it has another one.
     package var mark: [UInt8]
+    /// Of a door's visitor or sender.
+    package var door: DoorToken?
+    package var giver: String?
 
     package init(
         kind: Kind, uid: [UInt8], key: consuming SecretBytes,
-        mark: [UInt8] = [UInt8](repeating: 0, count: LedgerReader.sessionMarkByteCount), today: UInt32
+        mark: [UInt8] = [UInt8](repeating: 0, count: LedgerReader.sessionMarkByteCount), today: UInt32,
+        lastDay: UInt32? = nil, door: DoorToken? = nil, giver: String? = nil
     ) {
         self.kind = kind
+        self.door = door
+        self.giver = giver
         self.uid = uid
         self.key = SharedSecret(key)
         self.mark = mark
         createdDay = today
-        lastDay = today + Self.days
+        self.lastDay = lastDay ?? today + Self.days
     }
 
     package func sealed(under token: SessionToken) throws -> [UInt8] {
@@ -96,6 +115,11 @@ package struct SessionRecord: Sendable {
         self.uid = Array(uid)
         key = SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[Self.keyRange])))
         mark = Array(plaintext[Self.markRange])
+        guard kind.isOfDoor else { return }
+        door = try DoorToken(
+            try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[Self.tokenRange])))
+        let name = plaintext[Self.giverRange].prefix(Int(plaintext[Self.giverRange.lowerBound - 1]))
+        giver = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
 
     private func write(to buffer: UnsafeMutableRawBufferPointer) {
@@ -105,5 +129,11 @@ package struct SessionRecord: Sendable {
         let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
         key.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
         UnsafeMutableRawBufferPointer(rebasing: buffer[Self.markRange]).copyBytes(from: mark)
+        guard let door else { return }
+        let token = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.tokenRange])
+        door.bytes.withUnsafeBytes { token.copyMemory(from: $0) }
+        let name = (giver ?? "").utf8.prefix(Self.giverRange.count)
+        buffer[Self.giverRange.lowerBound - 1] = UInt8(name.count)
+        UnsafeMutableRawBufferPointer(rebasing: buffer[Self.giverRange]).copyBytes(from: name)
     }
 }

@@ -4,7 +4,7 @@ package import Store
 /// What a browser holds a session by: 32 random bytes. The daemon keeps it nowhere; on disk stands, where the session
 /// is to outlive the daemon, a row that opens under it only.
 package final class SessionToken: Sendable {
-    private static let byteCount = 32
+    package static let byteCount = 32
 
     package let bytes: SecretBytes
     /// SHA-256; its first half is the id of the session's row.
@@ -13,6 +13,12 @@ package final class SessionToken: Sendable {
     package init() throws {
         bytes = try SecretBytes(random: Self.byteCount)
         hash = try Self.hash(of: bytes)
+    }
+
+    /// One that is derived from another secret.
+    init(_ bytes: consuming SecretBytes) throws {
+        hash = try Self.hash(of: bytes)
+        self.bytes = bytes
     }
 
     /// - Parameter text: of a cookie. Nil for anything that `text` does not give.

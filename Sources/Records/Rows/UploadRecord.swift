@@ -31,6 +31,8 @@ package struct UploadRecord: Equatable, Sendable {
     package var taken: CaptureHint?
     /// The name of the album that it is to join, which is made where there is none.
     package var album: String?
+    /// Where it came through a door whose owner has it by now.
+    package var given: Given?
     /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
     package var object: ObjectID?
     /// All durable.
@@ -80,8 +82,9 @@ extension UploadRecord {
         static let metadata: UInt8 = 13
         static let taken: UInt8 = 14
         static let album: UInt8 = 15
+        static let given: UInt8 = 16
         /// 11 is nobody's yet: a later version's field is kept like any other.
-        static let known = Set<UInt8>(1...10).union(12...15)
+        static let known = Set<UInt8>(1...10).union(12...16)
     }
 
     /// With zeros where the sealed row has the file key.
@@ -101,6 +104,7 @@ extension UploadRecord {
         fields.append(Tag.metadata, metadata.map { Array($0.utf8) })
         fields.append(Tag.taken, taken?.time.encoded)
         fields.append(Tag.album, album.map { Array($0.utf8) })
+        fields.append(Tag.given, given?.encoded)
         fields.fields += unknown
         return fields.encoded
     }
@@ -119,6 +123,7 @@ extension UploadRecord {
         metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
         taken = fields.value(Tag.taken).flatMap(CaptureHint.init(encoded:))
         album = fields.value(Tag.album).flatMap { String(validating: $0, as: UTF8.self) }
+        given = fields.value(Tag.given).flatMap(Given.init(encoded:))
         object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
         runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }
         if let type = fields.value(Tag.type).flatMap({ String(validating: $0, as: UTF8.self) }),

@@ -58,6 +58,10 @@ package typealias PreviewID = OpaqueID<PreviewKind>
 /// Names the row of a session that outlives the daemon.
 package typealias SessionID = OpaqueID<SessionKind>
 
+/// Names a door's row: the first half of its token's hash.
+package typealias DoorID = OpaqueID<DoorKind>
+
+package enum DoorKind {}
 package enum ObjectKind {}
 package enum RowKind {}
 package enum PreviewKind {}

@@ -95,6 +95,7 @@ extension LedgerTransaction {
             try database.run("INSERT OR IGNORE INTO doomed (id) \(objects)", arguments)
             try database.run("DELETE FROM object WHERE id IN (\(objects))", arguments)
             try database.run("DELETE FROM guest WHERE \(condition)", arguments)
+            if let row = space.row { try deleteArrival(row) }
             return try space.row.map(endUploads) ?? []
         }
     }

@@ -32,7 +32,15 @@ enum LedgerSchema {
     /// Came after the first version. A ledger, or a copy of one, that is older has none of them and is whole; an older
     /// version leaves them alone.
     private static let laterTables = [
-        ("doomed_preview", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
+        ("doomed_preview", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID"),
+        (
+            "door",
+            "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL, expires_day INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        (
+            "arrival",
+            "(id BLOB PRIMARY KEY NOT NULL, body BLOB NOT NULL, expires_day INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
     ]
 
     /// Columns that came after the first version, too: which rows of guests, and which unfinished uploads of theirs,

@@ -200,6 +200,7 @@ package struct LedgerTransaction {
             try doomPreviewsOfGuests(before: day)
             let guests = try expire("guest", objectColumn: "object", before: day)
             let uploads = try expire("upload", objectColumn: "part", before: day)
+            try expireDoors(before: day)
             try database.run("DELETE FROM session WHERE expires_day < ?", [.integer(Int64(day))])
             return (guests, uploads, database.changesCount)
         }

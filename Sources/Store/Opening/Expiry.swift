@@ -100,10 +100,12 @@ final class Expiry: Sendable {
     private func expireRows(before today: UInt32, isNewDay: Bool, firstDay: UInt32) throws -> ExpiryReport {
         let counts = ExpiryCounts()
         let coverCount = isNewDay ? configuration.coverSessionCount() : 0
+        let coverDoorCount = isNewDay ? configuration.coverSessionCount() : 0
         try ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 let expired = try transaction.expire(before: today)
                 try transaction.addCoverSessions(coverCount, today: today)
+                try transaction.addCoverDoors(coverDoorCount, today: today)
                 counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
                 try transaction.setMetaValue(LedgerSchema.MetaKey.latestDay, bigEndianBytes(firstDay))

@@ -48,8 +48,9 @@ enum StoreCreation {
             try pool.write { database in
                 try LedgerSchema.create(in: database)
                 try addCoverRows(to: database, count: configuration.coverRowCount)
-                try LedgerTransaction(database, failures: .init())
-                    .addCoverSessions(configuration.coverSessionCount(), today: configuration.today())
+                let transaction = LedgerTransaction(database, failures: .init())
+                try transaction.addCoverSessions(configuration.coverSessionCount(), today: configuration.today())
+                try transaction.addCoverDoors(configuration.coverSessionCount(), today: configuration.today())
                 let day = bigEndianBytes(configuration.today())
                 try database.run(
                     "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])

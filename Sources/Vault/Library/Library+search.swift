@@ -34,7 +34,8 @@ extension Library {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT deleted IS NULL AS stays, count(*) AS count, total(byte_count) AS bytes FROM photo GROUP BY 1
+                    SELECT deleted IS NULL AS stays, count(*) AS count, total(byte_count) AS bytes FROM photo
+                    WHERE ifnull(deleted, 0) <> \(LibrarySchema.waiting) GROUP BY 1
                     """)
             let found = Dictionary(
                 rows.map { row in
@@ -130,7 +131,9 @@ extension Library {
         note([facts.cameraMake, facts.cameraModel, camera].compactMap { $0 })
         var row = SearchRow(
             serial: photo.serial, shownAt: photo.shownAt, byteCount: photo.byteCount, traits: [], name: photo.name,
-            others: [details.keeping.caption, camera, facts.lens])
+            others: [
+                details.keeping.caption, camera, facts.lens, details.given?.doorName, details.given?.giver,
+            ])
         (row.width, row.height) = (UInt32(clamping: facts.width ?? 0), UInt32(clamping: facts.height ?? 0))
         row.traits = PhotoTraits(
             type: type, width: row.width, height: row.height, foldedName: row.foldedName[...], hasCamera: camera != nil)

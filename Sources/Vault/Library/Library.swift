@@ -214,9 +214,18 @@ package final class Library: Sendable {
             try LibraryPhoto.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM photo WHERE deleted IS NOT NULL AND (deleted, serial) < (?, ?)
+                    SELECT * FROM photo
+                    WHERE deleted IS NOT NULL AND deleted <> \(LibrarySchema.waiting) AND (deleted, serial) < (?, ?)
                     ORDER BY deleted DESC, serial DESC LIMIT ?
                     """, arguments: [Int64(clamping: place.deletedAt), Int64(clamping: place.serial), limit])
+        }
+    }
+
+    /// What waits for its owner's look, the last that came first.
+    package func waiting() async throws -> [LibraryPhoto] {
+        try await read { database in
+            try LibraryPhoto.fetchAll(
+                database, sql: "SELECT * FROM photo WHERE deleted = \(LibrarySchema.waiting) ORDER BY serial DESC")
         }
     }
 

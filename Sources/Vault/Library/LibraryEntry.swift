@@ -30,6 +30,12 @@ package struct AlbumEntry: Equatable, Sendable {
     package var record: AlbumRecord
 }
 
+/// A door and where it stands.
+package struct DoorEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: DoorRecord
+}
+
 package enum LibraryChange: Sendable {
     case put(LibraryEntry)
     case remove(serial: UInt64)

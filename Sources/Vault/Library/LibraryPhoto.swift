@@ -26,6 +26,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     package var type: String
     package var receivedAt: UInt64
     package var modifiedAt: UInt64?
+    /// Set also while it waits for its owner's look: lists show neither.
     package var deletedAt: UInt64?
     package var sha256: [UInt8]?
     /// As `LibrarySchema.firstPart` gives it.
@@ -44,6 +45,10 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     package var owner: UInt64?
     /// As in the record, but for the time, which stands above.
     package var keeping = Keeping()
+    /// Where it came through a door.
+    package var given: Given?
+
+    package var isWaiting: Bool { given?.isWaiting ?? false }
 
     package init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -71,6 +76,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.marks = UInt8(truncatingIfNeeded: row["marks"] as Int64)
         keeping.caption = row["caption"]
         keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
+        given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
     }
 
     package init(_ entry: LibraryEntry) {
@@ -82,7 +88,8 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         type = entry.record.type
         receivedAt = entry.record.receivedAt
         modifiedAt = entry.record.modifiedAt
-        deletedAt = entry.record.deletedAt
+        deletedAt = LibrarySchema.hiddenAt(entry.record)
+        given = entry.record.given
         sha256 = entry.record.sha256
         firstPart = entry.record.firstPart
         verifiedAt = entry.record.verifiedAt

@@ -10,8 +10,8 @@ enum LibrarySchema {
             name TEXT NOT NULL, type TEXT NOT NULL, received INTEGER NOT NULL, modified INTEGER,
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
-            facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB)
-            STRICT;
+            facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB,
+            given BLOB) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
@@ -71,7 +71,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -84,7 +84,7 @@ enum LibrarySchema {
         try places.fill(.text(record.type))
         try places.fill(.integer(Int64(bitPattern: record.receivedAt)))
         try places.fill(time(record.modifiedAt))
-        try places.fill(time(record.deletedAt))
+        try places.fill(time(hiddenAt(record)))
         try places.fill(.optional(record.sha256))
         try places.fill(.optional(record.treeDigest))
         try places.fill(.optional(record.endsDigest))
@@ -102,6 +102,15 @@ enum LibrarySchema {
         try places.fill(.integer(Int64(record.keeping.marks)))
         try places.fill(.optional(record.keeping.caption))
         try places.fill(.optional(record.keeping.encodedAlbums))
+        try places.fill(.optional(record.given?.encoded))
+    }
+
+    /// In `deleted`: of what came through a door whose owner looks first, until that is done. Nothing was deleted then.
+    static let waiting = UInt64(Int64.max)
+
+    /// What stands in `deleted`: whatever is set there is in no list but its own.
+    static func hiddenAt(_ record: PhotoRecord) -> UInt64? {
+        record.given?.isWaiting == true ? waiting : record.deletedAt
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as

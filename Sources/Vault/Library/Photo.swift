@@ -85,6 +85,8 @@ package struct PhotoDetails: Sendable {
     /// The id of the few seconds of video that belong to the photo, where it is a Live Photo.
     package var liveVideo: String?
     package var keeping: Keeping
+    /// Where it came through a door.
+    package var given: Given?
     /// Known only of a photo that was asked for by itself.
     package var sidecars: [Photo] = []
     package var albums: [(id: AlbumID, name: String)] = []
@@ -94,6 +96,7 @@ package struct PhotoDetails: Sendable {
         takenAt = photo.takenAt.flatMap { CaptureTime(encoded: $0) }
         facts = photo.facts.map(FactsCoding.decode) ?? MediaFacts()
         keeping = photo.keeping
+        given = photo.given
     }
 
     package static func state(of photo: LibraryPhoto) -> PictureState { photo.picture?.state ?? .pending }

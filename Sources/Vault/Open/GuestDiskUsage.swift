@@ -154,5 +154,5 @@ extension OpenVault {
     }
 
     /// Why nothing more is taken.
-    var fullError: VaultError { isGuest ? .guestFull : .vaultFull }
+    var fullError: VaultError { door != nil ? .doorFull : isGuest ? .guestFull : .vaultFull }
 }

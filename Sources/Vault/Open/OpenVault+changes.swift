@@ -77,7 +77,8 @@ extension OpenVault {
             try requireNotExpired(transaction)
             return self
         }
-        guard followsMove else { throw VaultError.sessionEnded }
+        // What comes through a door never goes on in the vault to which it leads.
+        guard followsMove, door == nil else { throw VaultError.sessionEnded }
         return try next.owner(in: transaction, despiteLoss: despiteLoss, followsMove: followsMove)
     }
 
@@ -87,7 +88,7 @@ extension OpenVault {
         case .awaitsAcceptance: if !despiteLoss { throw VaultError.readOnly }
         case .ended: throw VaultError.sessionEnded
         case .moved(let vault):
-            guard followsMove else { throw VaultError.sessionEnded }
+            guard followsMove, door == nil else { throw VaultError.sessionEnded }
             try vault.requireWriting(despiteLoss: despiteLoss, followsMove: followsMove)
         }
     }

@@ -91,7 +91,10 @@ extension OpenVault {
         let count = try await inParts(serials) { [self] part, change in
             var count = 0
             for serial in part {
-                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil else { continue }
+                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil, !photo.isWaiting
+                else {
+                    continue
+                }
                 try change.update(at: photo.rowNumber) { $0.deletedAt = nil }
                 count += 1
                 guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,
@@ -110,7 +113,10 @@ extension OpenVault {
         try await inParts(serials) { [self] part, change in
             var count = 0
             for serial in part {
-                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil else { continue }
+                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil, !photo.isWaiting
+                else {
+                    continue
+                }
                 try change.remove(at: photo.rowNumber)
                 count += 1
             }
@@ -118,7 +124,7 @@ extension OpenVault {
         }
     }
 
-    private func inParts(
+    package func inParts(
         _ serials: [UInt64], _ body: @escaping @Sendable (ArraySlice<UInt64>, inout VaultChange) throws -> Int
     ) async throws -> Int {
         var count = 0

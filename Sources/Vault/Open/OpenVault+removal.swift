@@ -65,6 +65,7 @@ extension OpenVault {
                         try noteUpload(nil, at: upload.rowID, until: nil, transaction)
                         try transaction.doomUpload(upload.rowID)
                     }
+                    if let space { try transaction.deleteArrival(space) }
                     for session in sessions { try transaction.deleteSession(session) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
                 })

@@ -31,6 +31,8 @@ package final class OpenVault: Sendable {
     package let openedAt = ContinuousClock.now
     /// Of a guest: the id of its head's row, which all its rows name in clear, so that it can be ended without its key.
     package let space: RowID?
+    /// Of a guest's space to which somebody came through a door.
+    package let door: DoorSpace?
     package let verifier: Verifier
     package let pictures: PictureWorker
     let factsBackfill: FactsBackfill
@@ -77,9 +79,10 @@ package final class OpenVault: Sendable {
     /// - Parameter neighbour: whose guest's space it is, where that is another's than this host's own.
     package init(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead,
-        neighbour: [UInt8]? = nil, isGhost: Bool = false
+        neighbour: [UInt8]? = nil, door: DoorSpace? = nil, isGhost: Bool = false
     ) throws {
         self.uid = uid
+        self.door = door
         self.neighbour = neighbour
         self.isGhost = isGhost
         holder = Holder(isGuest: home != .vault, key: neighbour ?? uid)

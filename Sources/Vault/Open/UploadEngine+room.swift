@@ -81,7 +81,8 @@ extension UploadEngine {
 
     private func byteLimit(of vault: OpenVault, onDiskOf total: UInt64) -> UInt64 {
         let share = UInt64(Double(total) * limits.vaultShareOfDisk)
-        return vault.isGuest ? min(share, limits.guestByteCount) : share
+        // A door says itself how much it takes.
+        return vault.isGuest && vault.door == nil ? min(share, limits.guestByteCount) : share
     }
 
     /// Whether so many bytes fit beside what all guests have, and what those of the same neighbour have: however many
@@ -90,6 +91,13 @@ extension UploadEngine {
     func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
         let taken = guestDiskUsage.byteCounts(of: guest.neighbour)
         let all = clampedSum(taken.all, byteCount)
+        if guest.door != nil {
+            // However much doors may be given, the rest of the disk is for those who live here.
+            let total = try disk.recentLook?.totalByteCount ?? disk.look().totalByteCount
+            let share = UInt64(Double(total) * limits.doorsShareOfDisk)
+            guard all <= clampedSum(limits.allGuestsByteCount, share) else { throw VaultError.doorFull }
+            return
+        }
         guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
         guard guest.neighbour != nil else { return }
         let own = clampedSum(taken.own, byteCount)
@@ -103,7 +111,7 @@ extension OpenVault {
     package func requireRoomAsGuest(for byteCount: UInt64) throws {
         guard isGuest else { return }
         guard clampedSum(usedByteCount, byteCount) <= (try engine.byteLimit(of: self)) else {
-            throw VaultError.guestFull
+            throw fullError
         }
         try engine.requireGuestRoom(for: byteCount, of: self)
     }
@@ -111,5 +119,5 @@ extension OpenVault {
 
 extension VaultError {
     /// There may be some again, and what has come can be kept until then.
-    var isForWantOfRoom: Bool { [.vaultFull, .guestFull, .diskFull].contains(self) }
+    var isForWantOfRoom: Bool { [.vaultFull, .guestFull, .doorFull, .diskFull].contains(self) }
 }

@@ -90,7 +90,7 @@ extension VaultChange {
     }
 
     /// The album that an upload names, made where there is none.
-    mutating func albumToJoin(_ name: String) throws -> AlbumID {
+    package mutating func albumToJoin(_ name: String) throws -> AlbumID {
         let name = try AlbumName(name)
         guard let found = album(named: name) else { return try makeAlbum(name) }
         try noteUse(of: found.id)

@@ -10,6 +10,7 @@ extension VaultChange {
         guard let object = object ?? part else { throw VaultError.internalFailure("a photo without an object") }
         var record = record
         record.object = object
+        try noteGiven(record)
         record.serial = draft.head.nextSerial
         draft.head.nextSerial += 1
         draft.head.storedByteCount += record.storedByteCount
@@ -53,6 +54,7 @@ extension VaultChange {
         for row in chain { try makeEmpty(row.number) }
         try transaction.doomObject(record.object)
         try transaction.doomPreviews(previews)
+        try noteTakenBack(record)
         draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
         draft.note(
             kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))

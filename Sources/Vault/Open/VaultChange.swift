@@ -126,6 +126,7 @@ package struct VaultChange {
         }
         draft.keptSessions.removeAll { numbers.contains($0.rowNumber) }
         draft.ways.removeAll { numbers.contains($0.rowNumber) }
+        for door in draft.doors.values where numbers.contains(door.rowNumber) { draft.doors[door.record.id] = nil }
         for album in draft.albums.values where numbers.contains(album.rowNumber) {
             draft.albums[album.record.id] = nil
             draft.note(.removeAlbum(row: album.rowNumber))

@@ -10,19 +10,21 @@ package struct VaultDraft: Sendable {
     /// Ways besides the first password, which stands in the head.
     var ways: [WayRecord]
     package var albums: [AlbumID: AlbumEntry]
+    package var doors: [DoorName: DoorEntry]
     package private(set) var libraryChanges: [LibraryChange] = []
     /// Where the last change of each photo stands among them.
     private var latest: [UInt64: Int] = [:]
 
     init(
         head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = [], ways: [WayRecord] = [],
-        albums: [AlbumEntry] = []
+        albums: [AlbumEntry] = [], doors: [DoorEntry] = []
     ) {
         self.head = head
         self.emptyNumbers = emptyNumbers
         self.keptSessions = keptSessions
         self.ways = ways
         self.albums = Dictionary(albums.map { ($0.record.id, $0) }) { first, _ in first }
+        self.doors = Dictionary(doors.map { ($0.record.id, $0) }) { first, _ in first }
     }
 
     // MARK: Changes of the library

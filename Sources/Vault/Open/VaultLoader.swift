@@ -26,10 +26,11 @@ package struct VaultLoader {
     ///   - checksFiles: whether objects that the ledger lists are looked for on disk too.
     package static func load(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine,
-        placeholder: VaultHead, checksFiles: Bool, neighbour: [UInt8]? = nil
+        placeholder: VaultHead, checksFiles: Bool, neighbour: [UInt8]? = nil, door: DoorSpace? = nil
     ) throws -> OpenVault {
         let vault = try OpenVault(
-            uid: uid, vaultKey: vaultKey, home: home, engine: engine, head: placeholder, neighbour: neighbour)
+            uid: uid, vaultKey: vaultKey, home: home, engine: engine, head: placeholder, neighbour: neighbour,
+            door: door)
         var loader = VaultLoader(vault: vault, checksFiles: checksFiles)
         if let head = try loader.readHead() {
             try loader.readRows(head.rowCount)
@@ -162,7 +163,7 @@ package struct VaultLoader {
                 head: head, emptyNumbers: found.rows.empty.sorted(by: >),
                 keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay },
                 ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) },
-                albums: found.albums),
+                albums: found.albums, doors: found.doors),
             damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
         try vault.library.fill(found.entries, found.batches, found.albums, lost: lost)
     }

@@ -9,7 +9,7 @@ struct RowChains {
     static let mostRows = 2048
 
     private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
-    /// Other records that go on in other rows: albums, and what a later version keeps.
+    /// Other records that go on in other rows: albums, doors, and what a later version keeps.
     private(set) var others: [(number: UInt64, piece: RowPiece)] = []
     /// Bytes of the records that `takeBroken` found whole.
     private(set) var storedByteCount: UInt64 = 0
@@ -22,7 +22,7 @@ struct RowChains {
         switch piece.kind {
         case .photo: photos.append((number, piece))
         case .continuation: continuations[number] = piece
-        case .album: others.append((number, piece))
+        case .album, .door: others.append((number, piece))
         case .empty, .head, .batch, .keptSession, .way, .successor: break
         default: if piece.next != nil { others.append((number, piece)) }
         }
@@ -50,10 +50,16 @@ struct RowChains {
         return (broken.map(\.number) + unclaimed, objects)
     }
 
-    /// Takes the parts of a record of a kind that is not known away, if it is whole, or of an album.
+    /// Takes the parts of a record of a kind that is not known away, if it is whole, or of an album or a door.
     mutating func isWhole(_ first: RowPiece) -> Bool {
-        first.kind == .album ? takeAlbum(from: first) != nil : take(from: first, as: { $0 }) != nil
+        switch first.kind {
+        case .album: takeAlbum(from: first) != nil
+        case .door: takeDoor(from: first) != nil
+        default: take(from: first, as: { $0 }) != nil
+        }
     }
+
+    mutating func takeDoor(from first: RowPiece) -> DoorRecord? { take(from: first) { try? DoorRecord($0) } }
 
     mutating func takeAlbum(from first: RowPiece) -> AlbumRecord? { take(from: first) { try? AlbumRecord($0) } }
 

@@ -10,6 +10,7 @@ struct RowFindings: Sendable {
     var keptSessions: [KeptSession] = []
     var ways: [WayRecord] = []
     var albums: [AlbumEntry] = []
+    var doors: [DoorEntry] = []
     /// Photos whose records go on in other rows, and those rows.
     var chains = RowChains()
 
@@ -26,7 +27,7 @@ struct RowFindings: Sendable {
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
         case .way: takeWay(number, piece.payload)
-        case .album: chains.add(number, piece)
+        case .album, .door: chains.add(number, piece)
         case .head, .successor: rows.broken.append(number)
         // A later version's: it is kept, and so is what it goes on in.
         default: chains.add(number, piece)
@@ -41,6 +42,7 @@ struct RowFindings: Sendable {
         keptSessions += other.keptSessions
         ways += other.ways
         albums += other.albums
+        doors += other.doors
         chains.add(other.chains)
     }
 
@@ -51,6 +53,8 @@ struct RowFindings: Sendable {
         for other in chains.others {
             if other.piece.kind == .album {
                 takeAlbum(other.number, chains.takeAlbum(from: other.piece))
+            } else if other.piece.kind == .door {
+                takeDoor(other.number, chains.takeDoor(from: other.piece))
             } else if !chains.isWhole(other.piece) {
                 rows.broken.append(other.number)
             }
@@ -66,6 +70,11 @@ struct RowFindings: Sendable {
     private mutating func takeAlbum(_ number: UInt64, _ record: AlbumRecord?) {
         guard let record else { return rows.broken.append(number) }
         albums.append(AlbumEntry(rowNumber: number, record: record))
+    }
+
+    private mutating func takeDoor(_ number: UInt64, _ record: DoorRecord?) {
+        guard let record else { return rows.broken.append(number) }
+        doors.append(DoorEntry(rowNumber: number, record: record))
     }
 
     private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {

@@ -6,22 +6,32 @@ import Vaults
 
 /// Finds whose request this is.
 struct Access: Sendable {
+    /// Whose cookies are looked at.
+    enum Realm: Sendable {
+        /// Those of vaults and guests.
+        case page
+        /// That of somebody who came to a door, and no password.
+        case visitors
+    }
+
     let service: VaultService
+    var realm = Realm.page
 
     /// The open vault's session by its cookie, or `nil`.
     /// - Parameter isUse: whether the request puts its idle lock off.
     /// - Throws: what keeps one that is not over from being taken up, here and below.
     func vaultSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
-        guard let token = cookie(.vault, of: request, context) else { return nil }
+        guard realm == .page, let token = cookie(.vault, of: request, context) else { return nil }
         let session = try await service.session(token: token, .vault, of: client(of: request, context), isUse: isUse)
         if session != nil { context.noteVault() }
         return session
     }
 
-    /// The guest's session by its cookie, or `nil`.
+    /// The guest's session by its cookie, or `nil`; among visitors, the one of somebody who came to a door.
     func guestSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
-        guard let token = cookie(.guest, of: request, context) else { return nil }
-        return try await service.session(token: token, .guest, of: client(of: request, context), isUse: isUse)
+        let (kind, place): (Session.Kind, SessionCookie) = realm == .page ? (.guest, .guest) : (.visitor, .visitor)
+        guard let token = cookie(place, of: request, context) else { return nil }
+        return try await service.session(token: token, kind, of: client(of: request, context), isUse: isUse)
     }
 
     /// The session by its cookie: a request with both acts for the vault.
@@ -33,11 +43,12 @@ struct Access: Sendable {
     /// Finds the session as above, and needs one.
     /// - Throws: `notSignedIn`.
     func session(of request: Request, _ context: WebContext) async throws -> Session {
-        guard let session = try await cookieSession(of: request, context) else {
-            throw WebError.notSignedIn
-        }
+        guard let session = try await cookieSession(of: request, context) else { throw noSession }
         return session
     }
+
+    /// What is said to whoever has none: a giver's may have ended because the owner has what was given.
+    private var noSession: any Error { realm == .page ? WebError.notSignedIn : VaultError.sessionEnded }
 
     /// The open vault's session by its cookie, for what a guest may not do.
     /// - Throws: `vaultNeeded` for a guest, `notSignedIn`.
@@ -48,12 +59,12 @@ struct Access: Sendable {
     }
 
     /// The session by its cookie, else by `Authorization: Basic`; the password comes before a guest's cookie.
-    /// - Throws: `notSignedIn`, or what the vault says to the password.
+    /// - Throws: `notSignedIn`, or what the vault says to the password; `onlySends` for a door's code.
     func sessionOrCredentials(
         of request: Request, _ context: WebContext, isUse: Bool = true
     ) async throws -> Session {
         guard let session = try await sessionOrCredentialsIfAny(of: request, context, isUse: isUse) else {
-            throw WebError.notSignedIn
+            throw noSession
         }
         return session
     }
@@ -62,20 +73,45 @@ struct Access: Sendable {
     func sessionOrCredentialsIfAny(
         of request: Request, _ context: WebContext, isUse: Bool = true
     ) async throws -> Session? {
-        if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
-        guard request.field(.authorization) != nil else {
-            return try await guestSession(of: request, context, isUse: isUse)
-        }
-        return try await passwordSession(of: request, context)
+        try await sendingSessionIfAny(of: request, context, isUse: isUse).map(Self.requireMoreThanSending)
     }
 
-    /// The session by `Authorization: Basic` alone.
-    /// - Throws: `notSignedIn`, or what the vault says to the password.
+    /// For what sends: as `sessionOrCredentials`, and a door's code counts as a password.
+    func sendingSession(of request: Request, _ context: WebContext) async throws -> Session {
+        guard let session = try await sendingSessionIfAny(of: request, context) else { throw noSession }
+        return session
+    }
+
+    /// As `sendingSession`, but `nil` for a request with neither session nor credentials.
+    func sendingSessionIfAny(
+        of request: Request, _ context: WebContext, isUse: Bool = true
+    ) async throws -> Session? {
+        if let session = try await vaultSession(of: request, context, isUse: isUse) { return session }
+        guard realm == .page, request.field(.authorization) != nil else {
+            return try await guestSession(of: request, context, isUse: isUse)
+        }
+        return try await passwordOrCodeSession(of: request, context)
+    }
+
+    /// The session of a vault by `Authorization: Basic` alone.
+    /// - Throws: `notSignedIn`, or what the vault says to the password; `onlySends` for a door's code.
     func passwordSession(of request: Request, _ context: WebContext) async throws -> Session {
+        try Self.requireMoreThanSending(try await passwordOrCodeSession(of: request, context))
+    }
+
+    private static func requireMoreThanSending(_ session: Session) throws(VaultError) -> Session {
+        guard session.kind != .sender else { throw .onlySends }
+        return session
+    }
+
+    /// The session by `Authorization: Basic` alone: of a vault, or, by a door's code, one that sends and may do nothing
+    /// else (`kind` is `sender`). Whoever takes it has to see to that.
+    /// - Throws: `notSignedIn`, or what the vault or the door says.
+    func passwordOrCodeSession(of request: Request, _ context: WebContext) async throws -> Session {
         guard let authorization = request.field(.authorization), let password = try Self.password(from: authorization)
         else { throw WebError.notSignedIn }
         let session = try await service.authenticate(password: password, client: client(of: request, context))
-        context.noteVault()
+        if session.kind == .vault { context.noteVault() }
         return session
     }
 

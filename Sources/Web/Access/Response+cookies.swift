@@ -14,6 +14,11 @@ extension Response {
         addCookie(SessionCookie.guest.set(guest.token, isKept: true, at: place))
     }
 
+    /// - Parameter token: of somebody who came to a door.
+    mutating func setVisitorCookie(_ token: String, at place: SessionCookie.Place) {
+        addCookie(SessionCookie.visitor.set(token, isKept: true, at: place))
+    }
+
     mutating func expireVaultCookie(at place: SessionCookie.Place) {
         addCookie(SessionCookie.vault.expire(at: place))
     }

@@ -196,6 +196,38 @@ extension ProblemDetails {
             self.init(
                 .insufficientStorage, error.code, "The space for photos without a password is full.",
                 "What was saved is safe, this was not kept. Open a vault, or delete something.")
+        case .noSuchDoor:
+            self.init(
+                .notFound, error.code, "No door here has this code.",
+                "Nothing was sent. Compare it with the invitation.")
+        case .doorShut(let name):
+            self.init(
+                .gone, error.code, "This door was shut.", "What was given before is safe. Ask whoever invited you.")
+            door = name
+        case .doorExpired(let name):
+            self.init(
+                .gone, error.code, "The last day of this door is over.",
+                "What was given before is safe. Ask whoever invited you.")
+            door = name
+        case .doorFull:
+            self.init(
+                .insufficientStorage, error.code, "This door has taken as much as it may.",
+                "This one was not kept; what was answered as saved is safe. Ask whoever invited you.")
+        case .tooManyDoors:
+            self.init(
+                .conflict, error.code, "This vault has 32 doors.", "Nothing was changed. Remove one first.")
+        case .doorNameInvalid:
+            self.init(
+                .badRequest, error.code, "A door's name has 1 to 60 characters.",
+                "Nothing was changed. Take another one.")
+        case .lastDayInvalid:
+            self.init(
+                .badRequest, error.code, "A door's last day is today or within a year.",
+                "Nothing was changed. Write it as 2026-12-01.")
+        case .onlySends:
+            self.init(
+                .forbidden, error.code, "This code only sends.",
+                "Nothing was changed. To see or change photos, use a password of the vault.")
         case .guestsOff:
             self.init(
                 .forbidden, error.code, "This Safelight takes photos only into a vault.",

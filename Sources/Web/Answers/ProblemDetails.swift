@@ -13,6 +13,8 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
     package var retryAfter: Int?
     /// The id of the album that has the name already.
     package var album: String?
+    /// The name of the door that is not open.
+    package var door: String?
 
     package init(
         _ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String, retryAfter: Int? = nil
@@ -24,7 +26,7 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         self.retryAfter = retryAfter
     }
 
-    private enum Key: String, CodingKey { case type, title, status, code, detail, album }
+    private enum Key: String, CodingKey { case type, title, status, code, detail, album, door }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -34,5 +36,6 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         try container.encode(code, forKey: .code)
         try container.encode(detail, forKey: .detail)
         try container.encodeIfPresent(album, forKey: .album)
+        try container.encodeIfPresent(door, forKey: .door)
     }
 }

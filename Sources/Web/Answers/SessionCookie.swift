@@ -1,9 +1,12 @@
-/// The three cookies of this host and the exact fields that set and expire them.
+/// The four cookies of this host and the exact fields that set and expire them.
 package enum SessionCookie: Sendable {
     /// The session of an open vault.
     case vault
     /// A guest's session.
     case guest
+    /// The session of somebody who came to a door. It is sent to the addresses below `/give` alone, so whoever has a vault
+    /// or a guest's space open in the same browser keeps that.
+    case visitor
     /// Says that this browser has opened a vault before; no right goes with it.
     case device
 
@@ -30,10 +33,13 @@ package enum SessionCookie: Sendable {
     /// Over HTTPS the cookies carry the prefix that forbids other hosts and plain HTTP to set them. What was given over
     /// one is not looked at over the other, nor what another port gave.
     package func name(at place: Place) -> String {
-        let name = "\(place.isSecure ? "__Host-" : "")safelight-\(place.port)"
+        // A cookie with `__Host-` would be sent everywhere (RFC 6265bis, section 4.1.3.2).
+        let prefix = place.isSecure ? (self == .visitor ? "__Secure-" : "__Host-") : ""
+        let name = "\(prefix)safelight-\(place.port)"
         return switch self {
         case .vault: name
         case .guest: name + "-guest"
+        case .visitor: name + "-give"
         case .device: name + "-device"
         }
     }
@@ -59,23 +65,25 @@ package enum SessionCookie: Sendable {
     private var days: Int {
         switch self {
         // The daemon ends such a session on its last day; a day more leaves that to it.
-        case .vault, .guest: 32
+        case .vault, .guest, .visitor: 32
         // Browsers cut longer ages to 400 days.
         case .device: 400
         }
     }
 
+    private var path: String { self == .visitor ? "\(PageBase.current)/give" : "/" }
+
     /// The `Set-Cookie` field that gives the cookie to the browser.
     /// - Parameter isKept: whether the browser keeps it when it is closed.
     package func set(_ value: String, isKept: Bool, at place: Place) -> String {
-        let attributes = "Path=/; HttpOnly; SameSite=Strict"
+        let attributes = "Path=\(path); HttpOnly; SameSite=Strict"
         let age = isKept ? "; Max-Age=\(days * 86_400)" : ""
         return "\(name(at: place))=\(value); \(attributes)\(age)\(place.isSecure ? "; Secure" : "")"
     }
 
     /// The `Set-Cookie` field that takes the cookie away.
     package func expire(at place: Place) -> String {
-        "\(name(at: place))=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0\(place.isSecure ? "; Secure" : "")"
+        "\(name(at: place))=; Path=\(path); HttpOnly; SameSite=Strict; Max-Age=0\(place.isSecure ? "; Secure" : "")"
     }
 
     private static func isWellFormed(_ value: ArraySlice<UInt8>) -> Bool {

@@ -19,7 +19,8 @@ enum TusProtocol {
     /// Every answer about uploads has it, errors included.
     static func addVersion(to response: inout Response, for request: Request) {
         let path = request.uri.path
-        guard path == "/api/uploads" || path.hasPrefix("/api/uploads/") else { return }
+        let base = path.hasPrefix(GiveAddresses.base) ? GiveAddresses.base : "/api"
+        guard path == "\(base)/uploads" || path.hasPrefix("\(base)/uploads/") else { return }
         response.headers[.tusResumable] = version
     }
 }

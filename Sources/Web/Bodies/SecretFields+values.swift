@@ -29,6 +29,11 @@ extension SecretFields {
         }
     }
 
+    /// Nil for what is no door's code, or has a typing error.
+    borrowing func doorToken(_ name: String) throws -> DoorToken? {
+        try withString(name) { bytes in bytes.flatMap { DoorToken(typed: $0) } }
+    }
+
     borrowing func passkey(_ name: String) throws -> PasskeySecret? {
         try withString(name) { bytes in
             guard let bytes else { return nil }

@@ -1,3 +1,4 @@
+import Records
 import Vault
 
 /// A photo as the interface shows it.
@@ -50,6 +51,8 @@ struct PhotoPayload: Encodable {
     let caption: String?
     /// Degrees clockwise by which it is to be shown; absent for none.
     let rotation: Int?
+    /// Where it came through a door.
+    let given: GivenPayload?
     /// In the answer about it alone: those that it is in.
     let albums: [AlbumNamePayload]?
     /// In the answer about what is similar: how far it is from that, from 0 for the same.
@@ -92,8 +95,27 @@ struct PhotoPayload: Encodable {
         favourite = facts.favourite
         caption = photo.details.keeping.caption
         rotation = facts.rotation
+        given = photo.details.given.map(GivenPayload.init)
         let names = photo.details.albums
         albums = names.isEmpty ? nil : names.map { AlbumNamePayload(id: $0.id.text, name: $0.name) }
+    }
+}
+
+/// Through which door a photo came, and who gave it.
+struct GivenPayload: Encodable {
+    struct Door: Encodable {
+        let id: String
+        /// As it was called then.
+        let name: String
+    }
+
+    let door: Door
+    /// As they called themselves; absent where they said nothing.
+    let giver: String?
+
+    init(_ given: Given) {
+        door = Door(id: given.door.text, name: given.doorName)
+        giver = given.giver
     }
 }
 

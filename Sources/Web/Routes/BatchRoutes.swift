@@ -10,19 +10,20 @@ struct BatchRoutes {
 
     let access: Access
     let reminder: UpgradeReminder
+    var base = "/api"
 
     func add(to routes: RouteTable) {
-        routes.on(.post, "/api/batches") { request, context in
+        routes.on(.post, "\(base)/batches") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             return try Response(status: .created, json: Creation(id: try await session.batches.create()))
         }
-        routes.on(.post, "/api/batches/{id}/finish") { request, context in
+        routes.on(.post, "\(base)/batches/{id}/finish") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let status = try await session.batches.finish(try context.parameters.require("id"))
             return try Response(status: .accepted, json: await payload(status, of: session, request))
         }
         // To be asked again and again until all is read back: that must not keep a page open that somebody has left.
-        routes.on(.get, "/api/batches/{id}") { request, context in
+        routes.on(.get, "\(base)/batches/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context, isUse: false)
             let status = try await session.batches.status(of: try context.parameters.require("id"))
             return try Response(status: .ok, json: await payload(status, of: session, request))

@@ -17,7 +17,7 @@ struct FormUpload {
             album: try request.query("album"))
         receiver.answersWithPage = request.headers[.accept]?.contains("text/html") ?? false
         do {
-            receiver.session = try await access.sessionOrCredentialsIfAny(of: request, context)
+            receiver.session = try await access.sendingSessionIfAny(of: request, context)
             try await read(request, boundary, &receiver)
         } catch {
             await receiver.abandon()

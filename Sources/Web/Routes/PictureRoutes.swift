@@ -10,17 +10,18 @@ struct PictureRoutes {
     private static let listByteCount = 16 * 1024
 
     let access: Access
+    var base = "/api"
 
     func add(to routes: RouteTable) {
-        routes.on(.get, "/api/photos/{id}/thumbnail") { request, context in
+        routes.on(.get, "\(base)/photos/{id}/thumbnail") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             return try Self.answer(try await session.pictures.thumbnail(try context.parameters.require("id")))
         }
-        routes.on(.get, "/api/photos/{id}/preview") { request, context in
+        routes.on(.get, "\(base)/photos/{id}/preview") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             return try Self.answer(try await session.pictures.preview(try context.parameters.require("id")))
         }
-        routes.on(.post, "/api/thumbnails") { request, context in
+        routes.on(.post, "\(base)/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: Self.listByteCount, context)
             guard list.ids.count <= Session.Pictures.mostPictures else {

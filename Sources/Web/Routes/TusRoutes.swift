@@ -7,18 +7,19 @@ import Vaults
 struct TusRoutes {
     let service: VaultService
     let access: Access
+    var base = "/api"
 
     func add(to routes: RouteTable) {
-        for path in ["/api/uploads", "/api/uploads/{id}"] { routes.on(.options, path, describe) }
-        routes.on(.post, "/api/uploads", create)
-        routes.on(.head, "/api/uploads/{id}") { request, context in
+        for path in ["\(base)/uploads", "\(base)/uploads/{id}"] { routes.on(.options, path, describe) }
+        routes.on(.post, "\(base)/uploads", create)
+        routes.on(.head, "\(base)/uploads/{id}") { request, context in
             let (session, id) = try await upload(of: request, context)
             return answer(.ok, describing: try await session.uploads.status(of: id))
         }
-        routes.on(.patch, "/api/uploads/{id}", append)
-        routes.on(.delete, "/api/uploads/{id}", remove)
+        routes.on(.patch, "\(base)/uploads/{id}", append)
+        routes.on(.delete, "\(base)/uploads/{id}", remove)
         // Java's HttpURLConnection cannot send PATCH, and says by this field of tus 1.0.0 what it means.
-        routes.on(.post, "/api/uploads/{id}") { request, context in
+        routes.on(.post, "\(base)/uploads/{id}") { request, context in
             switch request.headers[.methodOverride]?.uppercased() {
             case "PATCH": return try await append(request, context)
             case "DELETE": return try await remove(request, context)
@@ -46,7 +47,7 @@ struct TusRoutes {
     @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
         try request.requireTusVersion()
         let wanted = try TusCreation(request)
-        let session = try await access.sessionOrCredentials(of: request, context)
+        let session = try await access.sendingSession(of: request, context)
         let creation = try await session.uploads.create(wanted.request, body: wanted.body)
         var status = creation.status
         if let run = creation.run {
@@ -56,7 +57,7 @@ struct TusRoutes {
         }
         var response = answer(.created, status)
         // Relative to the request's own address, so that it is right behind any proxy and under any name.
-        response.headers[.location] = "\(PageBase.current)/api/uploads/\(status.id)"
+        response.headers[.location] = "\(PageBase.current)\(base)/uploads/\(status.id)"
         return response
     }
 
@@ -70,7 +71,7 @@ struct TusRoutes {
 
     private func upload(of request: Request, _ context: WebContext) async throws -> (Session, String) {
         try request.requireTusVersion()
-        return (try await access.sessionOrCredentials(of: request, context), try context.parameters.require("id"))
+        return (try await access.sendingSession(of: request, context), try context.parameters.require("id"))
     }
 
     /// Only the answer to HEAD says what the client said of its file.

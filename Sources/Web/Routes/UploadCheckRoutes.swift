@@ -8,10 +8,11 @@ struct UploadCheckRoutes {
     private static let bodyByteCount = 64 * 1024
 
     let access: Access
+    var base = "/api"
 
     func add(to routes: RouteTable) {
-        routes.on(.post, "/api/uploads/check") { request, context in
-            let session = try await access.sessionOrCredentials(of: request, context)
+        routes.on(.post, "\(base)/uploads/check") { request, context in
+            let session = try await access.sendingSession(of: request, context)
             let questions = try await request.decodeJSON(
                 [ContentQuestionPayload].self, limit: Self.bodyByteCount, context)
             guard questions.count <= Session.Uploads.mostContentQuestions else {

@@ -11,9 +11,10 @@ struct UploadRoutes {
 
     let access: Access
     let limits: WebLimits
+    var base = "/api"
 
     func add(to routes: RouteTable) {
-        routes.on(.post, "/api/photos") { request, context in
+        routes.on(.post, "\(base)/photos") { request, context in
             try WholeFile.require(request)
             let contentType = request.headers[.contentType] ?? ""
             if contentType.lowercased().hasPrefix("multipart/") {
@@ -22,22 +23,27 @@ struct UploadRoutes {
             let photo = try await receive(try Self.rawName(of: request), request, context)
             return try Response(status: .created, json: Payload(photos: [PhotoPayload(photo)]))
         }
-        // The fixed addresses beside `{id}` are names of files here like any other.
-        for path in [
-            "/api/photos/{id}", "/api/photos/delete", "/api/photos/restore", "/api/photos/favourite",
-            "/api/photos/shift",
-        ] {
-            routes.on(.put, path) { request, context in
-                try WholeFile.require(request)
-                let photo = try await receive(try request.lastPathComponent(), request, context)
-                return try Response(status: .created, json: PhotoPayload(photo))
+        routes.on(.put, "\(base)/photos/{id}", put)
+        // Of the page alone.
+        if base == "/api" {
+            // The fixed addresses beside `{id}` are names of files here like any other.
+            for path in [
+                "/api/photos/delete", "/api/photos/restore", "/api/photos/favourite", "/api/photos/shift",
+            ] {
+                routes.on(.put, path, put)
             }
         }
     }
 
+    @Sendable private func put(_ request: Request, _ context: WebContext) async throws -> Response {
+        try WholeFile.require(request)
+        let photo = try await receive(try request.lastPathComponent(), request, context)
+        return try Response(status: .created, json: PhotoPayload(photo))
+    }
+
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
     private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
-        let session = try await access.sessionOrCredentials(of: request, context)
+        let session = try await access.sendingSession(of: request, context)
         let declaredByteCount = request.declaredByteCount
         guard declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
             throw WebError.lengthRequired

@@ -33,7 +33,7 @@ package struct PlainHTTPRule: Sendable {
         if path == "/" || path == "/give/" { return .landing }
         if open.contains(path) { return .serve }
         // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
-        let isInterface = ["/api", "/give/api"].contains { path == $0 || path.hasPrefix("\($0)/") }
+        let isInterface = ["/api", GiveAddresses.base].contains { path == $0 || path.hasPrefix("\($0)/") }
         if isInterface || WebDAVMethods.isInTree(path) { return .refuse }
         return .redirect("https://\(host)\(target)")
     }

@@ -1,0 +1,145 @@
+import Sealing
+import Store
+
+/// What a door may be given, and until when.
+package struct DoorTerms: Equatable, Sendable {
+    /// Unicode scalars of a name at most.
+    package static let longestName = 60
+    package static let byteLimit: UInt64 = 20 << 30
+    package static let photoLimit: UInt32 = 5000
+
+    package var name: String
+    /// Days since 1970, UTC.
+    package var lastDay: UInt32
+    package var byteLimit: UInt64
+    package var photoLimit: UInt32
+    package var asksName: Bool
+    /// What comes waits until the owner has looked.
+    package var looksFirst: Bool
+    package var isShut: Bool
+
+    package init(
+        name: String, lastDay: UInt32, byteLimit: UInt64 = DoorTerms.byteLimit,
+        photoLimit: UInt32 = DoorTerms.photoLimit, asksName: Bool = false, looksFirst: Bool = false,
+        isShut: Bool = false
+    ) {
+        self.name = name
+        self.lastDay = lastDay
+        self.byteLimit = byteLimit
+        self.photoLimit = photoLimit
+        self.asksName = asksName
+        self.looksFirst = looksFirst
+        self.isShut = isShut
+    }
+
+    package enum State: String, Sendable { case open, shut, expired }
+
+    package func state(on day: UInt32) -> State { day > lastDay ? .expired : isShut ? .shut : .open }
+
+    /// - Throws: `doorShut`, `doorExpired`.
+    package func requireOpen(on day: UInt32) throws(VaultError) {
+        switch state(on: day) {
+        case .open: break
+        case .shut: throw .doorShut(name: name)
+        case .expired: throw .doorExpired(name: name)
+        }
+    }
+
+    /// The last day on which what was given is kept, and on which the door still says that it is over.
+    package var keptUntil: UInt32 { lastDay + SessionRecord.days }
+
+    var flags: UInt8 { (asksName ? 1 : 0) | (looksFirst ? 2 : 0) | (isShut ? 4 : 0) }
+
+    mutating func take(flags: UInt8) {
+        (asksName, looksFirst, isShut) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+    }
+}
+
+/// The row of the table `door`: what a door says to whoever has its token. All rows have one size.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 1 | version, 1 |
+/// | 1 | 1 | flags: bit 0: givers are asked for their names; bit 1: the owner looks first; bit 2: shut |
+/// | 2 | 2 | bytes of the name |
+/// | 4 | 4 | last day, since 1970 |
+/// | 8 | 8 | bytes that it may be given |
+/// | 16 | 4 | photos that it may be given |
+/// | 20 | 4 | photos that it was given |
+/// | 24 | 8 | bytes that it was given |
+/// | 32 | 240 | name, then zeros |
+/// | 272 | 1,216 | public key |
+/// | 1,488 | 232 | zeros |
+package struct DoorNotice: Equatable, Sendable {
+    package var terms: DoorTerms
+    package var publicKey: [UInt8]
+    package var givenByteCount: UInt64 = 0
+    package var givenPhotoCount: UInt32 = 0
+
+    private static let byteCount = 1720
+    private static let nameRange = 32..<272
+    private static let version: UInt8 = 1
+    /// Of a row's body.
+    package static let sealedByteCount = MessageCipher.sealedByteCount(byteCount)
+
+    package init(terms: DoorTerms, publicKey: [UInt8]) {
+        self.terms = terms
+        self.publicKey = publicKey
+    }
+
+    package var bytesLeft: UInt64 { terms.byteLimit - min(terms.byteLimit, givenByteCount) }
+    package var photosLeft: UInt32 { terms.photoLimit - min(terms.photoLimit, givenPhotoCount) }
+
+    package func sealed(under token: DoorToken) throws -> [UInt8] {
+        let name = Array(terms.name.utf8)
+        guard name.count <= Self.nameRange.count, publicKey.count == DoorSeal.publicKeyByteCount else {
+            throw VaultError.internalFailure("a door that does not fit")
+        }
+        var plain = [Self.version, terms.flags] + UInt16(name.count).bigEndianBytes + terms.lastDay.bigEndianBytes
+        plain += terms.byteLimit.bigEndianBytes + terms.photoLimit.bigEndianBytes
+        plain += givenPhotoCount.bigEndianBytes + givenByteCount.bigEndianBytes
+        plain += name + [UInt8](repeating: 0, count: Self.nameRange.count - name.count) + publicKey
+        plain += [UInt8](repeating: 0, count: Self.byteCount - plain.count)
+        defer { wipe(&plain) }
+        var cipher = try MessageCipher(key: try token.noticeKey())
+        return try [UInt8](unsafeUninitializedCapacity: Self.sealedByteCount) { buffer, count in
+            let message = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<Self.sealedByteCount])
+            try plain.withUnsafeBytes { try cipher.seal($0, context: .door(token.id.bytes), into: message) }
+            count = Self.sealedByteCount
+        }
+    }
+
+    /// Nil for a row that the token does not open, or that is damaged.
+    package static func opened(_ body: [UInt8], token: DoorToken) throws -> DoorNotice? {
+        do {
+            var cipher = try MessageCipher(key: try token.noticeKey())
+            return try withUnsafeTemporaryAllocation(byteCount: max(body.count, 1), alignment: 8) { room in
+                defer { cleanse(room) }
+                let count = try body.withUnsafeBytes {
+                    try cipher.open($0, context: .door(token.id.bytes), into: room)
+                }
+                return try DoorNotice(Array(room[..<count]))
+            }
+        } catch SealingError.wrongKey, SealingError.damaged, VaultError.damaged {
+            return nil
+        }
+    }
+
+    private init(_ plain: [UInt8]) throws(VaultError) {
+        var reader = ByteReader(plain)
+        guard plain.count == Self.byteCount, reader.readUInt8() == Self.version, let flags = reader.readUInt8(),
+            let nameCount = reader.readUInt16(), let lastDay = reader.readUInt32(),
+            let byteLimit = reader.readUInt64(), let photoLimit = reader.readUInt32(),
+            let photos = reader.readUInt32(), let bytes = reader.readUInt64(),
+            let room = reader.read(Self.nameRange.count), Int(nameCount) <= room.count,
+            let name = String(validating: room.prefix(Int(nameCount)), as: UTF8.self),
+            let key = reader.read(DoorSeal.publicKeyByteCount)
+        else { throw .damaged }
+        terms = DoorTerms(name: name, lastDay: lastDay, byteLimit: byteLimit, photoLimit: photoLimit)
+        terms.take(flags: flags)
+        publicKey = Array(key)
+        givenByteCount = bytes
+        givenPhotoCount = photos
+    }
+}

@@ -1,0 +1,149 @@
+/// A door as its vault keeps it. Its secret of 32 bytes stands in its first row where a photo has its file key, and comes
+/// into locked memory alone.
+package struct DoorRecord: Equatable, Sendable {
+    /// Doors of one vault at most.
+    package static let most = 32
+    /// Givers whose names are remembered until the owner was told.
+    private static let mostGivers = 100
+
+    /// Names the door to the owner's page.
+    package var id: DoorName
+    package var terms: DoorTerms
+    /// Milliseconds since 1970 UTC.
+    package var createdAt: UInt64
+    /// Photos that have come and of which the owner was not told.
+    package var newsCount: UInt64 = 0
+    /// Of them, those whose givers said no name.
+    package var unnamedCount: UInt64 = 0
+    /// Names of the others' givers, in the order in which they came.
+    package var newsGivers: [String] = []
+    package var unknown: [TaggedFields.Field] = []
+
+    private enum Tag {
+        static let secret: UInt8 = 1
+        static let id: UInt8 = 2
+        static let name: UInt8 = 3
+        static let lastDay: UInt8 = 4
+        static let byteLimit: UInt8 = 5
+        static let photoLimit: UInt8 = 6
+        static let flags: UInt8 = 7
+        static let createdAt: UInt8 = 8
+        static let newsCount: UInt8 = 9
+        static let unnamedCount: UInt8 = 10
+        static let newsGiver: UInt8 = 11
+        static let known: ClosedRange<UInt8> = 1...11
+    }
+
+    package init(id: DoorName, terms: DoorTerms, now: UInt64) {
+        self.id = id
+        self.terms = terms
+        createdAt = now
+    }
+
+    /// What came is told to the owner once.
+    package mutating func noteNews(count: Int, giver: String?) {
+        newsCount += UInt64(count)
+        guard let giver else {
+            unnamedCount += UInt64(count)
+            return
+        }
+        guard !newsGivers.contains(giver), newsGivers.count < Self.mostGivers else { return }
+        newsGivers.append(giver)
+    }
+
+    package mutating func forgetNews() { (newsCount, unnamedCount, newsGivers) = (0, 0, []) }
+
+    package init(_ payload: [UInt8]) throws(VaultError) {
+        let fields = try TaggedFields(payload)
+        guard let first = fields.fields.first, first.tag == Tag.secret, first.value.count == RowPiece.fileKeyByteCount,
+            let id = fields.value(Tag.id).flatMap(DoorName.init(bytes:)),
+            let name = fields.value(Tag.name).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let lastDay = fields.uint64(Tag.lastDay), let byteLimit = fields.uint64(Tag.byteLimit),
+            let photoLimit = fields.uint64(Tag.photoLimit), let createdAt = fields.uint64(Tag.createdAt)
+        else { throw .damaged }
+        self.id = id
+        terms = DoorTerms(
+            name: name, lastDay: UInt32(clamping: lastDay), byteLimit: byteLimit,
+            photoLimit: UInt32(clamping: photoLimit))
+        terms.take(flags: fields.value(Tag.flags)?.first ?? 0)
+        self.createdAt = createdAt
+        newsCount = fields.uint64(Tag.newsCount) ?? 0
+        unnamedCount = fields.uint64(Tag.unnamedCount) ?? 0
+        newsGivers = fields.values(Tag.newsGiver).compactMap { String(validating: $0, as: UTF8.self) }
+        unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
+    }
+
+    /// With zeros where the sealed row has the door's secret.
+    package var encoded: [UInt8] {
+        var fields = TaggedFields()
+        fields.append(Tag.secret, [UInt8](repeating: 0, count: RowPiece.fileKeyByteCount))
+        fields.append(Tag.id, id.bytes)
+        fields.append(Tag.name, Array(terms.name.utf8))
+        fields.append(Tag.lastDay, UInt64(terms.lastDay))
+        fields.append(Tag.byteLimit, terms.byteLimit)
+        fields.append(Tag.photoLimit, UInt64(terms.photoLimit))
+        fields.append(Tag.flags, [terms.flags])
+        fields.append(Tag.createdAt, createdAt)
+        if newsCount > 0 { fields.append(Tag.newsCount, newsCount) }
+        if unnamedCount > 0 { fields.append(Tag.unnamedCount, unnamedCount) }
+        for giver in newsGivers { fields.append(Tag.newsGiver, Array(giver.utf8)) }
+        fields.fields += unknown
+        return fields.encoded
+    }
+}
+
+/// The random name of a door, as its owner's page knows it; the ledger's table of doors knows it by its token's hash.
+package typealias DoorName = RandomName<DoorNameKind>
+
+package enum DoorNameKind {}
+
+/// Through which door a photo came, and from whom; kept with the photo, whatever becomes of the door.
+package struct Given: Equatable, Sendable {
+    /// Bytes of a giver's name at most.
+    package static let longestGiver = 88
+
+    package var door: DoorName
+    /// What the door was called then.
+    package var doorName: String
+    /// As they called themselves.
+    package var giver: String?
+    /// The owner has not looked yet, and it is shown nowhere else.
+    package var isWaiting: Bool
+
+    package init(door: DoorName, doorName: String, giver: String?, isWaiting: Bool) {
+        self.door = door
+        self.doorName = doorName
+        self.giver = giver
+        self.isWaiting = isWaiting
+    }
+
+    /// flags u8 (bit 0: waiting) ‖ door 16 ‖ length of the door's name u16 ‖ that ‖ the giver's.
+    package var encoded: [UInt8] {
+        let name = Array(doorName.utf8)
+        return [isWaiting ? 1 : 0] + door.bytes + UInt16(clamping: name.count).bigEndianBytes + name
+            + Array((giver ?? "").utf8)
+    }
+
+    /// What cannot be read is left out: it is never worth a photo.
+    package init?(encoded: [UInt8]) {
+        var reader = ByteReader(encoded)
+        guard let flags = reader.readUInt8(), let door = reader.read(16).flatMap({ DoorName(bytes: $0) }),
+            let count = reader.readUInt16(), let name = reader.read(Int(count))
+        else { return nil }
+        self.init(
+            door: door, doorName: String(decoding: name, as: UTF8.self), giver: nil, isWaiting: flags & 1 != 0)
+        let giver = encoded.dropFirst(19 + Int(count))
+        if !giver.isEmpty { self.giver = String(decoding: giver, as: UTF8.self) }
+    }
+
+    /// A name as people type it: without blanks around it and control characters; nil for none.
+    /// - Throws: `labelTooLong`.
+    package static func giver(_ text: String?) throws(VaultError) -> String? {
+        guard let text else { return nil }
+        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let shown = String(String.UnicodeScalarView(scalars))
+        let trimmed = String(shown.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        guard trimmed.utf8.count <= longestGiver else { throw .labelTooLong }
+        return trimmed.isEmpty ? nil : trimmed
+    }
+}

@@ -1,0 +1,54 @@
+package import Sealing
+package import Store
+
+/// What whoever comes to a door holds: 16 bytes, written as a code. It opens nothing; it seals and opens what the ledger
+/// says of the door to those who come.
+package final class DoorToken: Sendable {
+    package static let byteCount = 16
+
+    package let bytes: SecretBytes
+    /// SHA-256(token)[0..<16].
+    package let id: DoorID
+
+    package init(_ bytes: consuming SecretBytes) throws {
+        var hasher = try SHA256Hasher()
+        try bytes.withUnsafeBytes { try hasher.update($0) }
+        guard let id = DoorID(bytes: try hasher.finalize().prefix(16)) else {
+            throw VaultError.internalFailure("a hash of a wrong size")
+        }
+        self.bytes = bytes
+        self.id = id
+    }
+
+    /// Of a door's secret.
+    package convenience init(ofSecret secret: borrowing SecretBytes) throws {
+        let key = try deriveDoorKey(.token, from: secret)
+        try self.init(
+            try key.withUnsafeBytes {
+                try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<Self.byteCount]))
+            })
+    }
+
+    /// Nil for anything that is no door's code.
+    package convenience init?(typed: UnsafeRawBufferPointer) {
+        guard let bytes = CodeText.door.secret(typed: typed) else { return nil }
+        do { try self.init(bytes) } catch { return nil }
+    }
+
+    /// XXXX-XXXX-XXXX-XXXX-XXXX-XXXX-XXXX.
+    package func code() throws -> String { try CodeText.door.text(of: bytes) }
+
+    /// By which a program that sends with the code alone has, on one day, one space: found again after a restart.
+    /// - Parameter day: since 1970.
+    package func senderToken(day: UInt32) throws -> SessionToken {
+        try SessionToken(
+            try HKDFSHA512.expand(
+                bytes, info: Array("safelight/v1/door sender".utf8) + day.bigEndianBytes,
+                count: SessionToken.byteCount))
+    }
+
+    /// Seals what the door says of itself.
+    func noticeKey() throws -> SecretBytes {
+        try HKDFSHA512.expand(bytes, info: Array("safelight/v1/door notice".utf8), count: 32)
+    }
+}

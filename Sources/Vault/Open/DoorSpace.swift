@@ -1,0 +1,135 @@
+package import Records
+import Store
+import Synchronization
+import Threads
+
+/// What makes a guest's space that of a door: its token, and the gate that is closed before what is in the space moves
+/// into the owner's vault. Nothing of a request that came through the door ever goes on there: the move waits until all
+/// have ended, and none can begin.
+package final class DoorSpace: Sendable {
+    /// Kept by a request that sends, for as long as it does.
+    package final class Pass: Sendable {
+        private let door: DoorSpace
+
+        fileprivate init(_ door: DoorSpace) { self.door = door }
+
+        deinit { door.leave() }
+    }
+
+    private struct State {
+        var runningCount = 0
+        var isClosed = false
+        /// How many requests there were so far.
+        var entered: UInt64 = 0
+        var whenEmpty: OneTimeEvent?
+        var whenIdle: (@Sendable () -> Void)?
+    }
+
+    package let token: DoorToken
+    /// As they called themselves.
+    package let giver: String?
+    /// A program that sends with the code alone.
+    package let isSender: Bool
+    private let state = Mutex(State())
+
+    package init(token: DoorToken, giver: String?, isSender: Bool) {
+        self.token = token
+        self.giver = giver
+        self.isSender = isSender
+    }
+
+    /// - Throws: `sessionEnded` once the owner takes what is there.
+    package func enter() throws(VaultError) -> Pass {
+        let isOpen = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.runningCount += 1
+            state.entered += 1
+            return true
+        }
+        guard isOpen else { throw .sessionEnded }
+        return Pass(self)
+    }
+
+    private func leave() {
+        let (event, idle) = state.withLock { state -> (OneTimeEvent?, (@Sendable () -> Void)?) in
+            state.runningCount -= 1
+            guard state.runningCount == 0 else { return (nil, nil) }
+            defer { state.whenEmpty = nil }
+            return (state.whenEmpty, state.isClosed ? nil : state.whenIdle)
+        }
+        event?.happen()
+        idle?()
+    }
+
+    /// How many requests have begun so far.
+    package var enteredCount: UInt64 { state.withLock { $0.entered } }
+
+    package var isBusy: Bool { state.withLock { $0.runningCount > 0 } }
+
+    /// - Parameter body: called whenever the last request that ran has ended; it must not wait.
+    package func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
+
+    /// No request begins from here on. Returns when those that run have ended.
+    package func close() async {
+        let event = state.withLock { state -> OneTimeEvent? in
+            state.isClosed = true
+            guard state.runningCount > 0 else { return nil }
+            let event = state.whenEmpty ?? OneTimeEvent()
+            state.whenEmpty = event
+            return event
+        }
+        await event?.wait()
+    }
+
+    /// The same where none runs and none has begun since.
+    package func close(ifNoneSince count: UInt64) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, state.runningCount == 0, state.entered == count else { return false }
+            state.isClosed = true
+            return true
+        }
+    }
+
+    /// The owner could not take it: it goes on as before.
+    package func reopen() { state.withLock { $0.isClosed = false } }
+}
+
+extension VaultChange {
+    /// Counts what a door was given, before the photo is there.
+    /// - Throws: `doorFull`, `noSuchDoor`.
+    func noteGiven(_ record: PhotoRecord) throws {
+        try changeNotice { notice in
+            guard notice.photosLeft > 0, notice.bytesLeft >= record.byteCount else { throw VaultError.doorFull }
+            notice.givenPhotoCount += 1
+            notice.givenByteCount += record.byteCount
+        }
+    }
+
+    /// The giver took it back.
+    func noteTakenBack(_ record: PhotoRecord) throws {
+        try changeNotice { notice in
+            notice.givenPhotoCount -= min(notice.givenPhotoCount, 1)
+            notice.givenByteCount -= min(notice.givenByteCount, record.byteCount)
+        }
+    }
+
+    private func changeNotice(_ body: (inout DoorNotice) throws -> Void) throws {
+        guard let door = vault.door else { return }
+        try transaction.changeNotice(of: door.token) { notice in try body(&notice) }
+    }
+}
+
+extension LedgerTransaction {
+    /// - Throws: `noSuchDoor`.
+    func changeNotice(of token: DoorToken, _ body: (inout DoorNotice) throws -> Void) throws {
+        guard let sealed = try door(token.id), var notice = try DoorNotice.opened(sealed, token: token) else {
+            throw VaultError.noSuchDoor
+        }
+        try body(&notice)
+        try put(notice, of: token)
+    }
+
+    func put(_ notice: DoorNotice, of token: DoorToken) throws {
+        try putDoor(token.id, body: try notice.sealed(under: token), expiresDay: notice.terms.keptUntil)
+    }
+}

@@ -1,0 +1,135 @@
+package import Records
+package import Sealing
+import Store
+
+/// A door with what only its row holds.
+package struct DoorKeys: Sendable {
+    package let token: DoorToken
+    /// Of its key pair.
+    package let seed: SharedSecret
+
+    init(_ secret: borrowing SecretBytes) throws {
+        token = try DoorToken(ofSecret: secret)
+        seed = SharedSecret(try deriveDoorKey(.seed, from: secret))
+    }
+}
+
+extension OpenVault {
+    /// The oldest first.
+    package var doors: [DoorRecord] {
+        state.withLock { $0.committed.doors }.values.map(\.record).sorted { $0.createdAt < $1.createdAt }
+    }
+
+    package func album(named name: String) -> AlbumID? {
+        guard let name = try? AlbumName(name) else { return nil }
+        return state.withLock { $0.committed.albums }.values.first { name.isName(of: $0.record) }?.record.id
+    }
+
+    /// Blocking; from the door's row.
+    /// - Throws: `noSuchDoor`.
+    package func keys(of name: DoorName) throws -> DoorKeys {
+        try followingRotation {
+            guard let entry = state.withLock({ $0.committed.doors[name] }) else { throw VaultError.noSuchDoor }
+            return try store.ledger.readBlocking { reader in
+                let chain = try chain(from: entry.rowNumber) { try reader.row($0, in: home) }
+                guard chain.first?.piece.kind == .door else { throw VaultError.noSuchDoor }
+                return try DoorKeys(fileKey(of: chain).bytes)
+            }
+        }
+    }
+}
+
+extension VaultChange {
+    /// - Throws: `tooManyDoors`.
+    package mutating func makeDoor(_ terms: DoorTerms) throws -> DoorRecord {
+        guard draft.doors.count < DoorRecord.most else { throw VaultError.tooManyDoors }
+        let secret = SharedSecret(try SecretBytes(random: RowPiece.fileKeyByteCount))
+        let keys = try DoorKeys(secret.bytes)
+        let entry = DoorEntry(
+            rowNumber: takeNumber(), record: DoorRecord(id: try DoorName(), terms: terms, now: Milliseconds.now))
+        try write(entry, secret, over: [])
+        try transaction.put(
+            DoorNotice(terms: terms, publicKey: try DoorSeal.publicKey(ofSeed: keys.seed.bytes)), of: keys.token)
+        return entry.record
+    }
+
+    /// - Throws: `noSuchDoor`.
+    package mutating func updateDoor(_ name: DoorName, _ body: (inout DoorRecord) throws -> Void) throws {
+        var (entry, chain) = try door(name)
+        let secret = try vault.fileKey(of: chain)
+        // What a later version wrote beside it is in the row alone.
+        entry.record = try DoorRecord(chain.flatMap(\.piece.payload))
+        let before = entry.record.terms
+        try body(&entry.record)
+        try write(entry, secret, over: chain)
+        guard entry.record.terms != before else { return }
+        let (keys, terms) = (try DoorKeys(secret.bytes), entry.record.terms)
+        if try transaction.door(keys.token.id) == nil {
+            // Its days were over.
+            try transaction.put(
+                DoorNotice(terms: terms, publicKey: try DoorSeal.publicKey(ofSeed: keys.seed.bytes)), of: keys.token)
+        } else {
+            try transaction.changeNotice(of: keys.token) { $0.terms = terms }
+        }
+    }
+
+    /// Nobody comes by it any more.
+    /// - Throws: `noSuchDoor`.
+    package mutating func removeDoor(_ name: DoorName) throws {
+        let (_, chain) = try door(name)
+        let token = try DoorToken(ofSecret: vault.fileKey(of: chain).bytes)
+        for row in chain { try makeEmpty(row.number) }
+        draft.doors[name] = nil
+        try transaction.deleteDoor(token.id)
+    }
+
+    private func door(_ name: DoorName) throws -> (DoorEntry, [OpenVault.ChainRow]) {
+        guard let entry = draft.doors[name] else { throw VaultError.noSuchDoor }
+        return (entry, try chain(from: entry.rowNumber))
+    }
+
+    private mutating func write(_ entry: DoorEntry, _ secret: SharedSecret, over chain: [OpenVault.ChainRow]) throws {
+        for row in chain.dropFirst() { try makeEmpty(row.number) }
+        try putChain(.door, payload: entry.record.encoded, first: entry.rowNumber, fileKey: secret)
+        draft.doors[entry.record.id] = entry
+    }
+
+    // MARK: What waits for a look
+
+    /// The owner has looked at it and wants it: it joins the album of its door's name.
+    /// - Returns: how many of them waited.
+    package mutating func takeWaiting(_ serials: [UInt64], today: UInt32) throws -> Int {
+        try settleWaiting(serials) { change, photo, given in
+            let album = try AlbumName(given.doorName).text
+            let id = try change.albumToJoin(album)
+            try change.update(at: photo.rowNumber) { $0.keeping.albums.append(id) }
+            guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,
+                let taken = try change.current(photo.serial, in: change.vault.library)
+            else { return }
+            _ = try change.settleDuplicates(of: taken, sha256, today)
+        }
+    }
+
+    /// The owner does not want it: it lies in "Recently deleted" from now on.
+    package mutating func refuseWaiting(_ serials: [UInt64], at moment: UInt64) throws -> Int {
+        try settleWaiting(serials) { change, photo, _ in
+            try change.update(at: photo.rowNumber) { $0.deletedAt = moment }
+        }
+    }
+
+    private mutating func settleWaiting(
+        _ serials: [UInt64], _ settle: (inout VaultChange, LibraryPhoto, Given) throws -> Void
+    ) throws -> Int {
+        var count = 0
+        for serial in serials {
+            guard let photo = try current(serial, in: vault.library), photo.isWaiting, let given = photo.given else {
+                continue
+            }
+            try update(at: photo.rowNumber) { $0.given?.isWaiting = false }
+            guard let shown = try current(serial, in: vault.library) else { continue }
+            try settle(&self, shown, given)
+            count += 1
+        }
+        return count
+    }
+}

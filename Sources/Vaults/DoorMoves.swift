@@ -1,0 +1,220 @@
+import Logging
+import Records
+import Sealing
+import Store
+import Synchronization
+import Unlocking
+import Vault
+
+/// Brings what came through doors into their vaults: what was given while a vault was locked when it is opened, and what
+/// comes while it is open once nobody sends any more for a moment.
+///
+/// A visitor's session never becomes one of the vault: its space is closed to requests first, those that run are waited
+/// for, and with the move the session is over.
+final class DoorMoves: Sendable {
+    private struct OpenDoor {
+        weak var vault: OpenVault?
+        let name: DoorName
+    }
+
+    private let registry: VaultRegistry
+    private let sessions: SessionTable
+    private let quiet: Duration
+    private let logger: Logger
+    private let state = Mutex<[DoorID: OpenDoor]>([:])
+
+    init(registry: VaultRegistry, sessions: SessionTable, quiet: Duration, logger: Logger) {
+        self.registry = registry
+        self.sessions = sessions
+        self.quiet = quiet
+        self.logger = logger
+    }
+
+    private var store: Store { registry.store }
+
+    // MARK: What came before
+
+    /// Somebody has opened it; nobody waits for what comes of that.
+    func vaultOpened(_ vault: OpenVault) {
+        guard !vault.isGuest, !vault.isReadOnly, !vault.doors.isEmpty else { return }
+        Task { [weak vault] in
+            guard let vault else { return }
+            await takeAll(into: vault)
+        }
+    }
+
+    /// Tries the doors of a vault on all arrivals. Returns when everything has moved but what is still being sent.
+    /// - Parameter only: of one door, where not all are meant.
+    func takeAll(into vault: OpenVault, only: DoorName? = nil) async {
+        do {
+            let keys = try await registry.engine.threads.run { try Self.keys(of: vault, only) }
+            note(keys.map { ($0.keys.token.id, $0.name) }, of: vault)
+            let arrivals = try await registry.engine.threads.run { [store] in try Self.find(keys, in: store) }
+            await withDiscardingTaskGroup { group in
+                for arrival in arrivals where !isOver(vault) {
+                    // Whoever is still sending keeps the others of nothing.
+                    if registry.known(arrival.note.uid)?.door?.isBusy == true {
+                        Task { [weak vault] in await take(arrival, into: vault) }
+                    } else {
+                        group.addTask { await self.take(arrival, into: vault) }
+                    }
+                }
+            }
+            if !arrivals.isEmpty { await registry.finishMove() }
+        } catch {
+            logger.warning(
+                "what came through a vault's doors could not be looked for",
+                metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+
+    private struct DoorWithKeys: Sendable {
+        let name: DoorName
+        let keys: DoorKeys
+    }
+
+    private struct Arrival: Sendable {
+        let space: RowID
+        let note: ArrivalNote
+        let door: DoorName
+    }
+
+    private static func keys(of vault: OpenVault, _ only: DoorName?) throws -> [DoorWithKeys] {
+        try vault.doors.filter { only == nil || $0.id == only }.map {
+            DoorWithKeys(name: $0.id, keys: try vault.keys(of: $0.id))
+        }
+    }
+
+    /// Blocking. In parts, so that no long look at the ledger keeps its log from being emptied.
+    private static func find(_ doors: [DoorWithKeys], in store: Store) throws -> [Arrival] {
+        var found: [Arrival] = []
+        for space in try store.ledger.readBlocking({ try $0.arrivals() }) {
+            // It may have gone since.
+            guard let body = try store.ledger.readBlocking({ try $0.arrival(space) }) else { continue }
+            for door in doors {
+                guard let note = try ArrivalNote.opened(body, seed: door.keys.seed.bytes, space: space) else {
+                    continue
+                }
+                found.append(Arrival(space: space, note: note, door: door.name))
+                break
+            }
+        }
+        return found
+    }
+
+    private func isOver(_ vault: OpenVault) -> Bool {
+        vault.isReadOnly || !sessions.all(of: vault.uid).contains { $0.isOpen }
+    }
+
+    // MARK: While it is open
+
+    func note(_ doors: [(id: DoorID, name: DoorName)], of vault: OpenVault) {
+        state.withLock { state in
+            state = state.filter { $0.value.vault != nil }
+            for door in doors { state[door.id] = OpenDoor(vault: vault, name: door.name) }
+        }
+    }
+
+    func forget(_ door: DoorID) { state.withLock { $0[door] = nil } }
+
+    /// A visitor's space is open from now on.
+    func watch(_ space: OpenVault) {
+        guard let door = space.door else { return }
+        door.whenIdle { [weak self, weak space] in
+            guard let self, let space, self.openDoor(of: door) != nil else { return }
+            Task { [weak space] in await self.takeOnceQuiet(space) }
+        }
+    }
+
+    private func openDoor(of door: DoorSpace) -> (vault: OpenVault, name: DoorName)? {
+        let found = state.withLock { $0[door.token.id].flatMap { open in open.vault.map { ($0, open.name) } } }
+        guard let found, !isOver(found.0) else { return nil }
+        return found
+    }
+
+    private func takeOnceQuiet(_ space: OpenVault?) async {
+        guard let count = space?.door?.enteredCount else { return }
+        try? await Task.sleep(for: quiet)
+        // The vault may have been locked, and somebody may have sent more, meanwhile.
+        guard let space, let door = space.door, let open = openDoor(of: door), door.close(ifNoneSince: count) else {
+            return
+        }
+        await move(of: space.uid, space: space.space, nil, giver: door.giver, open.name, into: open.vault)
+        await registry.finishMove()
+    }
+
+    // MARK: One space
+
+    private func take(_ arrival: Arrival, into vault: OpenVault?) async {
+        // Whoever still sends may take long: its vault may be locked meanwhile.
+        weak let weakVault = vault
+        await registry.known(arrival.note.uid)?.door?.close()
+        guard let vault = weakVault, !isOver(vault) else {
+            registry.known(arrival.note.uid)?.door?.reopen()
+            return
+        }
+        await move(
+            of: arrival.note.uid, space: arrival.space, arrival.note, giver: arrival.note.giver, arrival.door,
+            into: vault)
+    }
+
+    private func move(
+        of uid: [UInt8], space: RowID?, _ note: ArrivalNote?, giver: String?, _ door: DoorName, into vault: OpenVault
+    ) async {
+        do {
+            let move = DoorMove(uid: uid, space: space, note: note, giver: giver, door: door, vault: vault)
+            try await registry.alone { keeper in try move.runBlocking(keeper) }
+            await sessions.endAll(of: uid)
+        } catch {
+            // Nothing has moved: it goes on as before, and the next opening tries again.
+            registry.known(uid)?.door?.reopen()
+            logger.warning(
+                "what came through a door could not move into its vault",
+                metadata: ["reason": "\(VaultError(error).code)"])
+        }
+    }
+}
+
+/// One visitor's space that becomes part of the vault to whose door it was given.
+struct DoorMove: Sendable {
+    let uid: [UInt8]
+    let space: RowID?
+    /// Nil where the space is open.
+    let note: ArrivalNote?
+    let giver: String?
+    let door: DoorName
+    let vault: OpenVault
+
+    /// Blocking. Alone with the slots, so that nobody takes the space up meanwhile.
+    /// - Throws: `vaultFull`, `readOnly`, `sessionEnded`, `busy`; nothing has moved then.
+    func runBlocking(_ keeper: borrowing SlotKeeper) throws {
+        guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
+        guard let space = try keeper.registry.known(uid) ?? load(keeper) else { return try forgetArrival() }
+        guard !space.hasEnded else { return }
+        // It was taken up by its cookie since: it goes with the next opening.
+        if space.door?.isBusy == true { throw VaultError.busy(retryAfter: .seconds(1)) }
+        let giving = GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
+        let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
+        OwnershipTransfer.follow(rows, of: space, into: vault)
+        keeper.registry.forget(space)
+        vault.finishCompleteUploads()
+    }
+
+    /// Nil when nothing is there any more.
+    private func load(_ keeper: borrowing SlotKeeper) throws -> OpenVault? {
+        guard let note else { return nil }
+        let loaded = try VaultLoader.load(
+            uid: uid, vaultKey: try note.key.bytes.duplicate(), home: .guest(expiresDay: note.lastDay),
+            engine: keeper.registry.engine,
+            placeholder: VaultHead(createdDay: UInt64(note.createdDay), slotSets: []),
+            checksFiles: keeper.registry.checksFiles)
+        keeper.registry.engine.guestDiskUsage.add(loaded)
+        return loaded.head.rowCount > 0 ? loaded : nil
+    }
+
+    private func forgetArrival() throws {
+        guard let space else { return }
+        try vault.store.ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.deleteArrival(space) })
+    }
+}

@@ -1,0 +1,61 @@
+import Content
+package import Records
+import Store
+package import Vault
+
+extension Session {
+    /// The door by which it came; nil for others. Asking does not count as use of the session.
+    package var door: DoorSpace? { openVault?.door }
+
+    /// What a request that sends keeps as long as it runs, where it came by a door.
+    /// - Throws: `sessionEnded` once the owner takes what is there.
+    func enterDoor() throws(VaultError) -> DoorSpace.Pass? {
+        guard let door = try requireVault().door else { return nil }
+        return try door.enter()
+    }
+
+    /// The same for one that brings so many bytes, which the door must be open for.
+    /// - Throws: `doorShut`, `doorExpired`, `doorFull`, `noSuchDoor`, `sessionEnded`.
+    func enterDoor(bringing byteCount: UInt64) async throws -> DoorSpace.Pass? {
+        guard let door = try requireVault().door else { return nil }
+        let pass = try door.enter()
+        let notice = try await notice(of: door)
+        try notice.terms.requireOpen(on: engine.store.today)
+        guard notice.photosLeft > 0, notice.bytesLeft >= byteCount else { throw VaultError.doorFull }
+        return pass
+    }
+
+    /// What the door says of itself.
+    /// - Throws: `noSuchDoor` once it is gone, `vaultNeeded` for a session that did not come by one.
+    package func doorNotice() async throws -> DoorNotice {
+        guard let door = try requireVault().door else { throw VaultError.vaultNeeded }
+        return try await notice(of: door)
+    }
+
+    private func notice(of door: DoorSpace) async throws -> DoorNotice {
+        try await engine.store.ledger.notice(of: door.token)
+    }
+
+    /// What was given and the owner has not taken yet.
+    package func givenSoFar() async throws -> StoredPhotos { try await requireVault().library.storage().photos }
+
+    /// A photo that its giver takes back, for good.
+    /// - Throws: `noSuchPhoto`.
+    package func takeBack(_ id: String) async throws {
+        let pass = try enterDoor()
+        defer { withExtendedLifetime(pass) {} }
+        _ = try await photos.photo(id)
+        _ = try await trash.move([id])
+        _ = try await trash.delete([id])
+    }
+}
+
+extension Ledger {
+    /// - Throws: `noSuchDoor`.
+    func notice(of token: DoorToken) async throws -> DoorNotice {
+        guard let body = try await read({ try $0.door(token.id) }),
+            let notice = try DoorNotice.opened(body, token: token)
+        else { throw VaultError.noSuchDoor }
+        return notice
+    }
+}

@@ -1,0 +1,75 @@
+import Content
+package import Records
+import Sealing
+import Store
+import Unlocking
+import Vault
+
+/// Those who come to a door with its code: they give, and see nothing but what they gave.
+extension VaultService {
+    /// What a door says to whoever has its code.
+    /// - Throws: `noSuchDoor`, `doorShut`, `doorExpired`, `tooManyAttempts`.
+    package func look(at code: DoorToken, client: Client) async throws -> DoorNotice {
+        try requireNotDraining()
+        return try await attempt(client) { [self] guess in try await openNotice(of: code, for: guess) }
+    }
+
+    /// - Parameters:
+    ///   - giver: as they call themselves; nil for nothing.
+    ///   - present: the session that they have already; it stays where it came by the same door.
+    /// - Returns: the session, and its token where it is a new one.
+    /// - Throws: as `look`; `labelTooLong`, `busy`, `diskFull`.
+    package func enter(
+        _ code: DoorToken, giver: String?, present: Session?, client: Client
+    ) async throws -> (session: Session, token: String?, notice: DoorNotice) {
+        let giver = try Given.giver(giver)
+        let notice = try await look(at: code, client: client)
+        if let present, let door = present.door, door.token.id == code.id, door.giver == giver || giver == nil {
+            return (present, nil, notice)
+        }
+        let token = try SessionToken()
+        let session = try await beginVisit(token, .visitor, code, notice, giver: giver, client)
+        return (session, token.text, notice)
+    }
+
+    private func openNotice(of code: DoorToken, for _: borrowing Guess) async throws -> DoorNotice {
+        let notice = try await store.ledger.notice(of: code)
+        try notice.terms.requireOpen(on: store.today)
+        return notice
+    }
+
+    private func beginVisit(
+        _ token: SessionToken, _ kind: SessionRecord.Kind, _ code: DoorToken, _ notice: DoorNotice, giver: String?,
+        _ client: Client
+    ) async throws -> Session {
+        let isCounted = !client.address.isLoopback
+        if isCounted { try engine.guestAdmission.count(client) }
+        return try await translating { [self] in
+            try await makePlaceForGuest(isCounted: isCounted)
+            let (admission, kept) = try await registry.makeGuest(
+                token, kind, through: code, notice, giver: giver, of: client.neighbourToCount)
+            watchDoor(of: admission.vault)
+            let session = try self.session(of: admission, client, kept: kept)
+            try sessions.add(session, under: token.hash)
+            return session
+        }
+    }
+
+    func watchDoor(of space: OpenVault) { doors.watch(space) }
+
+    /// The session of a program that sends with a door's code alone: one for each door and day, found again after a
+    /// restart. Nil when there is no such door.
+    /// - Throws: `doorShut`, `doorExpired`, `busy`.
+    func sender(with code: DoorToken, for guess: borrowing Guess, _ client: Client) async throws -> Session? {
+        let notice: DoorNotice
+        do {
+            notice = try await openNotice(of: code, for: guess)
+        } catch VaultError.noSuchDoor {
+            return nil
+        }
+        let token = try code.senderToken(day: store.today)
+        if let session = sessions.session(key: token.hash) { return session }
+        if let session = try await takeUp(token, client) { return session }
+        return try await beginVisit(token, .sender, code, notice, giver: nil, client)
+    }
+}

@@ -1,0 +1,389 @@
+"""Doors: whoever has the code gives, and nobody but the owner sees what was given."""
+
+import base64
+import sqlite3
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+import pytest
+from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256, wait_until
+from faults import FAILED
+from test_open_store import read
+
+GIVE = "/give/api"
+
+
+def day(ahead=0):
+    return (datetime.now(UTC) + timedelta(days=ahead)).strftime("%Y-%m-%d")
+
+
+def make_door(owner, name="Anna & Tom", **more):
+    wanted = {"name": name, "lastDay": day(3), "asksName": True, "lookFirst": False, **more}
+    answer = owner.request("POST", "/api/doors", json=wanted)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+class Visitor(Browser):
+    """Somebody with a browser of their own who came to a door."""
+
+    def enter(self, door, giver=None):
+        answer = self.try_enter(door, giver)
+        assert answer.status_code == 201, answer.text
+        return self
+
+    def try_enter(self, door, giver=None):
+        return self.request("POST", f"{GIVE}/enter", json={"code": door["code"], "giver": giver})
+
+    def try_give(self, name, content):
+        return self.request("PUT", f"{GIVE}/photos/{quote(name, safe='')}", data=content)
+
+    def give(self, name, content):
+        answer = self.try_give(name, content)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    def given(self):
+        answer = self.request("GET", f"{GIVE}/photos")
+        assert answer.status_code == 200, answer.text
+        return answer.json()["photos"]
+
+    def visit(self):
+        return self.request("GET", f"{GIVE}/session")
+
+
+def rows(daemon, table):
+    ledger = sqlite3.connect(f"file:{daemon.data}/ledger.sqlite?mode=ro", uri=True)
+    try:
+        return ledger.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+    finally:
+        ledger.close()
+
+
+def found_by(owner, words):
+    return owner.request("GET", "/api/search", params={"q": words}).json().get("name", [])
+
+
+def wait_for(owner, names):
+    wait_until(lambda: owner.names() == sorted(names))
+
+
+def test_what_is_given_to_a_locked_vault_is_there_once_when_it_is_opened(daemon, seeded):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.lock()
+    visitor = Visitor(daemon).enter(door, "Mia")
+    contents = {f"{number}.jpg": seeded.randbytes(30_000) for number in range(40)}
+    for count, (name, content) in enumerate(contents.items()):
+        visitor.give(name, content)
+        if count == 12:
+            daemon.restart()
+        if count == 25:
+            daemon.kill9()
+            daemon.start()
+    assert visitor.visit().json() | {"door": None} == {
+        "door": None, "giver": "Mia", "count": 40, "byteCount": 40 * 30_000,
+    }  # fmt: skip
+    daemon.kill9()
+    daemon.start()
+    owner.open()
+    wait_for(owner, contents)
+    assert owner.digests() == {name: sha256(content) for name, content in contents.items()}
+    (album,) = owner.request("GET", "/api/albums").json()["albums"]
+    assert (album["name"], album["count"]) == ("Anna & Tom", 40)
+    for photo in owner.photos():
+        assert photo["given"] == {"door": {"id": door["id"], "name": "Anna & Tom"}, "giver": "Mia"}
+    (news,) = owner.request("GET", "/api/doors/news").json()["news"]
+    assert (news["count"], news["givers"], news["unnamed"], news["waiting"]) == (40, ["Mia"], 0, 0)
+    answer = visitor.visit()
+    assert (answer.status_code, code_of(answer)) == (401, "session-ended")
+    assert rows(daemon, "arrival") == rows(daemon, "guest") == 0
+    daemon.restart()
+    owner.open()
+    assert len(owner.photos()) == 40
+    assert owner.request("GET", "/api/doors/news").json()["news"][0]["count"] == 40
+    assert owner.request("DELETE", "/api/doors/news").status_code == 200
+    assert owner.request("GET", "/api/doors/news").json()["news"] == []
+    daemon.stop()
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+
+
+def test_while_the_vault_is_open_what_is_given_comes_by_itself_and_the_giver_enters_anew(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    visitor = Visitor(daemon).enter(door)
+    visitor.give("a.jpg", b"a")
+    visitor.give("b.jpg", b"b")
+    wait_for(owner, ["a.jpg", "b.jpg"])
+    wait_until(lambda: visitor.visit().status_code == 401)
+    visitor.enter(door)
+    assert visitor.given() == []
+    visitor.give("c.jpg", b"c")
+    wait_for(owner, ["a.jpg", "b.jpg", "c.jpg"])
+    (news,) = owner.request("GET", "/api/doors/news").json()["news"]
+    assert (news["count"], news["givers"], news["unnamed"]) == (3, [], 3)
+
+
+def test_a_giver_sees_and_takes_back_what_they_gave_and_nothing_else(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.put("secret.jpg", b"the owner's own")
+    owner.lock()
+    mia, jo = Visitor(daemon).enter(door, "Mia"), Visitor(daemon).enter(door, "Jo")
+    photo = mia.give("mia.jpg", b"mia")
+    jo.give("jo.jpg", b"jo")
+    assert [found["name"] for found in mia.given()] == ["mia.jpg"]
+    assert [found["name"] for found in jo.given()] == ["jo.jpg"]
+    assert jo.request("DELETE", f"{GIVE}/photos/{photo['id']}").status_code == 404
+    assert mia.request("DELETE", f"{GIVE}/photos/{photo['id']}").status_code == 200
+    assert mia.given() == []
+    owner.open()
+    wait_for(owner, ["jo.jpg", "secret.jpg"])
+    (found,) = owner.request("GET", "/api/doors").json()["doors"]
+    assert (found["givenPhotos"], found["givenBytes"]) == (1, 2)
+
+
+ELSEWHERE = [
+    ("GET", "/api/photos"), ("GET", "/api/session"), ("GET", "/api/albums"), ("GET", "/api/doors"),
+    ("GET", f"{GIVE}/albums"), ("GET", f"{GIVE}/trash"), ("GET", f"{GIVE}/doors"), ("GET", f"{GIVE}/search?q=a"),
+    ("POST", f"{GIVE}/archive"), ("POST", f"{GIVE}/photos/delete"), ("GET", f"{GIVE}/timeline"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path"), ELSEWHERE)
+def test_a_visitors_cookie_counts_nowhere_else(daemon, method, path):
+    owner = Browser(daemon).create()
+    visitor = Visitor(daemon).enter(make_door(owner))
+    (cookie,) = [cookie for cookie in visitor.http.cookies if cookie.name.endswith("-give")]
+    assert cookie.path == "/give"
+    # Under every name that counts somewhere.
+    for name in (cookie.name, cookie.name.removesuffix("-give"), cookie.name.removesuffix("-give") + "-guest"):
+        visitor.http.cookies.set(name, cookie.value, path="/", domain=cookie.domain)
+    answer = visitor.request(method, path)
+    assert answer.status_code in (401, 404, 405) or answer.json()["kind"] == "none"
+
+
+def test_a_vaults_cookie_counts_not_at_the_door(daemon):
+    owner = Browser(daemon).create()
+    for cookie in list(owner.http.cookies):
+        owner.http.cookies.set(cookie.name + "-give", cookie.value, path="/give", domain=cookie.domain)
+    assert owner.request("GET", f"{GIVE}/photos").status_code == 401
+    assert owner.request("GET", f"{GIVE}/session", headers=basic(PASSWORD)).status_code == 401
+
+
+def basic(secret):
+    return {"Authorization": "Basic " + base64.b64encode(f"me:{secret}".encode()).decode()}
+
+
+def test_a_code_sends_as_a_password_and_does_nothing_else(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.put("own.jpg", b"own")
+    owner.lock()
+    program = plain_session(daemon)
+    program.headers.clear()
+    put = program.put(daemon.url + "/api/photos/sent.jpg", data=b"sent", headers=basic(door["code"]))
+    assert put.status_code == 201, put.text
+    form = program.post(
+        daemon.url + "/api/photos", data={"password": door["code"]}, files={"file": ("form.jpg", b"form")}
+    )  # fmt: skip
+    assert form.status_code in (200, 201), form.text
+    for method, path in (
+        ("GET", "/api/photos"), ("GET", "/api/albums"), ("GET", f"/api/photos/{put.json()['id']}/original"),
+        ("POST", "/api/batches"), ("GET", "/api/timeline"),
+    ):  # fmt: skip
+        answer = program.request(method, daemon.url + path, headers=basic(door["code"]))
+        assert (answer.status_code, code_of(answer)) == (403, "only-sends"), path
+    assert program.get(daemon.url + "/api/photos", headers=basic("0000-0000-0000-0000-0000-0000-0000")).status_code == 401
+    daemon.kill9()
+    daemon.start()
+    check = [{"size": 4, "sha256": sha256(b"sent")}]
+    known = lambda: program.post(daemon.url + "/api/uploads/check", json=check, headers=basic(door["code"])).json()  # noqa: E731
+    wait_until(lambda: known() == ["known"])
+    owner.open()
+    wait_for(owner, ["form.jpg", "own.jpg", "sent.jpg"])
+
+
+def test_a_door_says_when_it_is_shut_over_or_full(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, byteLimit=1000, photoLimit=2)
+    visitor = Visitor(daemon).enter(door)
+    look = visitor.request("POST", f"{GIVE}/look", json={"code": door["code"]}).json()
+    assert (look["name"], look["bytesLeft"], look["photosLeft"], look["lastDay"]) == ("Anna & Tom", 1000, 2, day(3))
+    answer = visitor.try_give("large.jpg", b"a" * 1001)
+    assert (answer.status_code, code_of(answer)) == (507, "door-full")
+    visitor.give("a.jpg", b"a")
+    owner.lock()
+    visitor.enter(door)
+    visitor.give("b.jpg", b"b")
+    answer = visitor.try_give("c.jpg", b"c")
+    assert (answer.status_code, code_of(answer)) == (507, "door-full")
+    owner.open()
+    shut = owner.request("PATCH", f"/api/doors/{door['id']}", json={"isShut": True, "photoLimit": 9}).json()
+    assert shut["state"] == "shut"
+    answer = Visitor(daemon).try_enter(door)
+    assert (answer.status_code, code_of(answer), answer.json()["door"]) == (410, "door-shut", "Anna & Tom")
+    assert owner.request("PATCH", f"/api/doors/{door['id']}", json={"isShut": False}).json()["state"] == "open"
+    Visitor(daemon).enter(door).give("d.jpg", b"d")
+    assert owner.request("DELETE", f"/api/doors/{door['id']}").status_code == 200
+    assert "d.jpg" in owner.names()
+    answer = Visitor(daemon).try_enter(door)
+    assert (answer.status_code, code_of(answer)) == (404, "no-such-door")
+    assert owner.request("GET", "/api/doors").json() == {"doors": []}
+
+
+def test_what_waits_is_in_no_list_until_the_owner_has_looked(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, lookFirst=True)
+    owner.lock()
+    visitor = Visitor(daemon).enter(door, "Mia")
+    for name in ("good.jpg", "bad.jpg", "later.jpg"):
+        visitor.give(name, name.encode())
+    owner.open()
+    waiting = lambda: owner.request("GET", "/api/doors/waiting").json()["photos"]  # noqa: E731
+    wait_until(lambda: len(waiting()) == 3)
+    assert owner.names() == [] and owner.trash() == []
+    assert owner.request("GET", "/api/albums").json()["albums"] == []
+    assert found_by(owner, "mia") == []
+    found = {photo["name"]: photo["id"] for photo in waiting()}
+    # Neither a delete nor a restore reaches it.
+    owner.request("POST", "/api/photos/delete", json={"ids": list(found.values())})
+    owner.request("POST", "/api/trash/delete", json={"ids": list(found.values())})
+    assert len(waiting()) == 3
+    (news,) = owner.request("GET", "/api/doors/news").json()["news"]
+    assert (news["count"], news["waiting"]) == (3, 3)
+    taken = owner.request("POST", "/api/doors/waiting/take", json={"ids": [found["good.jpg"]]})
+    assert taken.json() == {"count": 1}
+    assert owner.request("POST", "/api/doors/waiting/refuse", json={"ids": [found["bad.jpg"]]}).json() == {"count": 1}
+    assert owner.names() == ["good.jpg"]
+    assert [photo["name"] for photo in owner.trash()] == ["bad.jpg"]
+    daemon.restart()
+    owner.open()
+    assert [photo["name"] for photo in waiting()] == ["later.jpg"]
+    assert found_by(owner, "mia") == found_by(owner, "tom") == ["good.jpg"]
+    assert [album["count"] for album in owner.request("GET", "/api/albums").json()["albums"]] == [1]
+
+
+def test_what_the_vault_has_already_is_kept_once(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.put("mine.jpg", b"the same photo")
+    owner.lock()
+    Visitor(daemon).enter(door, "Mia").give("theirs.jpg", b"the same photo")
+    owner.open()
+    wait_until(lambda: rows(daemon, "guest") == 0)
+    wait_until(lambda: owner.names() == ["mine.jpg"])
+
+
+def test_doors_are_the_vaults_own(daemon):
+    guest = Browser(daemon).begin_guest()
+    answer = guest.request("GET", "/api/doors")
+    assert (answer.status_code, code_of(answer)) == (403, "vault-needed")
+    owner = Browser(daemon).create()
+    for wrong in ({"name": ""}, {"name": "x" * 61}, {"lastDay": day(-2)}, {"lastDay": day(400)}, {"lastDay": "soon"}):
+        answer = owner.request("POST", "/api/doors", json={"name": "a", "lastDay": day(1), **wrong})
+        assert answer.status_code == 400, wrong
+    door = make_door(owner)
+    svg = owner.request("GET", f"/api/doors/{door['id']}/code.svg?link=1")
+    assert svg.headers["Content-Type"] == "image/svg+xml" and svg.text.startswith("<svg")
+    assert door["link"].endswith("/give/#" + door["code"].replace("-", ""))
+    other = Browser(daemon).create(OTHER_PASSWORD)
+    assert other.request("GET", "/api/doors").json() == {"doors": []}
+    assert other.request("DELETE", f"/api/doors/{door['id']}").status_code == 404
+    daemon.restart()
+    owner.open()
+    assert owner.request("GET", "/api/doors").json()["doors"] == [door]
+
+
+def test_the_second_reader_tells_doors_and_what_waits(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, lookFirst=True)
+    Visitor(daemon).enter(door).give("a.jpg", b"a")
+    wait_until(lambda: owner.request("GET", "/api/doors/waiting").json()["photos"])
+    daemon.stop()
+    told = read(daemon.data, PASSWORD)
+    assert told.returncode == 0, told.stderr
+    photo, line = told.stdout.splitlines()
+    assert photo.endswith("a.jpg  (waits)") and line == f"door until {day(3)}: Anna & Tom, {door['code']}"
+
+
+def test_every_guest_has_an_arrival_of_one_size(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.lock()
+    guest = Browser(daemon).begin_guest()
+    Visitor(daemon).enter(door, "Mia")
+    ledger = sqlite3.connect(f"file:{daemon.data}/ledger.sqlite?mode=ro", uri=True)
+    sizes = [size for (size,) in ledger.execute("SELECT length(body) FROM arrival")]
+    spaces = {bytes(space) for (space,) in ledger.execute("SELECT space FROM guest")}
+    assert sizes == [1392, 1392]
+    assert {bytes(id) for (id,) in ledger.execute("SELECT id FROM arrival")} == spaces
+    assert {size for (size,) in ledger.execute("SELECT length(body) FROM door")} == {1792}
+    ledger.close()
+    assert guest.request("DELETE", "/api/guest").status_code == 200
+    assert rows(daemon, "arrival") == 1
+
+
+class Giver:
+    """Somebody who gives without a pause, and enters anew whenever their visit is over."""
+
+    def __init__(self, daemon, door, number, seeded):
+        self.visitor, self.door, self.number = Visitor(daemon), door, number
+        self.pool = seeded.randbytes(60_000)
+        self.attempted, self.saved = {}, {}
+        self.answered = threading.Semaphore(0)
+
+    def give_until_cut_off(self, stopping):
+        while not stopping.is_set():
+            name = f"{self.number}-{len(self.attempted)}.jpg"
+            content = name.encode() + self.pool[: 1000 + len(self.attempted) * 997 % 50_000]
+            self.attempted[name] = sha256(content)
+            try:
+                answer = self.visitor.try_give(name, content)
+                if answer.status_code == 401:
+                    self.visitor.try_enter(self.door, f"giver {self.number}")
+            except FAILED:
+                return
+            if answer.status_code == 201:
+                self.saved[name] = self.attempted[name]
+                self.answered.release()
+
+
+def test_kills_between_giving_arriving_and_moving_lose_nothing_and_double_nothing(daemon, seeded, counted):
+    owner = Browser(daemon).create()
+    door = make_door(owner, photoLimit=100_000)
+    owner.lock()
+    givers = [Giver(daemon, door, number, seeded) for number in range(3)]
+    for number in range(counted(6, 300)):
+        stopping = threading.Event()
+        threads = [threading.Thread(target=giver.give_until_cut_off, args=(stopping,)) for giver in givers]
+        for thread in threads:
+            thread.start()
+        for _ in range(seeded.randrange(1, 6)):
+            assert givers[number % 3].answered.acquire(timeout=60)
+        if number % 3:
+            # The move begins behind the answer, and the moment of the end is any within it.
+            owner.try_open(PASSWORD)
+            time.sleep(seeded.random() / 4)
+        daemon.kill9()
+        stopping.set()
+        for thread in threads:
+            thread.join()
+        daemon.start()
+    owner.open()
+    wait_until(lambda: rows(daemon, "guest") == 0)
+    names = owner.names()
+    assert len(names) == len(set(names)), "something came twice"
+    saved = {name: digest for giver in givers for name, digest in giver.saved.items()}
+    attempted = {name: digest for giver in givers for name, digest in giver.attempted.items()}
+    assert saved.keys() <= set(names) <= attempted.keys()
+    for photo in owner.photos():
+        assert sha256(owner.content(photo)) == attempted[photo["name"]]
+        assert photo["given"]["giver"] == f"giver {photo['name'][0]}"
+    assert "damage" not in owner.session()
+    assert rows(daemon, "arrival") == 0
+    assert len(daemon.object_files()) == len(names)
+    (album,) = owner.request("GET", "/api/albums").json()["albums"]
+    assert album["count"] == len(names)

@@ -1,0 +1,182 @@
+import NIOCore
+import Sealing
+import Testing
+
+@testable import Records
+@testable import Store
+@testable import Vault
+@testable import Vaults
+
+@Suite("What is given at a door of a vault")
+struct GivingTests {
+    private let text = "violet tram seven"
+    let sample: SampleService
+
+    init() throws {
+        sample = try SampleService()
+        // Only what these tests ask for moves.
+        sample.configuration.limits.doorQuiet = .seconds(3600)
+    }
+
+    private func makeDoor(_ service: VaultService, _ session: Session, looksFirst: Bool = false) async throws
+        -> DoorToken
+    {
+        var wanted = DoorChange()
+        wanted.name = "Anna & Tom"
+        wanted.lastDay = service.store.today + 3
+        wanted.looksFirst = looksFirst
+        let door = try await service.makeDoor(wanted, of: session)
+        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+    }
+
+    private func visit(_ service: VaultService, _ code: DoorToken, _ giver: String? = nil) async throws -> Session {
+        try await service.enter(code, giver: giver, present: nil, client: .here).session
+    }
+
+    /// Returns when all that can move has moved.
+    private func openAndTake(_ service: VaultService) async throws -> Session {
+        let session: Session = try await service.open(text)
+        await service.doors.takeAll(into: try session.requireVault())
+        return session
+    }
+
+    private func news(_ service: VaultService, _ session: Session) async throws -> [DoorRecord] {
+        try await service.doorNews(of: session).map(\.door)
+    }
+
+    @Test("photos given to a locked vault are its own when it is opened, once each, and their givers are named")
+    func takingAtOpening() async throws {
+        var service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        try await service.lock(owner)
+        let mia = try await visit(service, code, "Mia")
+        let nobody = try await visit(service, code)
+        for seed in 1...5 { try await mia.upload(sampleBytes(1000, seed: UInt64(seed)), name: "mia \(seed)") }
+        try await nobody.upload([1, 2, 3], name: "a")
+        service = try await sample.restart()
+        let session = try await openAndTake(service)
+        #expect(try await session.names().sorted() == ["a"] + (1...5).map { "mia \($0)" })
+        let photos = try await session.photos.page(cursor: nil).photos
+        #expect(photos.filter { $0.details.given?.giver == "Mia" }.count == 5)
+        #expect(
+            photos.allSatisfy { $0.details.given?.doorName == "Anna & Tom" && $0.details.keeping.albums.count == 1 })
+        let told = try #require(try await news(service, session).first)
+        #expect(told.newsCount == 6 && told.unnamedCount == 1 && told.newsGivers == ["Mia"])
+        #expect(try service.guestRows() == 0)
+        #expect(try service.store.ledger.readBlocking { try $0.arrivals() }.isEmpty)
+        // Another look finds nothing more.
+        await service.doors.takeAll(into: try session.requireVault())
+        #expect(try await session.photos.count() == 6)
+        #expect(session.damage == nil)
+        try await sample.stop()
+    }
+
+    @Test("an upload that runs is waited for, comes along, and its session never goes on in the vault")
+    func waitingForUploads() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let visitor = try await visit(service, code)
+        let upload = try await visitor.uploads.begin(name: "slow", declaredByteCount: 4, lastModified: nil)
+        try await upload.append(ByteBuffer(bytes: [1, 2]))
+        let space = try visitor.requireVault()
+        let door = try #require(space.door)
+        async let closed: Void = door.close()
+        while (try? door.enter()) != nil { await Task.yield() }
+        // It is closed to others, who are told to come again.
+        await #expect(throws: VaultError.sessionEnded) {
+            _ = try await visitor.uploads.begin(name: "late", declaredByteCount: 1, lastModified: nil)
+        }
+        try await upload.append(ByteBuffer(bytes: [3, 4]))
+        _ = try await upload.finish()
+        await closed
+        door.reopen()
+        await service.doors.takeAll(into: try owner.requireVault())
+        #expect(try await owner.names() == ["slow"])
+        #expect(visitor.isEnded)
+        #expect(visitor.following === visitor)
+        // Whoever has held on to the space writes nothing into the vault.
+        await #expect(throws: VaultError.sessionEnded) {
+            try await space.change(followsMove: true) { try $0.makeRowsAtBirth() }
+        }
+        await #expect(throws: VaultError.sessionEnded) { try await space.changeUploads { _, _, _ in } }
+        try await sample.stop()
+    }
+
+    @Test("an upload that nobody goes on with is dropped, and one all of whose bytes have come becomes a photo")
+    func unfinishedUploads() async throws {
+        var service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        try await service.lock(owner)
+        let visitor = try await visit(service, code, "Mia")
+        let status = try await visitor.announce(4)
+        try await visitor.sendCut([1], to: status.id, at: 0)
+        service = try await sample.restart()
+        let session = try await openAndTake(service)
+        #expect(try await session.names() == [])
+        #expect(try sample.objectFiles() == [])
+        try await sample.stop()
+    }
+
+    @Test("what a vault has no room for stays at the door, and moves when there is room")
+    func noRoom() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let visitor = try await visit(service, code)
+        try await visitor.upload([1, 2, 3], name: "a")
+        let vault = try owner.requireVault()
+        let record = try #require(vault.doors.first)
+        // The vault does not take anything as long as its door is not known.
+        let move = DoorMove(
+            uid: visitor.vaultUID, space: nil, note: nil, giver: nil, door: try DoorName(), vault: vault)
+        await #expect(throws: VaultError.noSuchDoor) {
+            try await service.registry.alone { keeper in try move.runBlocking(keeper) }
+        }
+        #expect(try await visitor.names() == ["a"])
+        await service.doors.takeAll(into: vault, only: record.id)
+        #expect(try await owner.names() == ["a"])
+        try await sample.stop()
+    }
+
+    @Test("what a door says of itself and counts is known to whoever has its code, and changes with the photos")
+    func counting() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let visitor = try await visit(service, code)
+        let photo = try await visitor.upload(sampleBytes(1000), name: "a")
+        #expect(try await service.look(at: code, client: .here).givenByteCount == 1000)
+        try await visitor.takeBack(photo.id)
+        let notice = try await service.look(at: code, client: .here)
+        #expect(notice.givenByteCount == 0 && notice.givenPhotoCount == 0)
+        let other = try DoorToken(try SecretBytes(random: 16))
+        await #expect(throws: VaultError.noSuchDoor) { try await service.look(at: other, client: .here) }
+        try await sample.stop()
+    }
+
+    @Test("doors outlive a change of the vault's key, and open what was given before it")
+    func rotation() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let visitor = try await visit(service, code)
+        try await visitor.upload([1, 2, 3], name: "a")
+        _ = try await service.rotateKey(owner, password: password(text), client: .here)
+        let session = try await openAndTake(service)
+        #expect(try await session.names() == ["a"])
+        try await sample.stop()
+    }
+
+    @Test("a door's code is no recovery code, and a recovery code no door's")
+    func codes() throws {
+        let bytes = [UInt8](1...16)
+        let door = try CodeText.door.text(of: try SecretBytes(copying: bytes))
+        let recovery = try CodeText.recovery.text(of: try SecretBytes(copying: bytes))
+        #expect(door.prefix(30) == recovery.prefix(30) && door != recovery)
+        #expect(Array(recovery.utf8).withUnsafeBytes { DoorToken(typed: $0) } == nil)
+        #expect(Array(door.lowercased().utf8).withUnsafeBytes { DoorToken(typed: $0) } != nil)
+    }
+}
