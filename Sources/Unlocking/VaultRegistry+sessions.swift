@@ -90,7 +90,7 @@ extension SlotKeeper {
             neighbour: record.kind.isGuest ? neighbour : nil, door: DoorSpace(record))
     }
 
-    /// - Parameter arrival: by which the vault to which it goes finds a guest's space; of random bytes for none.
+    /// - Parameter arrival: by which the vault to which it goes finds a guest's space.
     package func keepBlocking(
         _ record: SessionRecord, in vault: OpenVault, arrival: [UInt8]? = nil, way: WayID = .first,
         device: DeviceKind = DeviceKind(),

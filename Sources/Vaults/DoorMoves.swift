@@ -120,8 +120,14 @@ final class DoorMoves: Sendable {
     /// A visitor's space is open from now on.
     func watch(_ space: OpenVault) {
         guard let door = space.door else { return }
+        let id = door.token.id
+        door.whenAskedForTaken { [weak self] in
+            let vault = self?.state.withLock { $0[id]?.vault }
+            return vault?.sentThroughDoors.sent(by: id) ?? []
+        }
         door.whenIdle { [weak self, weak space] in
-            guard let self, let space, self.openDoor(of: door) != nil else { return }
+            // The space alone: a door that held itself would never go.
+            guard let self, let space, let door = space.door, self.openDoor(of: door) != nil else { return }
             Task { [weak space] in await self.takeOnceQuiet(space) }
         }
     }
@@ -193,10 +199,16 @@ struct DoorMove: Sendable {
         guard !space.hasEnded else { return }
         // It was taken up by its cookie since: it goes with the next opening.
         if space.door?.isBusy == true { throw VaultError.busy(retryAfter: .seconds(1)) }
+        let isSender = space.door?.isSender ?? note?.isSender ?? false
+        let sent = isSender ? try space.library.allBlocking().filter { $0.deletedAt == nil } : []
         let giving = GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
         let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
         OwnershipTransfer.follow(rows, of: space, into: vault)
         keeper.registry.forget(space)
+        if !sent.isEmpty {
+            vault.sentThroughDoors.note(
+                sent.map(SentThroughDoors.Sent.init), by: try vault.keys(of: door).token.id)
+        }
         vault.finishCompleteUploads()
     }
 

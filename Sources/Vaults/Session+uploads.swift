@@ -286,7 +286,14 @@ extension Session {
                 let vault = try session.requireVault()
                 // Who came through a door is told of what they sent themselves.
                 guard !vault.isGuest || vault.door != nil else { throw VaultError.vaultNeeded }
-                return try await vault.library.answers(to: questions)
+                let answers = try await vault.library.answers(to: questions)
+                guard let taken = session.door?.takenLately, !taken.isEmpty else { return answers }
+                return zip(questions, answers).map { question, answer in
+                    guard answer == .new, case .whole(let byteCount, let sha256) = question,
+                        taken.contains(where: { $0.byteCount == byteCount && $0.sha256 == sha256 })
+                    else { return answer }
+                    return .known
+                }
             }
         }
     }

@@ -19,9 +19,9 @@ extension VaultRegistry {
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour)
+            guard let space = guest.space else { throw VaultError.internalFailure("a guest without a space") }
             // Somebody's who came through a door has one that a vault can open; nobody can tell which.
-            let arrival = try randomBytes(ArrivalNote.sealedByteCount)
-            return try keeper.begin(guest, record, token, arrival: arrival)
+            return try keeper.begin(guest, record, token, arrival: try ArrivalNote.ofNobody(space: space))
         }
     }
 
@@ -43,7 +43,7 @@ extension VaultRegistry {
             guard let space = guest.space else { throw VaultError.internalFailure("a guest without a space") }
             let note = ArrivalNote(
                 uid: record.uid, key: record.key, lastDay: record.lastDay, createdDay: record.createdDay,
-                giver: giver)
+                giver: giver, isSender: kind == .sender)
             return try keeper.begin(
                 guest, record, token, arrival: try note.sealed(to: notice.publicKey, space: space))
         }

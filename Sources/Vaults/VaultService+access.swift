@@ -286,6 +286,7 @@ extension VaultService {
     package func acceptLoss(_ session: Session) async throws {
         let vault = try session.requireVault()
         try await translating { [self] in try await registry.acceptLoss(vault) }
+        doors.vaultOpened(vault)
     }
 
     // MARK: Attempts

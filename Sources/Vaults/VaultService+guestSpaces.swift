@@ -25,7 +25,9 @@ extension VaultService {
             rows.map { rows in
                 let files = (rows.objects + rows.parts).map { (try? store.objects.byteCount(of: $0)) ?? 0 }
                 return GuestSpace(
-                    id: rows.id.text, firstDay: rows.expiresDay - min(rows.expiresDay, SessionRecord.days),
+                    id: rows.id.text,
+                    // What was given at a door is kept beyond that: when it came, nothing says.
+                    firstDay: min(store.today, rows.expiresDay - min(rows.expiresDay, SessionRecord.days)),
                     lastDay: rows.expiresDay, photoCount: rows.objects.count, unfinishedCount: rows.parts.count,
                     byteCount: files.reduce(0, clampedSum))
             }

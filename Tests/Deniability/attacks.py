@@ -45,6 +45,34 @@ class Moment:
         return rows | {("object", id) for id in self.objects ^ later.objects}
 
 
+class Doors:
+    """What of doors, and of those who came to them, can be seen: bodies and last days by id."""
+
+    # In an arrival's body: the last byte of the X25519 key, whose highest bit is never set, behind a ciphertext of ML-KEM.
+    KEY_END = 1119
+
+    def __init__(self, path):
+        ledger = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        self.doors, self.arrivals = (
+            {id: (body, day) for id, body, day in ledger.execute(f"SELECT id, body, expires_day FROM {table}")}
+            for table in ("door", "arrival")
+        )
+        self.spaces = dict(ledger.execute("SELECT space, min(expires_day) FROM guest GROUP BY space"))
+        ledger.close()
+
+    def features(self):
+        """Numbers, and by what one door or arrival may be told from others of its kind."""
+        last_days = {day for _, day in self.doors.values()}
+        bodies = [body for body, _ in self.arrivals.values()]
+        return [
+            len(self.doors), len(self.arrivals), len(self.spaces), len(self.arrivals.keys() ^ self.spaces.keys()),
+            len({len(body) for body, _ in (*self.doors.values(), *self.arrivals.values())}),
+            sum(day in last_days for day in self.spaces.values()), sum(body[self.KEY_END] >> 7 for body in bodies),
+            *(sum(sum(body) for body, _ in rows.values()) / max(1, sum(len(body) for body, _ in rows.values()))
+              for rows in (self.doors, self.arrivals)),
+        ]  # fmt: skip
+
+
 def moments(data):
     """The ledger itself, without its log, and its copies."""
     return [Moment(data / name) for name in (LEDGER, *COPIES)]

@@ -5,10 +5,24 @@ import sqlite3
 import subprocess
 
 import pytest
-from attacks import COPIES, LEDGER, Moment, groups, joined, log_bytes, moments, owned, states_of, times, unexplained
+from attacks import (
+    COPIES,
+    LEDGER,
+    Doors,
+    Moment,
+    groups,
+    joined,
+    log_bytes,
+    moments,
+    owned,
+    states_of,
+    times,
+    unexplained,
+)
 from client import OTHER_PASSWORD, PASSWORD, Browser, wait_until
 from daemon import Daemon
 from faults import needs_root
+from test_doors import Visitor, make_door
 
 DECOY, HIDDEN = PASSWORD, OTHER_PASSWORD
 
@@ -172,3 +186,30 @@ def test_a_copy_is_a_whole_ledger(daemon, name):
     with sqlite3.connect(f"file:{daemon.data / name}?mode=ro&immutable=1", uri=True) as copy:
         assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     copy.close()
+
+
+def test_nothing_tells_the_arrival_of_a_guest_from_that_of_somebody_who_came_to_a_door(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, name="Anna")
+    owner.lock()
+    for _ in range(12):
+        Browser(daemon).begin_guest()
+        Visitor(daemon).enter(door, "Mia")
+    daemon.stop()
+    seen = Doors(daemon.data / LEDGER)
+    assert seen.arrivals.keys() == seen.spaces.keys() and len(seen.arrivals) == 24
+    assert {len(body) for body, _ in seen.arrivals.values()} == {1392}
+    assert {len(body) for body, _ in seen.doors.values()} == {1792}
+    # Random bytes would have the bit in every second one.
+    assert not any(body[Doors.KEY_END] >> 7 for body, _ in seen.arrivals.values())
+    assert {day for _, day in seen.arrivals.values()} == set(seen.spaces.values())
+
+
+def test_doors_of_nobody_come_each_day(tmp_path):
+    counts = set()
+    for number in range(6):
+        (tmp_path / str(number)).mkdir()
+        daemon = Daemon(tmp_path / str(number)).start()
+        daemon.stop()
+        counts.add(len(Doors(daemon.data / LEDGER).doors))
+    assert len(counts) > 1 and counts <= {0, 1, 2, 3}

@@ -297,6 +297,33 @@ def test_doors_are_the_vaults_own(daemon):
     assert owner.request("GET", "/api/doors").json()["doors"] == [door]
 
 
+def test_a_program_that_asks_first_is_told_what_the_vault_has_taken_from_it(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.put("own.jpg", b"own")
+    program = plain_session(daemon)
+    program.headers.clear()
+    sent = program.put(daemon.url + "/api/photos/sent.jpg", data=b"sent", headers=basic(door["code"]))
+    assert sent.status_code == 201
+    wait_for(owner, ["own.jpg", "sent.jpg"])
+    Visitor(daemon).enter(door).give("others.jpg", b"others")
+    wait_for(owner, ["others.jpg", "own.jpg", "sent.jpg"])
+    asked = [{"size": len(content), "sha256": sha256(content)} for content in (b"sent", b"own", b"others")]
+    answer = program.post(daemon.url + "/api/uploads/check", json=asked, headers=basic(door["code"]))
+    assert answer.json()[1:] == ["new", "new"]
+    assert answer.json()[0] == "known"
+
+
+def test_an_erased_vault_takes_its_doors_along(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    visitor = Visitor(daemon).enter(door)
+    assert owner.request("DELETE", "/api/vault", json={"password": PASSWORD}).status_code == 202
+    answer = visitor.try_give("a.jpg", b"a")
+    assert (answer.status_code, code_of(answer)) == (404, "no-such-door")
+    assert Visitor(daemon).try_enter(door).status_code == 404
+
+
 def test_the_second_reader_tells_doors_and_what_waits(daemon):
     owner = Browser(daemon).create()
     door = make_door(owner, lookFirst=True)

@@ -2,13 +2,14 @@ package import Sealing
 package import Store
 
 /// What a vault finds a visitor's space by: sealed to the vault's door, it holds the space's key. Every guest's space has
-/// one, ordinary guests' of random bytes, of the same size.
+/// one; an ordinary guest's leads to nobody.
 ///
 /// | offset | size | field |
 /// | --- | --- | --- |
 /// | 0 | 1 | version, 1 |
 /// | 1 | 1 | bytes of the giver's name |
-/// | 2 | 2 | zeros |
+/// | 2 | 1 | 1 where a program sent with the door's code alone, else 0 |
+/// | 3 | 1 | zero |
 /// | 4 | 4 | last day on which the space is kept, since 1970 |
 /// | 8 | 4 | the day on which it began |
 /// | 12 | 16 | uid of the space |
@@ -28,8 +29,12 @@ package struct ArrivalNote: Sendable {
     package var lastDay: UInt32
     package var createdDay: UInt32
     package var giver: String?
+    package var isSender: Bool
 
-    package init(uid: [UInt8], key: SharedSecret, lastDay: UInt32, createdDay: UInt32, giver: String?) {
+    package init(
+        uid: [UInt8], key: SharedSecret, lastDay: UInt32, createdDay: UInt32, giver: String?, isSender: Bool
+    ) {
+        self.isSender = isSender
         self.uid = uid
         self.key = key
         self.lastDay = lastDay
@@ -44,13 +49,21 @@ package struct ArrivalNote: Sendable {
         let plain = try SecretBytes(count: Self.byteCount) { buffer in
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             buffer.copyBytes(
-                from: [Self.version, UInt8(name.count), 0, 0] + lastDay.bigEndianBytes + createdDay.bigEndianBytes
+                from: [Self.version, UInt8(name.count), isSender ? 1 : 0, 0] + lastDay.bigEndianBytes
+                    + createdDay.bigEndianBytes
                     + uid)
             let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
             key.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
             UnsafeMutableRawBufferPointer(rebasing: buffer[Self.giverStart...]).copyBytes(from: name)
         }
         return try DoorSeal.seal(plain, to: publicKey, context: space.bytes)
+    }
+
+    /// One that leads to nobody: sealed as any other is, to a key that is thrown away. Random bytes would be told apart, for
+    /// the key that is encapsulated is in part a point of a curve.
+    package static func ofNobody(space: RowID) throws -> [UInt8] {
+        let key = try DoorSeal.publicKey(ofSeed: try SecretBytes(random: 32))
+        return try DoorSeal.seal(try SecretBytes(random: byteCount), to: key, context: space.bytes)
     }
 
     /// Nil for one that is laid at another door, or that is nobody's.
@@ -63,7 +76,8 @@ package struct ArrivalNote: Sendable {
         }
         return try plain.withUnsafeBytes { bytes -> ArrivalNote? in
             var reader = ByteReader(Array(bytes[..<28]))
-            guard reader.readUInt8() == version, let nameCount = reader.readUInt8(), reader.read(2) != nil,
+            guard reader.readUInt8() == version, let nameCount = reader.readUInt8(), let kind = reader.readUInt8(),
+                reader.readUInt8() != nil,
                 let lastDay = reader.readUInt32(), let createdDay = reader.readUInt32(), let uid = reader.read(16),
                 Int(nameCount) <= Given.longestGiver
             else { return nil }
@@ -72,7 +86,7 @@ package struct ArrivalNote: Sendable {
                 uid: Array(uid),
                 key: SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[keyRange]))),
                 lastDay: lastDay, createdDay: createdDay,
-                giver: name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
+                giver: name.isEmpty ? nil : String(decoding: name, as: UTF8.self), isSender: kind == 1)
         }
     }
 }

@@ -23,6 +23,7 @@ package final class DoorSpace: Sendable {
         var entered: UInt64 = 0
         var whenEmpty: OneTimeEvent?
         var whenIdle: (@Sendable () -> Void)?
+        var takenLately: (@Sendable () -> [SentThroughDoors.Sent])?
     }
 
     package let token: DoorToken
@@ -68,6 +69,17 @@ package final class DoorSpace: Sendable {
 
     /// - Parameter body: called whenever the last request that ran has ended; it must not wait.
     package func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
+
+    /// - Parameter body: says what the same program has sent by the code and the owner has taken since.
+    package func whenAskedForTaken(_ body: @escaping @Sendable () -> [SentThroughDoors.Sent]) {
+        state.withLock { $0.takenLately = body }
+    }
+
+    /// Of a program that sends with the code alone; what others gave is nobody's business.
+    package var takenLately: [SentThroughDoors.Sent] {
+        guard isSender else { return [] }
+        return state.withLock(\.takenLately)?() ?? []
+    }
 
     /// No request begins from here on. Returns when those that run have ended.
     package func close() async {

@@ -53,6 +53,7 @@ extension OpenVault {
                 (try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
                 + [head.formerHead].compactMap { $0 }).sorted()
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
+            let doors = doors.compactMap { try? keys(of: $0.id).token.id }
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
                     for row in rows {
@@ -65,6 +66,8 @@ extension OpenVault {
                         try noteUpload(nil, at: upload.rowID, until: nil, transaction)
                         try transaction.doomUpload(upload.rowID)
                     }
+                    // Nobody could ever take what would be given there.
+                    for door in doors { try transaction.deleteDoor(door) }
                     if let space { try transaction.deleteArrival(space) }
                     for session in sessions { try transaction.deleteSession(session) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }

@@ -40,6 +40,7 @@ package final class OpenVault: Sendable {
     /// Held by what reads photos and sends nothing of them.
     package let readingAhead = AsyncLock()
     package let sendings = SendingReports()
+    package let sentThroughDoors = SentThroughDoors()
     package let state: Mutex<State>
 
     package struct State {
