@@ -3,10 +3,12 @@
 import csv
 import json
 import shutil
+import sqlite3
 
 import pytest
-from client import Browser, sha256
+from client import Browser, sha256, wait_until
 from daemon import CHECKOUT
+from test_doors import Visitor, make_door
 from test_open_store import digests, read
 from test_store import SLOT, SLOTS_BYTE_COUNT
 
@@ -56,6 +58,11 @@ def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault
     assert browser.digests() == vault["photos"]
     assert "damage" not in browser.session()
     assert said(browser) == vault["said"]
+    doors = browser.request("GET", "/api/doors").json()["doors"]
+    assert [(door["name"], door["code"]) for door in doors] == [(door["name"], door["code"]) for door in vault["doors"]]
+    waiting = browser.request("GET", "/api/doors/waiting").json()["photos"]
+    assert {photo["name"]: sha256(browser.content(photo)) for photo in waiting} == vault["waiting"]
+    assert all(photo["given"]["giver"] == "Mia 海" for photo in waiting)
     trash = browser.request("GET", "/api/trash").json()["photos"]
     assert {photo["name"] for photo in trash} == vault["deleted"].keys()
     if code := vault.get("recovery"):
@@ -64,6 +71,18 @@ def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault
     assert browser.digests() == {**vault["photos"], "new.jpg": sha256(b"goes on")}
     daemon.stop()
     assert daemon.run("check", "--data", str(golden)).returncode == 0
+
+
+def test_a_ledger_of_before_there_were_doors_gets_their_tables(golden, start_daemon):
+    ledger = sqlite3.connect(golden / "ledger.sqlite")
+    for table in ("door", "arrival"):
+        ledger.execute(f"DROP TABLE {table}")
+    ledger.close()
+    daemon = start_daemon(data=golden)
+    browser = Browser(daemon).open(VAULTS[1]["password"])
+    assert browser.digests() == VAULTS[1]["photos"]
+    Visitor(daemon).enter(make_door(browser)).give("given.jpg", b"given")
+    wait_until(lambda: "given.jpg" in browser.names())
 
 
 @pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
@@ -80,6 +99,9 @@ def test_the_second_reader_opens_it_too(golden, vault, tmp_path):
             "many.heic": ["", "Été 2024 / 海", "Am Meer\n海", "1971-08-01 12:00", "3"],
             "scan of 1965.jpg": ["heart", "Grandparents; Été 2024 / 海", "", "", "0"],
         }
-    assert sorted(found.values()) == sorted([*vault["photos"].values(), *vault["deleted"].values()])
+    everything = [*vault["photos"].values(), *vault["deleted"].values(), *vault["waiting"].values()]
+    assert sorted(found.values()) == sorted(everything)
+    for door in vault["doors"]:
+        assert f"door until {door['lastDay']}: {door['name']}, {door['code']}" in done.stdout.splitlines()
     if code := vault.get("recovery"):
         assert read(golden, code, "--code").stdout == read(golden, vault["password"]).stdout
