@@ -78,6 +78,22 @@ interface Door {
     keptUntil?: string;
 }
 
+/** What a door is made of. */
+interface DoorFields {
+    name: string;
+    lastDay: string;
+    asksName: boolean;
+    lookFirst: boolean;
+    byteLimit?: number;
+    photoLimit?: number;
+}
+
+/** A photo that came through a door that looks first. */
+interface WaitingPhoto extends Photo {
+    giver?: string;
+    door: { id: string, name: string };
+}
+
 /** What came through a door since somebody last heard of it. */
 interface DoorNews {
     door: { id: string, name: string, albumID?: string };
@@ -496,6 +512,7 @@ interface Bounds extends Size {
 interface Parts {
     albums: typeof import("./albums/albums.js");
     changing: typeof import("./changing/changing.js");
+    doors: typeof import("./doors/doors.js");
     gallery: typeof import("./gallery/gallery.js");
     inside: typeof import("./inside/inside.js");
     library: typeof import("./library/library.js");

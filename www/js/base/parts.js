@@ -11,6 +11,7 @@ import { leaveIfOutdated } from "./outdated.js";
 const modules = {
     albums: "../albums/albums.js",
     changing: "../changing/changing.js",
+    doors: "../doors/doors.js",
     gallery: "../gallery/gallery.js",
     inside: "../inside/inside.js",
     library: "../library/library.js",
@@ -45,13 +46,13 @@ export function part(name) {
 /**
  * All that is needed inside: the class `Inside`, and the modules that it is given.
  * @returns {Promise<Pick<Parts["inside"], "Inside">
- *     & Pick<Parts, "albums" | "gallery" | "library" | "search" | "sending" | "settings">>}
+ *     & Pick<Parts, "albums" | "doors" | "gallery" | "library" | "search" | "sending" | "settings">>}
  */
 export async function insideParts() {
-    const [{ Inside }, albums, gallery, library, search, sending, settings] = await Promise.all([part("inside"), part("albums"),
-        part("gallery"), part("library"), part("search"), part("sending"), part("settings"), styles("/css/inside.css"),
+    const [{ Inside }, albums, doors, gallery, library, search, sending, settings] = await Promise.all([part("inside"), part("albums"),
+        part("doors"), part("gallery"), part("library"), part("search"), part("sending"), part("settings"), styles("/css/inside.css"),
         once("words", () => learn("inside/"))]);
-    return { Inside, albums, gallery, library, search, sending, settings };
+    return { Inside, albums, doors, gallery, library, search, sending, settings };
 }
 
 /**

@@ -14,10 +14,11 @@ export function isReadableByOthers() {
 }
 
 /**
- * The same host over TLS, which answers on the same port; `fragment` may carry a setup code.
+ * The same page of the same host over TLS, which answers on the same port; `fragment` may carry a setup code, or that of a
+ * door.
  * @param {string} [fragment]
  * @returns {string}
  */
 export function secureAddress(fragment = "") {
-    return `https://${location.host}/${fragment}`;
+    return `https://${location.host}/${location.pathname.endsWith("/give/") ? "give/" : ""}${fragment}`;
 }

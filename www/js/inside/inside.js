@@ -25,6 +25,7 @@ import { WhenLeft } from "./when-left.js";
  * @property {Session} session
  * @property {Uploads} uploads
  * @property {Parts["albums"]} albums
+ * @property {Parts["doors"]} doors
  * @property {Parts["gallery"]} gallery
  * @property {Parts["library"]} library
  * @property {Parts["search"]} search
@@ -57,7 +58,7 @@ const fastWay = 10_000_000;
 const mostNamed = 5;
 /** @type {Record<string, string>} */
 const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings",
-    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates" };
+    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates", "#/waiting": "waiting" };
 
 export class Inside {
     /** @type {Map<string, PhotoList>} */
@@ -93,6 +94,7 @@ export class Inside {
         this.session = session;
         this.uploads = uploads;
         this.albums = options.albums;
+        this.doors = options.doors;
         this.gallery = options.gallery;
         this.library = options.library;
         this.search = options.search;
@@ -110,6 +112,9 @@ export class Inside {
         this.albumPlaces = new options.albums.AlbumPlaces();
         this.finding = new options.search.Finding();
         this.results = el("div", { class: "results" });
+        this.doorsNews = new options.doors.DoorsNews({ onShow: (id) => this.showAlbum(id) });
+        this.results.append(this.doorsNews.element);
+        if (!this.isGuest) this.doorsNews.ask();
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
         this.arrived = [];
@@ -193,6 +198,7 @@ export class Inside {
         this.sendingNews.show(news.sending);
         if (news.listing === this.listing) return;
         this.listing = news.listing;
+        if (!this.isGuest) this.doorsNews.ask();
         this.refresh();
     }
 
@@ -234,6 +240,7 @@ export class Inside {
         this.listeners.abort();
         this.stopIdle();
         this.sendingNews.dispose();
+        this.doorsNews.dispose();
         clearTimeout(this.timer);
         this.takeDown();
         this.pictures.clear();
@@ -342,8 +349,11 @@ export class Inside {
         const onOpen = () => this.onNeedVault(null);
         if (name === "settings") {
             return isGuest ? settings.guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
-                : settings.settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
+                : settings.settingsScreen({ session, doors: this.doors, onLanguage, onLeave, onLockEverywhere,
                     onRenewed: () => this.renew() });
+        }
+        if (name === "waiting" && !isGuest) {
+            return new this.doors.WaitingScreen({ pictures: this.pictures, onTaken: () => this.doorsNews.ask() });
         }
         if (name === "albums") {
             return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
@@ -364,6 +374,17 @@ export class Inside {
             onAdd: () => this.adding.choose(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),
         });
+    }
+
+    /**
+     * Goes to an album by its id; where it is not known, to what came last.
+     * @param {string | null} id
+     */
+    async showAlbum(id) {
+        if (id !== null) await this.albumList.refresh();
+        if (this.listeners.signal.aborted) return;
+        const album = this.albumList.albums.find((one) => one.id === id);
+        location.hash = album ? this.albumPlaces.address(album) : "#/recent";
     }
 
     /**

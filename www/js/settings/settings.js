@@ -18,6 +18,7 @@ import { waysPart } from "./ways.js";
 /**
  * @typedef {object} SettingsOptions
  * @property {Session} session
+ * @property {Parts["doors"]} doors
  * @property {(code: string) => void} onLanguage
  * @property {(reason: string) => void} onLeave
  * @property {() => Promise<void>} onLockEverywhere
@@ -34,7 +35,7 @@ export { showKeys } from "./key-help.js";
  * @param {SettingsOptions} options
  * @returns {InsideScreen}
  */
-export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
+export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
@@ -44,7 +45,7 @@ export function settingsScreen({ session, onLanguage, onLeave, onLockEverywhere,
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed)))),
         openSessionsPart(row("set.everywhere", lockNote(session),
             button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave),
-        waysPart(onLeave),
+        waysPart(onLeave), doors.doorsPart(),
         part("set.end", row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));

@@ -62,8 +62,15 @@ async function meet(answers = ask()) {
             pieceBytes: host.hello.chunk });
         app.uploads.addEventListener("astray", () => follow());
     }
-    if (app.session.kind === "none") showDoor(null, null, { isFresh: true });
+    if (app.session.kind === "none") showDoor(takeRefusedShare() ? t("door.notShared") : null, null, { isFresh: true });
     else await enter();
+}
+
+/** Another app has shared photos with this page while nothing was open that could take them. */
+function takeRefusedShare() {
+    const isRefused = location.hash === "#not-shared";
+    if (isRefused) history.replaceState(null, "", location.pathname);
+    return isRefused;
 }
 
 /**

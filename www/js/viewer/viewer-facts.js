@@ -114,7 +114,7 @@ export class Facts {
         /** @type {[string, string | null | undefined][]} */
         const facts = [["info.taken", takenWords(photo) ?? (this.onDate && t("info.undated"))], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)],
-            ["info.albums", photo.albums?.map(({ name }) => name).join(" · ")], ["info.name", photo.name],
+            ["info.albums", photo.albums?.map(({ name }) => name).join(" · ")], ["info.given", givenWords(photo.given)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
@@ -197,6 +197,13 @@ function takenWords(photo) {
 function cameraWords(camera) {
     const { make = "", model = "" } = camera ?? {};
     return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
+}
+
+/** @param {Photo["given"]} given */
+function givenWords(given) {
+    if (!given) return null;
+    const { door, giver } = given;
+    return giver ? t("info.givenBy", { giver, door }) : t("info.givenThrough", { door });
 }
 
 /** @param {Photo} photo */

@@ -1,0 +1,190 @@
+// What came through a door that looks first: each is taken or refused, or all at once. What was refused lies under
+// "Recently deleted".
+import * as api from "../base/api.js";
+import { emptyLine } from "../elements/brand.js";
+import { announce, el, icon, setText } from "../base/dom.js";
+import { openSheet } from "../elements/dialog.js";
+import { t } from "../base/i18n.js";
+import { photoLabel } from "../photos/photo-words.js";
+import { turn } from "../photos/turned.js";
+import { describe } from "../base/problems.js";
+import { toast } from "../elements/toast.js";
+import { refuse, take, waiting } from "./door-requests.js";
+
+/** So many are drawn at first, and so many more each time. */
+const step = 120;
+
+export class WaitingScreen {
+    /** @type {WaitingPhoto[]} */
+    photos = [];
+    drawnCount = step;
+
+    /**
+     * `onTaken()` is called when photos have come to the others.
+     * @param {{pictures: Pictures, onTaken: () => void}} options
+     */
+    constructor({ pictures, onTaken }) {
+        this.pictures = pictures;
+        this.onTaken = onTaken;
+        this.title = t("waiting.title");
+        /** @type {Map<string, HTMLElement>} */
+        this.tiles = new Map();
+        this.items = el("ul", { class: "door-waiting" });
+        this.more = el("button", { class: "button", type: "button", hidden: true, onclick: () => {
+            this.drawnCount += step;
+            this.draw();
+        } }, t("waiting.more"));
+        this.state = el("div", { role: "status" });
+        this.takeAll = el("button", { class: "button is-main is-small", type: "button", onclick: () => this.settle(this.photos, true) });
+        this.refuseAll = el("button", { class: "button is-small", type: "button", onclick: () => this.settle(this.photos, false) });
+        this.head = el("div", { class: "waiting-head", hidden: true }, el("p", { class: "note" }, t("waiting.note")),
+            el("div", { class: "ends" }, this.takeAll, this.refuseAll));
+        this.element = el("div", { class: "alike" }, el("header", { class: "top" },
+            el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")), el("h1", { tabindex: "-1" }, this.title)),
+        el("div", { class: "set is-wide" }, this.head, this.items, this.more, this.state));
+        this.isOpen = true;
+        this.load();
+    }
+
+    dispose() {
+        this.isOpen = false;
+        for (const image of this.element.querySelectorAll("img")) this.pictures.cancel(image);
+    }
+
+    /** More may have come. */
+    renew() { this.load(); }
+
+    async load() {
+        try {
+            const photos = await waiting();
+            if (!this.isOpen) return;
+            this.photos = photos;
+            this.draw();
+        } catch (error) {
+            if (this.isOpen && !(error instanceof api.Unreachable)) this.state.replaceChildren(el("p", { class: "note" }, describe(error)));
+        }
+    }
+
+    draw() {
+        const drawn = this.photos.slice(0, this.drawnCount);
+        const kept = new Set(drawn.map(({ id }) => id));
+        for (const [id, tile] of this.tiles) {
+            if (kept.has(id)) continue;
+            for (const image of tile.querySelectorAll("img")) this.pictures.cancel(image);
+            tile.remove();
+            this.tiles.delete(id);
+        }
+        for (const photo of drawn) {
+            if (this.tiles.has(photo.id)) continue;
+            const tile = this.tile(photo);
+            this.tiles.set(photo.id, tile);
+            this.items.append(tile);
+        }
+        const n = this.photos.length;
+        this.head.hidden = n === 0;
+        this.more.hidden = n <= this.drawnCount;
+        setText(this.takeAll, t("waiting.takeAll", { n }));
+        setText(this.refuseAll, t("waiting.refuseAll", { n }));
+        if (n > 0) this.state.replaceChildren();
+        else if (!this.state.firstChild) {
+            this.state.replaceChildren(el("div", { class: "empty" }, emptyLine(), el("h2", {}, t("waiting.none")),
+                el("p", { class: "note" }, t("waiting.noneNote"))));
+        }
+    }
+
+    /** @param {WaitingPhoto} photo */
+    tile(photo) {
+        const image = el("img", { alt: photoLabel(photo), draggable: "false" });
+        turn(image, photo);
+        const face = el("button", { class: "waiting-face", type: "button", onclick: () => this.showLarge(photo) }, image);
+        if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
+        else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
+        const who = photo.giver ? t("waiting.who", { giver: photo.giver, door: photo.door.name }) : photo.door.name;
+        return el("li", {}, face, el("p", { class: "small" }, who), this.decisions(photo));
+    }
+
+    /**
+     * @param {WaitingPhoto} photo
+     * @param {() => void} [first]
+     */
+    decisions(photo, first = () => {}) {
+        /** @type {(key: string, isTaken: boolean) => HTMLElement} */
+        const choice = (key, isTaken) => el("button", { class: "button is-small", type: "button",
+            "aria-label": `${t(key)}: ${photo.name}`, onclick: () => {
+                first();
+                this.settle([photo], isTaken);
+            } }, t(key));
+        return el("div", { class: "ends" }, choice("waiting.take", true), choice("waiting.refuse", false));
+    }
+
+    /**
+     * As large as the window lets it be, to decide by.
+     * @param {WaitingPhoto} photo
+     */
+    async showLarge(photo) {
+        const image = el("img", { class: "waiting-large", alt: photoLabel(photo) });
+        turn(image, photo);
+        const sheet = openSheet({ title: photo.name, content: [image, this.decisions(photo, () => sheet.close())] });
+        sheet.dialog.classList.add("is-large");
+        const stop = new AbortController();
+        let address = "";
+        sheet.closed.then(() => {
+            stop.abort();
+            URL.revokeObjectURL(address);
+        });
+        try {
+            const picture = await api.blob(api.previewPath(photo), stop.signal);
+            if (stop.signal.aborted) return;
+            address = URL.createObjectURL(picture);
+            image.src = address;
+        } catch (error) {
+            if (!stop.signal.aborted) image.replaceWith(el("p", { class: "note" }, describe(error)));
+        }
+    }
+
+    /**
+     * @param {WaitingPhoto[]} photos
+     * @param {boolean} isTaken
+     */
+    async settle(photos, isTaken) {
+        const ids = photos.map(({ id }) => id);
+        const place = this.photos.indexOf(photos[0]);
+        try {
+            await (isTaken ? take : refuse)(ids);
+        } catch (error) {
+            toast(describe(error));
+            return;
+        }
+        const gone = new Set(ids);
+        this.photos = this.photos.filter(({ id }) => !gone.has(id));
+        this.draw();
+        this.focusAt(place);
+        const n = ids.length;
+        announce(t(isTaken ? "waiting.taken" : "waiting.refused", { n }));
+        // What was refused can be had back as everything that was deleted: then it is among the photos.
+        toast(t(isTaken ? "waiting.taken" : "waiting.refused", { n }), isTaken ? {} : { action: t("undo"), run: () => this.takeAgain(ids) });
+        if (isTaken) this.onTaken();
+    }
+
+    /** @param {string[]} ids */
+    async takeAgain(ids) {
+        try {
+            await api.restore(ids);
+            toast(t("waiting.taken", { n: ids.length }));
+            this.onTaken();
+        } catch (error) {
+            toast(describe(error));
+        }
+    }
+
+    /**
+     * Whoever goes through them by keyboard stays where they were.
+     * @param {number} place
+     */
+    focusAt(place) {
+        const next = this.photos[Math.min(place, this.photos.length - 1)];
+        const button = next && this.tiles.get(next.id)?.querySelector("button");
+        if (button) button.focus();
+        else /** @type {HTMLElement} */ (this.element.querySelector("h1")).focus();
+    }
+}
