@@ -15,7 +15,7 @@ import Testing
 
     @Test("The landing page stands in for the page, for reading alone")
     func landing() {
-        for target in ["/", "/?a=b", "/#code=x", "/?"] { #expect(decide(target) == .landing) }
+        for target in ["/", "/?a=b", "/#code=x", "/?", "/give/", "/give/?"] { #expect(decide(target) == .landing) }
         #expect(decide("/", .head) == .landing)
         for method in [HTTPRequest.Method.post, .put, .delete, .patch, .options] {
             #expect(decide("/", method) == .refuse)
@@ -46,7 +46,7 @@ import Testing
     @Test(
         "Programs, and targets that are no path, are refused",
         arguments: [
-            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/dav", "/dav/inbox/", "*", "", ".evil.example",
+            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/give/api", "/give/api/look", "/dav", "/dav/inbox/", "*", "", ".evil.example",
             "@evil.example", "x",
         ])
     func refused(target: String) {

@@ -88,12 +88,6 @@ interface DoorFields {
     photoLimit?: number;
 }
 
-/** A photo that came through a door that looks first. */
-interface WaitingPhoto extends Photo {
-    giver?: string;
-    door: { id: string, name: string };
-}
-
 /** What came through a door since somebody last heard of it. */
 interface DoorNews {
     door: { id: string, name: string, albumID?: string };

@@ -34,7 +34,7 @@ export const news = async () => (await request("GET", "/api/doors/news")).news;
 
 export const dismissNews = () => request("DELETE", "/api/doors/news");
 
-/** @returns {Promise<WaitingPhoto[]>} */
+/** @returns {Promise<Photo[]>} */
 export const waiting = async () => (await request("GET", "/api/doors/waiting")).photos;
 
 /** @param {string[]} ids */

@@ -15,7 +15,7 @@ import { refuse, take, waiting } from "./door-requests.js";
 const step = 120;
 
 export class WaitingScreen {
-    /** @type {WaitingPhoto[]} */
+    /** @type {Photo[]} */
     photos = [];
     drawnCount = step;
 
@@ -92,19 +92,20 @@ export class WaitingScreen {
         }
     }
 
-    /** @param {WaitingPhoto} photo */
+    /** @param {Photo} photo */
     tile(photo) {
         const image = el("img", { alt: photoLabel(photo), draggable: "false" });
         turn(image, photo);
         const face = el("button", { class: "waiting-face", type: "button", onclick: () => this.showLarge(photo) }, image);
         if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
         else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
-        const who = photo.giver ? t("waiting.who", { giver: photo.giver, door: photo.door.name }) : photo.door.name;
+        const { door, giver } = /** @type {{door: string, giver?: string}} */ (photo.given);
+        const who = giver ? t("waiting.who", { giver, door }) : door;
         return el("li", {}, face, el("p", { class: "small" }, who), this.decisions(photo));
     }
 
     /**
-     * @param {WaitingPhoto} photo
+     * @param {Photo} photo
      * @param {() => void} [first]
      */
     decisions(photo, first = () => {}) {
@@ -119,7 +120,7 @@ export class WaitingScreen {
 
     /**
      * As large as the window lets it be, to decide by.
-     * @param {WaitingPhoto} photo
+     * @param {Photo} photo
      */
     async showLarge(photo) {
         const image = el("img", { class: "waiting-large", alt: photoLabel(photo) });
@@ -143,7 +144,7 @@ export class WaitingScreen {
     }
 
     /**
-     * @param {WaitingPhoto[]} photos
+     * @param {Photo[]} photos
      * @param {boolean} isTaken
      */
     async settle(photos, isTaken) {

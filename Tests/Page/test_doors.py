@@ -1,0 +1,263 @@
+"""Doors in the page of a vault: made, shown, shut; what came through them; what waits to be looked at."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from client import wait_until
+from doors import PARTY, Giver, Owner, day, place
+from playwright.sync_api import expect
+from screens import LOCALES, SIZES
+from seeding import picture
+from test_looks import RULES, cut_off, overflow
+from visitor import PASSWORD, file, settings
+
+BROWSERS = ["chromium", "firefox"]
+
+
+@pytest.fixture
+def owner(daemon):
+    return Owner(daemon).create(PASSWORD)
+
+
+@pytest.fixture
+def keeper(visit, owner):
+    """The owner, at the page. The vault is locked until then."""
+    return lambda **options: visit(**options).open(PASSWORD)
+
+
+def give(daemon, door, count, name=None, first=0):
+    giver = Giver(daemon).enter(door, name)
+    for number in range(first, first + count):
+        answer = giver.give(f"given {number}.png", picture(number))
+        assert answer.status_code == 201, answer.text
+    return giver
+
+
+def row(page, name=PARTY):
+    return page.locator(".door-row", has=page.get_by_text(name, exact=True))
+
+
+def more(page, action, name=PARTY):
+    page.get_by_role("button", name=f"More about {name}").click()
+    page.get_by_role("dialog").get_by_role("button", name=action, exact=True).click()
+
+
+def make(page, name=PARTY, **ticks):
+    page.locator(".doors").get_by_role("button", name="Create").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name, e.g. Anna & Tom").fill(name)
+    for label, is_on in ticks.items():
+        dialog.get_by_role("checkbox", name=label.replace("_", " ")).set_checked(is_on)
+    dialog.get_by_role("button", name="Create").click()
+
+
+def to_settings(visitor):
+    page = settings(visitor)
+    expect(page.get_by_role("heading", name="Doors")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("browser_name", BROWSERS)
+def test_a_door_is_made_and_its_code_is_shown_and_printed(keeper, owner, request, browser_name):
+    page = to_settings(keeper(browser=request.getfixturevalue(browser_name)))
+    make(page, Look_first=True)
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", level=2)).to_have_text(PARTY)
+    door = owner.door()
+    assert (door["lookFirst"], door["asksName"], door["state"], door["byteLimit"]) == (True, True, "open", 20 * 2**30)
+    expect(sheet.get_by_text(door["link"])).to_be_visible()
+    assert door["link"].endswith("/give/#" + door["code"].replace("-", ""))
+    code = sheet.get_by_role("img", name=f"QR code of the door “{PARTY}”")
+    expect(code).to_be_visible()
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    sheet.get_by_text("For apps that send by themselves").click()
+    expect(sheet.get_by_text(door["code"])).to_be_visible()
+    expect(sheet.get_by_text("/dav/inbox/")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("#app")).to_be_hidden()
+    expect(code).to_be_visible()
+    expect(sheet.get_by_text("For apps that send by themselves")).to_be_hidden()
+    expect(sheet.get_by_role("button", name="Print")).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.keyboard.press("Escape")
+    expect(row(page).get_by_text("Nothing came yet")).to_be_visible()
+
+
+def test_a_door_without_a_name_or_with_a_day_that_is_past_is_not_made(keeper, owner):
+    page = to_settings(keeper())
+    make(page, "  ")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("Give the door a name")).to_be_visible()
+    dialog.get_by_label("Name, e.g. Anna & Tom").fill(PARTY)
+    dialog.get_by_label("Last day").fill(day(-1))
+    dialog.get_by_role("button", name="Create").click()
+    expect(dialog.get_by_text("Choose a day between today and a year from now")).to_be_visible()
+    assert owner.request("GET", "/api/doors").json()["doors"] == []
+
+
+def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, daemon, visit):
+    door = owner.make_door()
+    page = to_settings(keeper())
+    more(page, "Shut")
+    expect(row(page).get_by_text("Shut")).to_be_visible()
+    expect(row(page).get_by_role("button", name="Show code")).to_have_count(0)
+    expect(visit(url=place(daemon, door)).page.get_by_text("This door is shut")).to_be_visible()
+    more(page, "Open again")
+    expect(row(page).get_by_role("button", name="Show code")).to_be_visible()
+    more(page, "Change")
+    page.get_by_role("dialog").get_by_label("Name, e.g. Anna & Tom").fill("Silver wedding")
+    page.get_by_role("dialog").get_by_label("As much as this may come").select_option("5 GB")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(row(page, "Silver wedding")).to_be_visible()
+    assert owner.door("Silver wedding")["byteLimit"] == 5 * 2**30
+    more(page, "Remove", "Silver wedding")
+    question = page.get_by_role("dialog")
+    expect(question.get_by_text("Its code no longer lets anything in")).to_be_visible()
+    question.get_by_role("button", name="Remove").click()
+    expect(page.locator(".door-row")).to_have_count(0)
+    expect(visit(url=place(daemon, door)).page.get_by_text("This code opens nothing here")).to_be_visible()
+
+
+@pytest.mark.parametrize("browser_name", BROWSERS)
+def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon, request, browser_name):
+    door = owner.make_door()
+    owner.lock()
+    give(daemon, door, 3, "Mia")
+    give(daemon, door, 2, "Jo", first=3)
+    give(daemon, door, 1, first=5)
+    visitor = keeper(browser=request.getfixturevalue(browser_name))
+    page = visitor.page
+    notice = page.get_by_text(re.compile(f"^6 photos came through “{PARTY}”, from (Mia, Jo|Jo, Mia),? and somebody$"))
+    expect(notice).to_be_visible()
+    page.get_by_role("button", name="Show them").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    visitor.expect_photos(6)
+    page.get_by_role("link", name="Photos", exact=True).click()
+    page.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_have_count(0)
+    visitor.lock()
+    visitor.open(PASSWORD)
+    visitor.expect_photos(6)
+    expect(notice).to_have_count(0)
+    expect(page.get_by_text("came through")).to_have_count(0)
+
+
+def test_what_comes_while_the_vault_is_open_appears_by_itself(keeper, owner, daemon):
+    door = owner.make_door()
+    visitor = keeper()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    give(daemon, door, 2, "Mia")
+    expect(visitor.page.get_by_text(f"2 photos came through “{PARTY}”, from Mia")).to_be_visible()
+    visitor.expect_photos(2)
+
+
+def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, daemon):
+    door = owner.make_door()
+    owner.lock()
+    give(daemon, door, 1, "Mia")
+    visitor = keeper()
+    page = visitor.page
+    visitor.expect_photos(1)
+    visitor.cells().first.click()
+    page.keyboard.press("i")
+    expect(page.get_by_text(f"By Mia through “{PARTY}”")).to_be_visible()
+    visitor.close_viewer()
+    page.keyboard.press("/")
+    page.get_by_label("Search photos").fill("mia")
+    expect(page.get_by_text("1 found")).to_be_visible()
+
+
+@pytest.mark.parametrize("browser_name", BROWSERS)
+def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner, daemon, request, browser_name):
+    door = owner.make_door(lookFirst=True)
+    owner.lock()
+    give(daemon, door, 5, "Mia")
+    visitor = keeper(browser=request.getfixturevalue(browser_name))
+    page = visitor.page
+    expect(page.get_by_text("5 wait for you to look at them")).to_be_visible()
+    expect(page.get_by_text("No photos yet")).to_be_visible()
+    page.get_by_role("link", name="Look at them").click()
+    tiles = page.locator(".door-waiting li")
+    expect(tiles).to_have_count(5)
+    expect(page.get_by_text(f"Mia, through “{PARTY}”")).to_have_count(5)
+    expect(page.locator(".waiting-face img.is-here")).to_have_count(5)
+    page.locator(".waiting-face").first.click()
+    expect(page.get_by_role("dialog").locator("img[src]")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Take: ")).click()
+    expect(tiles).to_have_count(4)
+    page.get_by_role("button", name=re.compile("^Refuse: ")).first.click()
+    expect(tiles).to_have_count(3)
+    expect(page.get_by_text("1 refused. It lies under “Recently deleted”.").first).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("1 taken").first).to_be_visible()
+    owner.open()
+    wait_until(lambda: len(owner.photos()) == 2)
+    page.get_by_role("button", name="Refuse all 3").click()
+    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    assert owner.waiting() == []
+    assert len(owner.trash()) == 3
+    page.get_by_role("link", name="Photos", exact=True).click()
+    visitor.expect_photos(2)
+
+
+@pytest.mark.parametrize("language", LOCALES)
+def test_doors_are_for_everybody(visit, owner, daemon, language):
+    """Small and large windows, light and dark, with what axe finds."""
+    give(daemon, owner.make_door(), 2, "Mia")
+    give(daemon, owner.make_door("Grandma’s 80th birthday in the garden house", lookFirst=True), 3, first=2)
+    wait_until(lambda: len(owner.waiting()) == 3)
+    wait_until(lambda: sum(one["count"] for one in owner.news()) == 5)
+    visitor = visit(locale=LOCALES[language])
+    visitor.page.locator("input[type=password]").fill(PASSWORD)
+    visitor.page.keyboard.press("Enter")
+    page = visitor.page
+    expect(page.locator(".is-door")).to_have_count(2)
+
+    def look(name):
+        for width, height in [(320, 568), *SIZES.values(), (2560, 1440)]:
+            page.set_viewport_size({"width": width, "height": height})
+            assert overflow(page) <= 0, (name, width)
+            assert cut_off(page) == [], (name, width)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page, options=RULES).response["violations"]
+            assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == [], (name, scheme)
+
+    look("news")
+    page.goto(f"{visitor.url}/#/waiting")
+    expect(page.locator(".waiting-face img.is-here")).to_have_count(3)
+    look("waiting")
+    page.goto(f"{visitor.url}/#/settings")
+    expect(page.locator(".door-row")).to_have_count(2)
+    look("list")
+    page.locator(".door-row .link").first.click()
+    expect(page.locator(".door-code")).to_be_visible()
+    page.locator(".door-apps summary").click()
+    look("sheet")
+    page.keyboard.press("Escape")
+    page.locator(".doors > .set-row .link").click()
+    expect(page.locator("dialog input[type=date]")).to_be_visible()
+    look("form")
+
+
+def test_by_keyboard_alone_somebody_goes_through_what_waits(keeper, owner, daemon):
+    give(daemon, owner.make_door(lookFirst=True), 3, "Mia")
+    wait_until(lambda: len(owner.waiting()) == 3)
+    page = keeper().page
+    page.evaluate("location.hash = '#/waiting'")
+    tiles = page.locator(".door-waiting li")
+    expect(tiles).to_have_count(3)
+    for left in (2, 1, 0):
+        page.get_by_role("button", name=re.compile("^Take: ")).first.focus()
+        page.keyboard.press("Enter")
+        expect(tiles).to_have_count(left)
+        # Whoever has decided is at the next one, or at the title.
+        assert page.evaluate("document.activeElement.matches('.door-waiting button, h1')")
+
+
+def test_a_guest_has_no_doors(visitor):
+    visitor.start_without_password().add(file("one.jpg", b"one"))
+    visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Doors")).to_have_count(0)
