@@ -4,6 +4,7 @@ import re
 import socket
 
 import pytest
+from daemon import WWW
 from playwright.sync_api import expect
 from test_looks import LANGUAGES, LOCALES, overflow, problems
 from visitor import answer, until
@@ -78,7 +79,7 @@ def test_a_visitor_is_led_to_the_same_door_over_tls(visit, daemon):
     """Other devices get this page in the place of the visitor's."""
     address = f"{socket.gethostname()}.local:{daemon.port}"
     routes = {
-        "http://**/give/": lambda route: route.fulfill(response=route.fetch(url=f"{daemon.url}/connect.html")),
+        "http://**/give/": lambda route: route.fulfill(path=WWW / "connect.html"),
         "**/api/certificate": facts(),
         "**/connect/secure": refuse,
     }

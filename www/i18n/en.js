@@ -55,7 +55,6 @@ export default {
     "door.encrypted": "Encrypted connection",
     "door.loopback": "On this computer",
     "door.readable": "Not encrypted",
-    "door.notShared": "Nothing was saved: open your vault, then share again",
     "door.waiting": { one: "{n} file is waiting.", other: "{n} files are waiting." },
     "door.waitingNote": "Nothing is lost. Open your vault to continue uploading. If you open a different one, we’ll ask first.",
     "door.chosenNote": "Open or create a vault to upload.",

@@ -55,7 +55,6 @@ export default {
     "door.encrypted": "连接已加密",
     "door.loopback": "本机",
     "door.readable": "未加密",
-    "door.notShared": "没有保存：请先打开保险库，再分享一次",
     "door.waiting": { other: "还有 {n} 个文件等待上传。" },
     "door.waitingNote": "内容没有丢失。打开保险库后会自动继续上传；若要存入别处，会先询问你。",
     "door.chosenNote": "打开或新建保险库即可上传。",

@@ -55,7 +55,6 @@ export default {
     "door.encrypted": "連線已加密",
     "door.loopback": "本機",
     "door.readable": "未加密",
-    "door.notShared": "沒有儲存：請先開啟保險庫，再分享一次",
     "door.waiting": { other: "還有 {n} 個檔案等待上傳。" },
     "door.waitingNote": "內容沒有遺失。打開保險庫後會自動繼續上傳；若要存入別處，會先詢問你。",
     "door.chosenNote": "打開或新增保險庫即可上傳。",

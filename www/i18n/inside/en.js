@@ -231,4 +231,6 @@ export default {
     "waiting.more": "Show more",
     "waiting.none": "Nothing waits",
     "waiting.noneNote": "What comes through a door that looks first is shown here.",
+    "shared.saved": { one: "{n} shared photo saved", other: "{n} shared photos saved" },
+    "shared.failed": { one: "{n} couldn’t be saved. Share it again.", other: "{n} couldn’t be saved. Share them again." },
 };

@@ -231,4 +231,6 @@ export default {
     "waiting.more": "显示更多",
     "waiting.none": "没有等待的照片",
     "waiting.noneNote": "从“先看再收”的投递口来的照片显示在这里。",
+    "shared.saved": { other: "已保存分享的 {n} 张照片" },
+    "shared.failed": { other: "{n} 张没能保存，请再分享一次。" },
 };

@@ -231,4 +231,6 @@ export default {
     "waiting.more": "顯示更多",
     "waiting.none": "沒有等待的照片",
     "waiting.noneNote": "從「先看再收」的投遞口來的照片顯示在這裡。",
+    "shared.saved": { other: "已儲存分享的 {n} 張照片" },
+    "shared.failed": { other: "{n} 張沒能儲存，請再分享一次。" },
 };
