@@ -4,7 +4,6 @@ import re
 import socket
 
 import pytest
-from daemon import WWW
 from playwright.sync_api import expect
 from test_looks import LANGUAGES, LOCALES, overflow, problems
 from visitor import answer, until
@@ -73,19 +72,6 @@ def test_the_way_on_is_the_same_host_over_tls_and_carries_the_setup_code(land, d
     on = visitor.page.get_by_role("link", name=f"Continue to {secure}")
     assert on.get_attribute("href") == f"{secure}/#code=ABCD-2345"
     expect(visitor.page.locator(".lamp.is-out")).to_have_count(1)
-
-
-def test_a_visitor_is_led_to_the_same_door_over_tls(visit, daemon):
-    """Other devices get this page in the place of the visitor's."""
-    address = f"{socket.gethostname()}.local:{daemon.port}"
-    routes = {
-        "http://**/give/": lambda route: route.fulfill(path=WWW / "connect.html"),
-        "**/api/certificate": facts(),
-        "**/connect/secure": refuse,
-    }
-    visitor = visit(url=f"http://{address}/give/#0123456789ABCDEFGHJKMNPQRSTV", routes=routes)
-    on = visitor.page.get_by_role("link", name=f"Continue to https://{address}")
-    assert on.get_attribute("href") == f"https://{address}/give/#0123456789ABCDEFGHJKMNPQRSTV"
 
 
 def test_a_trusted_certificate_leads_on_at_once_with_the_setup_code(chromium, daemon):

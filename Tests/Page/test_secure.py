@@ -75,6 +75,13 @@ def test_over_plain_http_there_is_only_the_page_that_leads_on(wary, host):
     assert visitor.faults() == []
 
 
+def test_over_plain_http_a_visitor_is_led_to_the_same_door(wary, host):
+    visitor = Visitor(wary.new_context(locale="en-GB"), f"{host.url}/give/#0123456789ABCDEFGHJKMNPQRSTV")
+    on = visitor.page.get_by_role("link", name=f"Continue to {host.secure_url}")
+    assert on.get_attribute("href") == f"{host.secure_url}/give/#0123456789ABCDEFGHJKMNPQRSTV"
+    assert visitor.faults() == []
+
+
 def test_what_the_page_offers_can_be_downloaded(wary, host, authority):
     context = wary.new_context(locale="en-GB")
     page = context.new_page()
