@@ -17,7 +17,7 @@ BROWSERS = ["chromium", "firefox"]
 
 @pytest.fixture
 def owner(daemon):
-    return Owner(daemon).create(PASSWORD)
+    return Owner(daemon).create()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, daemon, 
     more(page, "Shut")
     expect(row(page).get_by_text("Shut")).to_be_visible()
     expect(row(page).get_by_role("button", name="Show code")).to_have_count(0)
-    expect(visit(url=place(daemon, door)).page.get_by_text("This door is shut")).to_be_visible()
+    expect(visit(url=place(daemon, door)).page.locator("#app").get_by_text("This door is shut")).to_be_visible()
     more(page, "Open again")
     expect(row(page).get_by_role("button", name="Show code")).to_be_visible()
     more(page, "Change")
@@ -116,7 +116,7 @@ def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, daemon, 
     expect(question.get_by_text("Its code no longer lets anything in")).to_be_visible()
     question.get_by_role("button", name="Remove").click()
     expect(page.locator(".door-row")).to_have_count(0)
-    expect(visit(url=place(daemon, door)).page.get_by_text("This code opens nothing here")).to_be_visible()
+    expect(visit(url=place(daemon, door)).page.locator("#app").get_by_text("This code opens nothing here")).to_be_visible()
 
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
@@ -128,7 +128,7 @@ def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon,
     give(daemon, door, 1, first=5)
     visitor = keeper(browser=request.getfixturevalue(browser_name))
     page = visitor.page
-    notice = page.get_by_text(re.compile(f"^6 photos came through “{PARTY}”, from (Mia, Jo|Jo, Mia),? and somebody$"))
+    notice = page.locator("#app").get_by_text(re.compile(f"^6 photos came through “{PARTY}”, from (Mia, Jo|Jo, Mia),? and somebody$"))
     expect(notice).to_be_visible()
     page.get_by_role("button", name="Show them").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
@@ -140,15 +140,15 @@ def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon,
     visitor.open(PASSWORD)
     visitor.expect_photos(6)
     expect(notice).to_have_count(0)
-    expect(page.get_by_text("came through")).to_have_count(0)
+    expect(page.locator("#app").get_by_text("came through")).to_have_count(0)
 
 
 def test_what_comes_while_the_vault_is_open_appears_by_itself(keeper, owner, daemon):
     door = owner.make_door()
     visitor = keeper()
-    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text("No photos yet")).to_be_visible()
     give(daemon, door, 2, "Mia")
-    expect(visitor.page.get_by_text(f"2 photos came through “{PARTY}”, from Mia")).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text(f"2 photos came through “{PARTY}”, from Mia")).to_be_visible()
     visitor.expect_photos(2)
 
 
@@ -165,7 +165,7 @@ def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, daemon):
     visitor.close_viewer()
     page.keyboard.press("/")
     page.get_by_label("Search photos").fill("mia")
-    expect(page.get_by_text("1 found")).to_be_visible()
+    expect(page.locator("#app").get_by_text("1 found")).to_be_visible()
 
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
@@ -175,12 +175,12 @@ def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner
     give(daemon, door, 5, "Mia")
     visitor = keeper(browser=request.getfixturevalue(browser_name))
     page = visitor.page
-    expect(page.get_by_text("5 wait for you to look at them")).to_be_visible()
-    expect(page.get_by_text("No photos yet")).to_be_visible()
+    expect(page.locator("#app").get_by_text("5 wait for you to look at them")).to_be_visible()
+    expect(page.locator("#app").get_by_text("No photos yet")).to_be_visible()
     page.get_by_role("link", name="Look at them").click()
     tiles = page.locator(".door-waiting li")
     expect(tiles).to_have_count(5)
-    expect(page.get_by_text(f"Mia, through “{PARTY}”")).to_have_count(5)
+    expect(page.locator("#app").get_by_text(f"Mia, through “{PARTY}”")).to_have_count(5)
     expect(page.locator(".waiting-face img.is-here")).to_have_count(5)
     page.locator(".waiting-face").first.click()
     expect(page.get_by_role("dialog").locator("img[src]")).to_be_visible()
@@ -188,9 +188,9 @@ def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner
     expect(tiles).to_have_count(4)
     page.get_by_role("button", name=re.compile("^Refuse: ")).first.click()
     expect(tiles).to_have_count(3)
-    expect(page.get_by_text("1 refused. It lies under “Recently deleted”.").first).to_be_visible()
+    expect(page.locator("#notes").get_by_text("1 refused. It lies under “Recently deleted”.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("1 taken").first).to_be_visible()
+    expect(page.locator("#notes").get_by_text("1 taken")).to_be_visible()
     owner.open()
     wait_until(lambda: len(owner.photos()) == 2)
     page.get_by_role("button", name="Refuse all 3").click()

@@ -19,7 +19,7 @@ CREATIONS = "**/give/api/uploads"
 
 @pytest.fixture
 def owner(daemon):
-    return Owner(daemon).create(PASSWORD)
+    return Owner(daemon).create()
 
 
 @pytest.fixture
@@ -43,7 +43,8 @@ def come(visit, daemon, door):
 
 
 def pictures(count, name="party"):
-    return [file(f"{name} {number}.png", picture(number + 1_000 * len(name)), "image/png") for number in range(count)]
+    first = 1_000 * sum(name.encode())
+    return [file(f"{name} {number}.png", picture(first + number), "image/png") for number in range(count)]
 
 
 def give(visitor, *files):
@@ -182,7 +183,7 @@ def test_forty_given_to_a_locked_vault_are_there_after_a_restart(come, owner, da
     expect(count(visitor)).to_have_text("40 saved")
     daemon.restart()
     keeper = visit().open(PASSWORD)
-    expect(keeper.page.get_by_text(f"40 photos came through “{PARTY}”, from Mia")).to_be_visible()
+    expect(keeper.page.locator("#app").get_by_text(f"40 photos came through “{PARTY}”, from Mia")).to_be_visible()
     expect(count(visitor)).to_have_text("40 taken")
     owner.open()
     assert owner.names() == sorted(f"party {number}.png" for number in range(40))
@@ -199,7 +200,7 @@ def test_a_host_that_goes_away_in_the_midst_is_waited_for(come, owner, daemon):
     expect(tiles(visitor, "saved")).to_have_count(2)
     daemon.kill9()
     gate.break_off()
-    expect(visitor.page.get_by_text("Can’t reach Safelight. Nothing is lost")).to_be_visible()
+    expect(visitor.page.locator("#notes").get_by_text("Can’t reach Safelight. Nothing is lost")).to_be_visible()
     daemon.start()
     expect(count(visitor)).to_have_text("6 saved")
     owner.open()
@@ -212,7 +213,7 @@ def test_a_visitor_leaves_what_is_open_in_the_same_browser_as_it_is(visit, daemo
     give(at_door, *pictures(2))
     expect(count(at_door)).to_have_text("2 saved")
     other.page.reload()
-    expect(other.page.get_by_text("No photos yet")).to_be_visible()
+    expect(other.page.locator("#app").get_by_text("No photos yet")).to_be_visible()
     other.lock()
     at_door.page.reload()
     expect(count(at_door)).to_have_text("2 saved")
@@ -226,7 +227,7 @@ def test_the_name_is_remembered_for_the_next_time(come):
     again = visitor.context.new_page()
     again.goto(f"{visitor.url}/give/")
     # A tab of its own has no code.
-    expect(again.get_by_text("This page needs the code that you were given")).to_be_visible()
+    expect(again.locator("#app").get_by_text("This page needs the code that you were given")).to_be_visible()
     assert again.evaluate("localStorage.getItem('safelight.giver')") == "Jo"
 
 
@@ -246,17 +247,17 @@ def test_a_door_that_lets_nobody_in_says_so_in_plain_words(come, owner, door, ch
     owner.change_door(door, **change)
     owner.lock()
     give(visitor, *pictures(2, "late"))
-    expect(visitor.page.get_by_text(words)).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text(words)).to_be_visible()
     visitor.page.reload()
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    expect(visitor.page.get_by_text(words)).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text(words)).to_be_visible()
 
 
 def test_a_code_that_opens_nothing_says_so(visit, daemon, owner):
     door = owner.make_door()
     owner.request("DELETE", f"/api/doors/{door['id']}")
     visitor = visit(url=place(daemon, door))
-    expect(visitor.page.get_by_text("This code opens nothing here")).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text("This code opens nothing here")).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Add photos")).to_be_hidden()
 
 
@@ -313,4 +314,4 @@ def test_a_door_that_is_over_says_so(visit, daemon, owner):
 
     visitor = visit(url=place(daemon, door), routes={"**/give/api/look": over})
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    expect(visitor.page.get_by_text("This is over: the last day has passed")).to_be_visible()
+    expect(visitor.page.locator("#app").get_by_text("This is over: the last day has passed")).to_be_visible()

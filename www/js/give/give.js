@@ -95,8 +95,11 @@ async function lookAgain() {
         return false;
     }
     try {
-        screen.open(await visit.look(), giver);
-        return true;
+        const door = await visit.look();
+        screen.open(door, giver);
+        if (door.photosLeft !== 0 && door.bytesLeft !== 0) return true;
+        screen.close("door-full", door.name);
+        return false;
     } catch (error) {
         if (!(error instanceof api.Problem)) throw error;
         if (!closings.includes(error.code)) throw error;
@@ -221,8 +224,7 @@ async function leaveNow() {
 async function takeBack(gift) {
     if (gift.state !== "saved") {
         if (gift.item) uploads.remove([gift.item]);
-        gifts.remove(gift);
-        screen.draw();
+        leaveOut(gift);
         return;
     }
     try {
@@ -234,9 +236,19 @@ async function takeBack(gift) {
             return;
         }
     }
+    leaveOut(gift);
+    announce(t("give.tookBack", { name: gift.name }));
+}
+
+/**
+ * Whoever goes through them by keyboard is at the next one then.
+ * @param {Gift} gift
+ */
+function leaveOut(gift) {
+    const place = gifts.all.indexOf(gift);
     gifts.remove(gift);
     screen.draw();
-    announce(t("give.tookBack", { name: gift.name }));
+    screen.focusAt(place);
 }
 
 /** @type {ReturnType<typeof setTimeout> | null} */

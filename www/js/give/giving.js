@@ -156,6 +156,16 @@ export class Giving {
         announce(words);
     }
 
+    /**
+     * The way back of the gift at a place, else of the last one; the title where there is none.
+     * @param {number} place
+     */
+    focusAt(place) {
+        /** @type {HTMLElement[]} */
+        const ways = [...this.tiles.list.querySelectorAll(".gift-back:not([hidden])")];
+        (ways[Math.min(place, ways.length - 1)] ?? this.title).focus();
+    }
+
     /** @param {number | null} [share] */
     tellTitle(share = null) {
         const title = `${share === null ? this.title.textContent : percent(share)} · Safelight`;
