@@ -241,7 +241,7 @@ interface Photo {
     rotation?: number;
     albums?: { id: string, name: string }[];
     /** Through which door it came, and from whom. */
-    given?: { door: string, giver?: string };
+    given?: { door: { id: string, name: string }, giver?: string };
 
     /** Of a Live Photo, its video. */
     live?: Photo;

@@ -99,8 +99,8 @@ export class WaitingScreen {
         const face = el("button", { class: "waiting-face", type: "button", onclick: () => this.showLarge(photo) }, image);
         if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
         else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
-        const { door, giver } = /** @type {{door: string, giver?: string}} */ (photo.given);
-        const who = giver ? t("waiting.who", { giver, door }) : door;
+        const { door, giver } = /** @type {NonNullable<Photo["given"]>} */ (photo.given);
+        const who = giver ? t("waiting.who", { giver, door: door.name }) : door.name;
         return el("li", {}, face, el("p", { class: "small" }, who), this.decisions(photo));
     }
 

@@ -202,7 +202,7 @@ function cameraWords(camera) {
 /** @param {Photo["given"]} given */
 function givenWords(given) {
     if (!given) return null;
-    const { door, giver } = given;
+    const { door: { name: door }, giver } = given;
     return giver ? t("info.givenBy", { giver, door }) : t("info.givenThrough", { door });
 }
 
