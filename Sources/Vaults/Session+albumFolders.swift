@@ -68,7 +68,12 @@ extension Session.Files {
     /// - Parameter replaced: an album that goes, and leaves its photos.
     /// - Throws: `nameInvalid`, `noSuchAlbum`, `noSuchPhoto`, `tooManyAlbums`, `readOnly`.
     package func refile(_ refilings: [Refiling], replacing replaced: AlbumFolder? = nil) async throws {
-        let vault = try session.requireOwnVault()
+        let vault = try writableVault()
+        guard !vault.isGuest || (replaced == nil && refilings.allSatisfy { $0.old == nil && $0.new == nil }) else {
+            throw VaultError.vaultNeeded
+        }
+        let pass = try session.enterDoor()
+        defer { withExtendedLifetime(pass) {} }
         let steps = try refilings.map { refiling in
             if let name = refiling.name { try session.uploads.requireValid(name: name) }
             return (serials: try session.distinctSerials(refiling.ids), refiling: refiling)

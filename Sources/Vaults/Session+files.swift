@@ -6,7 +6,8 @@ extension Session {
     /// Photos as files in folders.
     package var files: Files { Files(session: self) }
 
-    /// What there is of a vault, as a file system would show it. A guest has no part in it.
+    /// What there is of a vault, or was sent with a door's code, as a file system would show it. A guest has no part in
+    /// it.
     package struct Files: Sendable {
         let session: Session
 
@@ -64,16 +65,22 @@ extension Session {
         private func change(
             _ id: String, _ body: @escaping @Sendable (inout VaultChange, UInt64) throws -> Void
         ) async throws {
-            let vault = try session.requireWritableVault()
-            guard !vault.isGuest else { throw VaultError.vaultNeeded }
+            let vault = try writableVault()
+            let pass = try session.enterDoor()
+            defer { withExtendedLifetime(pass) {} }
             let serial = try await session.libraryPhoto(id, in: vault).serial
             try await translating { try await vault.change { try body(&$0, serial) } }
         }
 
         func vault() throws -> OpenVault {
             let vault = try session.requireVault()
-            guard !vault.isGuest else { throw VaultError.vaultNeeded }
+            guard !vault.isGuest || session.kind == .sender else { throw VaultError.vaultNeeded }
             return vault
+        }
+
+        func writableVault() throws -> OpenVault {
+            _ = try vault()
+            return try session.requireWritableVault()
         }
     }
 }

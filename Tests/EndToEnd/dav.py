@@ -4,14 +4,20 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
+from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 import requests
-from client import PASSWORD
+from client import PASSWORD, sha256
 
 DAV = "{DAV:}"
+# When the first photo of a camera was taken: on 3 May 2019.
+FIRST_SECOND = 1_556_877_600
 EXACT = '<D:propfind xmlns:D="DAV:"><D:prop>{}</D:prop></D:propfind>'
 
 
@@ -98,9 +104,55 @@ def rclone(daemon, *arguments, password=PASSWORD):
     return ["rclone", *arguments], {**os.environ, **environment}
 
 
+def camera(folder, count, seeded, parts="Day {}", byte_count=20_000):
+    """Photos of four days, a second apart, in folders of their own. {path within the folder: SHA-256}"""
+    for number in range(count):
+        path = folder / parts.format(number % 4) / f"IMG é {number:04}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(seeded.randbytes(byte_count))
+        os.utime(path, (FIRST_SECOND + number, FIRST_SECOND + number))
+    return digests_in(folder)
+
+
+def digests_in(folder):
+    return {path.relative_to(folder): sha256(path.read_bytes()) for path in folder.rglob("*.jpg")}
+
+
+def require_camera(owner, digests):
+    """The vault has all of them, once each, with the times of their files."""
+    photos = owner.photos()
+    assert len(photos) == len(digests) and owner.digests() == {path.name: digest for path, digest in digests.items()}
+    seconds = [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(FIRST_SECOND + n)) for n in range(len(digests))]
+    assert sorted(photo["modifiedAt"] for photo in photos) == seconds
+
+
 def litmus(url, suite, folder, password=PASSWORD):
     """[(test, pass or FAIL or WARNING or SKIPPED)] of one of its suites, and what it said; some tests come twice."""
     _, told = run("litmus", url, "x", password, folder=folder, environment={"TESTS": suite})
     lines = re.findall(r"^\s*\d+\. (\w+?)\.* (?:.*\.{3} )?(pass|FAIL|WARNING|SKIPPED)", told, re.MULTILINE)
     assert "summary for" in told and lines, told
     return lines, told
+
+
+@contextmanager
+def mounted(daemon, password=PASSWORD):
+    """The folder at which davfs2 has mounted it."""
+    if os.geteuid() != 0 or not os.path.exists("/dev/fuse"):
+        pytest.skip("mounting needs root and /dev/fuse")
+    # It gives up its rights, and cannot look into a folder of the tests.
+    with tempfile.TemporaryDirectory(dir="/tmp") as outside:
+        os.chmod(outside, 0o755)
+        place, secrets, settings = (Path(outside) / name for name in ("mount", "secrets", "davfs2.conf"))
+        place.mkdir()
+        secrets.write_text(f'{daemon.url}/dav/ x "{password}"\n')
+        secrets.chmod(0o600)
+        settings.write_text(f"secrets {secrets}\ndelay_upload 0\nask_auth 0\n")
+        status, told = run("mount.davfs", f"{daemon.url}/dav/", str(place), "-o", f"conf={settings},uid=0,gid=0")
+        if status != 0 and re.search("Operation not permitted|fuse|Permission denied", told):
+            pytest.skip(f"nothing can be mounted here: {told.strip()[:200]}")
+        assert status == 0, told
+        try:
+            yield place
+        finally:
+            status, told = run("umount", str(place), timeout=300)
+        assert status == 0, told

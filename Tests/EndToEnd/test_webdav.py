@@ -4,19 +4,29 @@ import base64
 import hashlib
 import os
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
-import time
 import unicodedata
-from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 import requests
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
-from dav import DAV, EXACT, LOCK_BODY, Dav, litmus, needs, proppatch, rclone, run, value
+from dav import (
+    DAV,
+    EXACT,
+    LOCK_BODY,
+    Dav,
+    camera,
+    litmus,
+    mounted,
+    needs,
+    proppatch,
+    rclone,
+    require_camera,
+    run,
+    value,
+)
 
 
 @pytest.fixture
@@ -485,11 +495,7 @@ def test_litmus_finds_what_is_said_of_it(daemon, dav, tmp_path, suite):
 @needs("rclone")
 def test_rclone_copies_is_killed_and_copies_once_more(daemon, owner, tmp_path, seeded):
     folder = tmp_path / "camera"
-    for number in range(200):
-        path = folder / f"Day {number % 4}" / f"IMG é {number:04}.jpg"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(seeded.randbytes(20_000))
-        os.utime(path, (1_556_877_600 + number, 1_556_877_600 + number))
+    digests = camera(folder, 200, seeded)
     command, environment = rclone(daemon, "copy", str(folder), "safe:inbox/camera", "--bwlimit", "2M", "--retries", "1")
     copying = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until(lambda: len(daemon.object_files()) >= 60)
@@ -500,12 +506,7 @@ def test_rclone_copies_is_killed_and_copies_once_more(daemon, owner, tmp_path, s
         command, environment = rclone(daemon, verb, str(folder), "safe:inbox/camera")
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
-    photos = owner.photos()
-    assert len(photos) == 200 and len({photo["name"] for photo in photos}) == 200
-    assert owner.digests() == {path.name: sha256(path.read_bytes()) for path in folder.rglob("*.jpg")}
-    assert {photo["modifiedAt"] for photo in photos} == {
-        time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_556_877_600 + number)) for number in range(200)
-    }
+    require_camera(owner, digests)
 
 
 @needs("rclone")
@@ -550,30 +551,12 @@ def test_curl_puts_by_its_own_file_name(daemon, owner, tmp_path):
 
 @pytest.mark.soak
 @needs("mount.davfs")
-def test_davfs2_mounts_it_and_what_is_copied_there_becomes_photos(daemon, owner, request):
-    if os.geteuid() != 0 or not os.path.exists("/dev/fuse"):
-        pytest.skip("mounting needs root and /dev/fuse")
-    # It gives up its rights, and cannot look into a folder of the tests.
-    outside = Path(tempfile.mkdtemp(dir="/tmp"))
-    outside.chmod(0o755)
-    request.addfinalizer(lambda: shutil.rmtree(outside, ignore_errors=True))
-    place, secrets, settings = (outside / name for name in ("mount", "secrets", "davfs2.conf"))
-    place.mkdir()
-    secrets.write_text(f'{daemon.url}/dav/ x "{PASSWORD}"\n')
-    secrets.chmod(0o600)
-    settings.write_text(f"secrets {secrets}\ndelay_upload 0\nask_auth 0\n")
-    status, told = run("mount.davfs", f"{daemon.url}/dav/", str(place), "-o", f"conf={settings},uid=0,gid=0")
-    if status != 0 and re.search("Operation not permitted|fuse|Permission denied", told):
-        pytest.skip(f"nothing can be mounted here: {told.strip()[:200]}")
-    assert status == 0, told
-    try:
+def test_davfs2_mounts_it_and_what_is_copied_there_becomes_photos(daemon, owner):
+    contents = {f"IMG {number}.jpg": os.urandom(50_000) for number in range(10)}
+    with mounted(daemon) as place:
         (place / "inbox" / "Trip").mkdir()
-        contents = {f"IMG {number}.jpg": os.urandom(50_000) for number in range(10)}
         for name, content in contents.items():
             (place / "inbox" / "Trip" / name).write_bytes(content)
         # By name: with newer kernels this davfs2 lists no folder at all.
         assert all((place / "inbox" / "Trip" / name).read_bytes() == content for name, content in contents.items())
-    finally:
-        status, told = run("umount", str(place), timeout=120)
-    assert status == 0, told
     assert owner.digests() == {name: sha256(content) for name, content in contents.items()}

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Records
 import Vault
 import Vaults
 
@@ -73,6 +74,7 @@ struct DAVChange {
 
     private func moveToTrash(_ ids: Set<String>) async throws {
         guard !ids.isEmpty else { return }
+        guard !tree.sendsOnly else { throw VaultError.onlySends }
         _ = try await tree.session.trash.move(Array(ids))
         for id in ids { memory.forget(id) }
     }
@@ -106,6 +108,7 @@ struct DAVChange {
             throw WebError.malformedRequest("Destination is missing")
         }
         let sent = try DAVPath(reference: reference, of: request)
+        try tree.requireMay(request.method, sent)
         if case .folder(.album(let album)) = node { return try await move(album, to: sent, isCopy: isCopy) }
         let destination = try await tree.canonical(sent)
         let there = try await target(destination, of: node, isCopy: isCopy)
@@ -154,6 +157,7 @@ struct DAVChange {
         if case .folder(.album) = parent, node.isFolder { throw DAVRefusal.flatAlbum }
         let there = try await tree.node(at: destination)
         try requireMayReplace(there)
+        if case .photo? = there, tree.sendsOnly { throw VaultError.onlySends }
         return there
     }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Records
 import Vaults
 
 /// GET, HEAD and PROPFIND.
@@ -23,6 +24,7 @@ struct DAVReading {
             return Response(status: .notModified, headers: [.entityTag: tag])
         }
         switch node {
+        case .photo where tree.sendsOnly && request.method == .get: throw VaultError.onlySends
         case .photo(let photo):
             let original = try await tree.session.photos.original(photo.id)
             var headers = OriginalRoutes.headers(for: original.photo, asDownload: true)

@@ -19,7 +19,7 @@ struct DAVRoutes {
     /// The one place where credentials become a view of the tree. Cookies do not count: whoever comes by WebDAV sends the
     /// password with each request, and a page has addresses of its own.
     private func tree(for request: Request, _ context: WebContext) async throws -> DAVTree {
-        try DAVTree(try await access.passwordSession(of: request, context))
+        try DAVTree(try await access.passwordOrCodeSession(of: request, context))
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -27,7 +27,9 @@ struct DAVRoutes {
             // Asked before anybody has typed a password; it tells what is in the documents.
             if request.method == .options { return Self.options }
             let tree = try await tree(for: request, context)
-            return try await answer(request, context, tree, try await tree.canonical(DAVPath(of: request)))
+            let path = try DAVPath(of: request)
+            try tree.requireMay(request.method, path)
+            return try await answer(request, context, tree, try await tree.canonical(path))
         } catch let refusal as DAVRefusal {
             return request.method == .head ? refusal.response.createHeadResponse() : refusal.response
         }

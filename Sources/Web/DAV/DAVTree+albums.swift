@@ -26,7 +26,8 @@ extension DAVTree {
     /// own, such as months, name none.
     func albumName(at path: DAVPath) async throws -> AlbumName? {
         if let album = try await album(holding: path) { return album.albumName }
-        guard path.isBelow(Self.inbox), path.names.count > 2 else { return nil }
+        // What comes through a door is in the album of that.
+        guard !sendsOnly, path.isBelow(Self.inbox), path.names.count > 2 else { return nil }
         return try? AlbumName.ofFolder(Array(path.names[1..<path.names.count - 1]))
     }
 }

@@ -105,6 +105,7 @@ struct DAVTree: Sendable {
         of folder: DAVNode.Folder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
     ) async throws {
         switch folder {
+        case .root where sendsOnly: try await body([(Self.inbox, .folder(.inbox))])
         case .root:
             try await body([
                 (Self.inbox, .folder(.inbox)), (Self.byDate, .folder(.byDate)), (Self.albums, .folder(.albums)),
@@ -147,7 +148,7 @@ struct DAVTree: Sendable {
         } while place != nil
     }
 
-    private var arrivals: FileFolder {
+    var arrivals: FileFolder {
         .arrivals(since: Milliseconds.now - min(Milliseconds.now, Self.arrivalMilliseconds))
     }
 
@@ -182,11 +183,17 @@ struct DAVTree: Sendable {
     }
 
     /// Files that the address may mean: that of the name, and those with a number behind it.
-    func namesakes(of path: DAVPath) async throws -> [Photo] {
+    /// - Parameter stored: whatever their client sees at other addresses.
+    func namesakes(of path: DAVPath, stored: Bool = false) async throws -> [Photo] {
         var photos: [Photo] = []
         for number in 1...FileNumbering.highest {
-            let other = path.parent.appending(FileNumbering.name(path.name, number))
-            switch try await node(at: other) {
+            let name = FileNumbering.name(path.name, number)
+            if stored {
+                guard let photo = try await session.files.file(shown: name, in: arrivals) else { return photos }
+                photos.append(photo)
+                continue
+            }
+            switch try await node(at: path.parent.appending(name)) {
             case .photo(let photo): photos.append(photo)
             case nil: return photos
             default: break

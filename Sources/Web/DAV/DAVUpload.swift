@@ -84,6 +84,7 @@ struct DAVUpload {
                 let known = try await same(sha256, byteCount, among: namesakes)
             {
                 await upload.abandon()
+                if node == nil { try tree.memory.put(.link(known.id), at: path) }
                 return noted(known, at: path, .noContent)
             }
             let photo = try await upload.finish()
@@ -107,8 +108,11 @@ struct DAVUpload {
 
     /// What may be the same photo: it stands at the address or beside it, and has as many bytes.
     private func namesakes(_ node: DAVNode?) async throws -> [Photo] {
-        guard case .photo? = node else { return [] }
-        return try await tree.namesakes(of: path).filter {
+        var photos: [Photo] = []
+        if case .photo? = node { photos = try await tree.namesakes(of: path) }
+        // Folders of a client are gone with a restart, and what it sent is not: it may send all of it again.
+        if tree.sendsOnly { photos += try await tree.namesakes(of: DAVTree.inbox.appending(path.name), stored: true) }
+        return photos.filter {
             !$0.isDamaged && $0.byteCount == request.declaredByteCount ?? $0.byteCount
         }
     }
