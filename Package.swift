@@ -77,6 +77,7 @@ let package = Package(
         .target(name: "CAllocations"),
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
+        .target(name: "Import", dependencies: ["CZlib", "Media", "Sealing"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
@@ -144,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "safelight",
             dependencies: [
-                "Web", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Vault", "Content",
+                "Web", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults", "Vault", "Content",
                 "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
                 "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams, .logging,
                 .nioCore, .nioHTTP1, .asyncHTTPClient,
@@ -160,6 +161,7 @@ let package = Package(
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
+        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "TestSupport", "CZlib"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),

@@ -10,6 +10,7 @@ private let allowedImports: [String: Set<String>] = [
     "CBrotli": [], "CZlib": [],
     "Media": ["CBrotli", "CZlib"],
     "Search": ["Media"],
+    "Import": ["CZlib", "Media", "Sealing"],
     "Printing": [],
     "CVips": [],
     "CSeccomp": [],
@@ -44,7 +45,7 @@ private let allowedImports: [String: Set<String>] = [
         "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib",
     ],
     "safelight": [
-        "Web", "Imaging", "Listener", "Certificates", "Discovery", "ServiceManager", "Vaults", "Vault", "Content",
+        "Web", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager", "Vaults", "Vault", "Content",
         "Records", "Unlocking", "Threads", "Store", "Sealing", "Printing", "Releases", "Upgrades", "CLinux",
     ],
 ]
@@ -61,11 +62,12 @@ private let floors: [String: [String]] = [
         "Bytes", "Colours", "Placeholder", "Times", "Types", "Boxes", "Metadata", "Sidecars", "LivePhotos", "TIFF",
         "JPEG", "Videos", "Pictures", "Raw", "Reading",
     ],
+    "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning"],
     "Records": ["Base", "Rows"],
     "Content": ["Admission", "Pipeline"],
     "Vault": ["Library", "Rows", "Open"],
     // What starts the program stands beside the folders.
-    "safelight": ["Base", "Configuration", "Announcement", "Serving", "Commands", ""],
+    "safelight": ["Base", "Configuration", "Announcement", "Serving", "Commands", "Moving", ""],
     "Web": [
         "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
         "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",

@@ -13,14 +13,14 @@ package struct FamilyName: Equatable, Sendable {
     /// Nil for what is no sidecar by its name.
     package let sidecar: Sidecar?
     /// As the file beside it is called, in small letters, without what an editor or a copy adds.
-    let stem: [UInt8]
+    package let stem: [UInt8]
     /// The ending of the file itself; of a sidecar that of the file which it names. Empty where there is none.
-    let ending: [UInt8]
+    package let ending: [UInt8]
     /// As it stands before the ending was taken off: a name that was cut may end within it.
     let whole: [UInt8]
     /// That of a copy, "(1)"; 0 for none.
-    let copy: Int
-    let isEdited: Bool
+    package let copy: Int
+    package let isEdited: Bool
 
     /// Names of one family are equal so far; longer ones may have been cut.
     private static let keyByteCount = 40
@@ -56,7 +56,7 @@ package struct FamilyName: Equatable, Sendable {
     }
 
     /// Of a sidecar: whether it may belong to a file of this name.
-    func isFamily(of file: FamilyName) -> Bool {
+    package func isFamily(of file: FamilyName) -> Bool {
         guard copy == file.copy else { return false }
         if stem == file.stem { return true }
         return whole.count >= Self.keyByteCount && file.whole.starts(with: whole)
@@ -75,7 +75,8 @@ extension FamilyName {
     /// What Google Photos adds to the name of a picture that was changed there, in the languages of its exports.
     private static let edits = [
         "-edited", "-bearbeitet", "-modifié", "-modificato", "-ha editado", "-editado", "-bewerkt", "-edytowane",
-        "-編集済み", "-已修改", "-已編輯", "-effects",
+        "-編集済み", "-已修改", "-已編輯", "-编辑", "-已编辑", "-編輯", "-redigerad", "-redigert", "-redigeret", "-muokattu",
+        "-upraveno", "-düzenlendi", "-отредактировано", "-изменено", "-수정됨", "-effects",
     ]
     private static let supplement = Array("supplemental-metadata".utf8)
 

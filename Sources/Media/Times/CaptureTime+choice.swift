@@ -14,6 +14,8 @@ extension CaptureTime {
         /// When the file was last changed, in milliseconds since 1970, as its sender says.
         package var fileTime: Int64?
         package var name: String
+        /// What a file beside it says.
+        package var sidecar: CaptureTime?
         /// When it came, in the same unit.
         package var receivedAt: Int64
         /// Nothing was taken more than a day later.
@@ -37,14 +39,16 @@ extension CaptureTime {
         }
     }
 
-    /// The most trusted time that can be true: what the file says about itself, else a full date in its name, else when
-    /// the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
+    /// The most trusted time that can be true: what the file says about itself, else what one beside it says, else a full
+    /// date in its name, else when the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
     /// - Parameter read: `MediaFacts.takenAt`.
     package static func chosen(read: CaptureTime?, _ known: Circumstances) -> CaptureTime? {
         let named = CaptureTime(name: known.name).flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
         let read = read.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
         let file = known.fileTime.flatMap { Self.fileTime($0, known) }
-        guard var time = (read ?? named ?? file)?.zoned(named, known) else { return nil }
+        let told = known.sidecar.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
+        guard var time = (read ?? told ?? named ?? file)?.zoned(named, known) else { return nil }
+        if time.precision != .moment, let told { time = time.filledIn(by: told.zoned(named, known)) }
         if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
         // When a file was written says nothing of a year in which its picture was taken.
         if time.precision == .day, let file { time = time.filledIn(by: file.zoned(named, known)) }

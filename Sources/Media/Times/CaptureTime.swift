@@ -10,6 +10,8 @@ package struct CaptureTime: Equatable, Sendable {
         case name = 5
         /// Somebody has put it right.
         case person = 6
+        /// A file beside it, of the place from which it was brought.
+        case sidecar = 7
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z. Where `isInstant` is false: of the camera's clock, read as if it were UTC.

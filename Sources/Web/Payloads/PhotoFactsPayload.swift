@@ -87,6 +87,7 @@ extension CaptureTime.Source {
         case .fileTime: "file"
         case .name: "name"
         case .person: "person"
+        case .sidecar: "sidecar"
         }
     }
 }

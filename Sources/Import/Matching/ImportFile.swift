@@ -1,0 +1,69 @@
+package import Media
+
+/// One file of a source, as far as the matcher knows it.
+package struct ImportFile: Sendable, Equatable {
+    /// Which of the sources it lies in.
+    package var source: Int
+    /// Whether that is an archive: parts of one export are one tree.
+    package var isArchived: Bool
+    package var path: String
+    package var byteCount: UInt64
+    /// By its content.
+    package var type: MediaType
+    /// What it says, where it is no photo.
+    package var content: SidecarContent?
+    /// SHA-256 of its content; nil for what could not be read.
+    package var digest: [UInt8]?
+    /// Why it could not be read, or must not.
+    package var problem: String?
+
+    package init(
+        source: Int = 0, isArchived: Bool = true, path: String, byteCount: UInt64 = 1, type: MediaType = .other,
+        content: SidecarContent? = nil, digest: [UInt8]? = nil, problem: String? = nil
+    ) {
+        self.source = source
+        self.isArchived = isArchived
+        self.path = path
+        self.byteCount = byteCount
+        self.type = type
+        self.content = content
+        self.digest = digest
+        self.problem = problem
+    }
+
+    package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// A picture or a video: by its content, or by its name where that is damaged.
+    var isMedia: Bool {
+        guard content == nil, problem == nil, byteCount > 0 else { return false }
+        return type != .other || !FamilyName(name, isKnown: true).ending.isEmpty
+    }
+}
+
+/// What becomes of a file.
+package enum ImportFate: Sendable, Equatable {
+    /// It is brought, and is this one of the plan's photos.
+    case photo(Int)
+    /// Its content is that of this photo.
+    case again(photo: Int)
+    /// It says something of photos, and was read.
+    case sidecar
+    /// It says something of a photo that is not there.
+    case orphan
+    case notPhoto(reason: String)
+    /// It was thrown away where it comes from.
+    case trashed
+    /// It could not be read, or is refused.
+    case unreadable(reason: String)
+}
+
+/// One photo, video, or sidecar of an editor, that is to lie in the vault.
+package struct PlannedPhoto: Sendable, Equatable {
+    /// The file whose bytes are brought, by its place in the list.
+    package var file: Int
+    /// Under which it is kept.
+    package var name: String
+    package var note: SidecarNote
+    /// It goes with a photo, and is none.
+    package var isSidecar: Bool
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// What somebody names to be brought: a folder, an archive, or a file.
+package struct ImportSource: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case folder
+        case zip
+        case tar(isCompressed: Bool)
+    }
+
+    package let path: String
+    package let kind: Kind
+    package var isArchive: Bool { kind != .folder }
+
+    /// Names of archives that may lie in a folder beside each other, as the parts of a Takeout do.
+    private static let endings = [".zip", ".tgz", ".tar.gz", ".tar"]
+    private static let zipMagics: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]]
+
+    /// The source itself, and for a folder those archives that lie directly in it.
+    /// - Throws: `ImportError.source`.
+    package static func sources(at path: String) throws -> [ImportSource] {
+        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            throw ImportError.source("cannot be opened: \(PositionedFile.reason(errno))")
+        }
+        guard facts.st_mode & S_IFMT == S_IFDIR else { return [ImportSource(path: path, kind: try kind(of: path))] }
+        let inside = try FolderReader(path: path).archives(of: isArchiveName).map { "\(path)/\($0)" }
+        let archives = inside.compactMap { inner -> ImportSource? in
+            guard let kind = try? kind(of: inner), kind != .folder else { return nil }
+            return ImportSource(path: inner, kind: kind)
+        }
+        return [ImportSource(path: path, kind: .folder)] + archives
+    }
+
+    private init(path: String, kind: Kind) {
+        self.path = path
+        self.kind = kind
+    }
+
+    static func isArchiveName(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return endings.contains { name.hasSuffix($0) }
+    }
+
+    /// By its first bytes, whatever its name says.
+    private static func kind(of path: String) throws -> Kind {
+        let file = try PositionedFile(path: path)
+        let head = try file.bytes(at: 0, count: Int(min(512, file.byteCount)))
+        if zipMagics.contains(where: { head.starts(with: $0) }) { return .zip }
+        if head.starts(with: [0x1F, 0x8B]) { return .tar(isCompressed: true) }
+        return TarBlock(head) == nil ? .folder : .tar(isCompressed: false)
+    }
+
+    /// - Throws: `ImportError.source`.
+    package func open() throws -> any EntryReader {
+        switch kind {
+        case .zip: try ZipReader(path: path)
+        case .tar(let isCompressed): try TarReader(path: path, isCompressed: isCompressed)
+        case .folder: try FolderReader(path: path) { name in isApart(name) }
+        }
+    }
+
+    /// Whether it is read as a source of its own.
+    private func isApart(_ name: String) -> Bool {
+        guard Self.isArchiveName(name), let kind = try? Self.kind(of: "\(path)/\(name)") else { return false }
+        return kind != .folder
+    }
+}
+
+extension FolderReader {
+    /// Names of files directly in the folder.
+    fileprivate func archives(of isOne: (String) -> Bool) throws -> [String] {
+        var names: [String] = []
+        while let entry = try next() {
+            if entry.refusal == nil, !entry.path.contains("/"), isOne(entry.path) { names.append(entry.path) }
+        }
+        return names
+    }
+}

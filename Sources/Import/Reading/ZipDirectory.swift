@@ -1,0 +1,167 @@
+import Glibc
+
+/// The central directory of a ZIP archive (APPNOTE 6.3.10, 4.3.12 to 4.3.16): what is in it, and where. It leads: what
+/// stands before each entry is compared with it, so that no two readers can see two archives in one file.
+struct ZipDirectory {
+    struct Record {
+        var entry: ImportEntry
+        var isDeflated: Bool
+        var packedByteCount: UInt64
+        var checksum: UInt32
+        /// Of the header that stands before its bytes.
+        var offset: UInt64
+        /// As it stands there.
+        var name: [UInt8]
+    }
+
+    private static let endByteCount = 22
+    private static let longestComment = 65_535
+
+    /// In the order in which they lie in the file; folders are left out.
+    private(set) var records: [Record] = []
+    /// Where the directory begins: no entry reaches behind it.
+    private(set) var begin: UInt64 = 0
+
+    private struct End {
+        var count: UInt64
+        var byteCount: UInt64
+        var offset: UInt64
+        /// Where the record lies that told this: the directory ends there.
+        var position: UInt64
+    }
+
+    /// - Throws: `ImportError.source`.
+    init(_ file: PositionedFile) throws {
+        let end = try Self.findEnd(file)
+        guard end.count <= ArchiveLimits.mostEntries, end.byteCount <= ArchiveLimits.largestDirectory else {
+            throw ImportError.source("has a directory that is too large")
+        }
+        guard end.byteCount <= end.position, end.offset <= end.position - end.byteCount else {
+            throw ImportError.source(PositionedFile.cutOff)
+        }
+        begin = end.position - end.byteCount
+        // What may stand before an archive moves everything in it.
+        let shift = begin - end.offset
+        try readRecords(file, end, shift: shift)
+        records.sort { $0.offset < $1.offset }
+        refuseOverlaps()
+        for index in records.indices { records[index].entry.ordinal = index }
+    }
+
+    // MARK: The end
+
+    private static func findEnd(_ file: PositionedFile) throws -> End {
+        let count = Int(min(file.byteCount, UInt64(endByteCount + longestComment)))
+        let start = file.byteCount - UInt64(count)
+        let tail = try file.bytes(at: start, count: count)
+        var place = tail.count - endByteCount
+        while place >= 0 {
+            if tail.little32(place) == 0x0605_4B50, place + endByteCount + Int(tail.little16(place + 20)) == tail.count
+            {
+                return try end(Array(tail[place...]), at: start + UInt64(place), file)
+            }
+            place -= 1
+        }
+        throw ImportError.source(PositionedFile.cutOff)
+    }
+
+    private static func end(_ bytes: [UInt8], at position: UInt64, _ file: PositionedFile) throws -> End {
+        if position >= 20 {
+            let locator = try file.bytes(at: position - 20, count: 20)
+            if locator.little32(0) == 0x0706_4B50 { return try largeEnd(locator, before: position - 20, file) }
+        }
+        guard bytes.little16(4) == 0, bytes.little16(6) == 0, bytes.little16(8) == bytes.little16(10) else {
+            throw ImportError.source("is one disk of several, which cannot be read")
+        }
+        return End(
+            count: UInt64(bytes.little16(10)), byteCount: UInt64(bytes.little32(12)),
+            offset: UInt64(bytes.little32(16)), position: position)
+    }
+
+    /// ZIP64.
+    private static func largeEnd(_ locator: [UInt8], before limit: UInt64, _ file: PositionedFile) throws -> End {
+        let named = locator.little64(8)
+        // Behind other bytes it lies further on than it is said to.
+        for place in [named, limit >= 56 ? limit - 56 : 0] where place <= limit && limit - place >= 56 {
+            let bytes = try file.bytes(at: place, count: 56)
+            guard bytes.little32(0) == 0x0606_4B50 else { continue }
+            guard bytes.little32(16) == 0, bytes.little32(20) == 0 else {
+                throw ImportError.source("is one disk of several, which cannot be read")
+            }
+            return End(
+                count: bytes.little64(32), byteCount: bytes.little64(40), offset: bytes.little64(48), position: place)
+        }
+        throw ImportError.source(PositionedFile.cutOff)
+    }
+
+    // MARK: Records
+
+    private mutating func readRecords(_ file: PositionedFile, _ end: End, shift: UInt64) throws {
+        var place = begin
+        for _ in 0..<end.count {
+            let header = try file.bytes(at: place, count: 46)
+            guard header.little32(0) == 0x0201_4B50 else { throw ImportError.source("has a damaged directory") }
+            let counts = [28, 30, 32].map { Int(header.little16($0)) }
+            let rest = try file.bytes(at: place + 46, count: counts[0] + counts[1])
+            place += UInt64(46 + counts[0] + counts[1] + counts[2])
+            guard place <= end.position else { throw ImportError.source("has a damaged directory") }
+            try add(header, name: Array(rest[..<counts[0]]), extra: Array(rest[counts[0]...]), shift: shift)
+        }
+    }
+
+    private mutating func add(_ header: [UInt8], name: [UInt8], extra: [UInt8], shift: UInt64) throws {
+        let extras = ZipExtras(extra)
+        var sizes = [header.little32(24), header.little32(20), header.little32(42)].map(UInt64.init)
+        guard extras.widen(&sizes) else { throw ImportError.source("has a damaged directory") }
+        let (offset, overflow) = sizes[2].addingReportingOverflow(shift)
+        guard !overflow else { throw ImportError.source("has a damaged directory") }
+        // A folder is a name that ends so, and has no content.
+        if name.last == UInt8(ascii: "/"), sizes[0] == 0 { return }
+        var (path, refusal) = EntryName.checked(EntryName.text(extras.unicodeName(of: name) ?? name))
+        let (flags, method) = (header.little16(8), header.little16(10))
+        if refusal == nil { refusal = Self.refusal(flags: flags, method: method, sizes, header) }
+        records.append(
+            Record(
+                entry: ImportEntry(
+                    ordinal: 0, path: path, byteCount: sizes[0],
+                    modifiedAt: extras.modifiedAt ?? Self.time(header.little16(12), date: header.little16(14)),
+                    refusal: refusal),
+                isDeflated: method == 8, packedByteCount: sizes[1], checksum: header.little32(16), offset: offset,
+                name: name))
+    }
+
+    private static func refusal(flags: UInt16, method: UInt16, _ sizes: [UInt64], _ header: [UInt8]) -> String? {
+        if flags & 0x41 != 0 { return "it is encrypted" }
+        if method != 0, method != 8 { return "it is packed in a way that is not known here (\(method))" }
+        if method == 0, sizes[0] != sizes[1] { return "its two sizes differ" }
+        // Unix notes the kind of a file in the upper half; a link has its target for content.
+        if header[5] == 3, header.little32(38) >> 28 == 0xA { return "it is a link" }
+        return ArchiveLimits.isBomb(produced: sizes[0], consumed: sizes[1]) ? ArchiveLimits.bombReason : nil
+    }
+
+    /// Entries that share bytes are how small archives claim to be large ones.
+    private mutating func refuseOverlaps() {
+        for index in records.indices {
+            let record = records[index]
+            let next = index + 1 < records.count ? records[index + 1].offset : begin
+            // 30 bytes of header, and the name again.
+            let (size, overflow) = record.packedByteCount.addingReportingOverflow(30 + UInt64(record.name.count))
+            if overflow || record.offset > next || next - record.offset < size {
+                records[index].entry.refusal = records[index].entry.refusal ?? "its bytes are those of others, too"
+            }
+        }
+    }
+
+    /// Of a clock on the wall of whoever packed it, read as one of here.
+    private static func time(_ time: UInt16, date: UInt16) -> Int64? {
+        guard date != 0 else { return nil }
+        var parts = tm()
+        parts.tm_year = CInt(date >> 9) + 80
+        parts.tm_mon = CInt(date >> 5 & 15) - 1
+        parts.tm_mday = CInt(date & 31)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (CInt(time >> 11), CInt(time >> 5 & 63), CInt(time & 31) * 2)
+        parts.tm_isdst = -1
+        let seconds = mktime(&parts)
+        return seconds == -1 ? nil : Int64(seconds) * 1000
+    }
+}

@@ -1,0 +1,103 @@
+import Media
+
+extension SidecarContent {
+    /// What Google Takeout, Ente, Immich and immich-go write beside photos; nil for other JSON.
+    init?(json bytes: [UInt8]) {
+        guard let value = JSONValue.parse(bytes), value.isObject else { return nil }
+        if let note = SidecarNote(takeout: value) ?? SidecarNote(immich: value) {
+            self = .note(note)
+        } else if let title = Self.albumTitle(value) {
+            self = .album(title: title)
+        } else if Self.accompanies(value) {
+            self = .accompaniment
+        } else {
+            return nil
+        }
+    }
+
+    /// `metadata.json` in an album's folder, whatever its name is in other languages; and Ente's `album_meta.json`.
+    private static func albumTitle(_ value: JSONValue) -> String? {
+        let inner = value["albumData"] ?? value
+        if inner["access"] != nil || inner["date"] != nil || inner["enrichments"] != nil || value["albumData"] != nil {
+            return inner["title"]?.string ?? ""
+        }
+        return value["albumName"]?.string ?? (value["owner_id"] == nil ? nil : value["name"]?.string)
+    }
+
+    /// Lists that Takeout puts beside the albums.
+    private static func accompanies(_ value: JSONValue) -> Bool {
+        ["shared_albums", "sharedAlbumComments", "memories", "subscriptions", "externalIds", "printOrders"]
+            .contains { value[$0] != nil }
+    }
+}
+
+extension SidecarNote {
+    /// That of a photo of Google's, and Ente's, which is made after it.
+    init?(takeout value: JSONValue) {
+        let times = ["photoTakenTime", "creationTime"].compactMap { value[$0]?["timestamp"]?.double }
+        guard value["title"]?.string != nil, !times.isEmpty else { return nil }
+        self.init()
+        title = value["title"]?.string
+        takenAt = times.lazy.compactMap(CaptureTime.init(sidecarSeconds:)).first
+        // What the person has put right comes before what the file said.
+        place = Self.place(value["geoData"]) ?? Self.place(value["geoDataExif"])
+        caption = value["description"]?.string.flatMap(Self.worded)
+        isFavourite = value["favorited"]?.isTrue == true
+        isTrashed = value["trashed"]?.isTrue == true
+        isArchived = value["archived"]?.isTrue == true
+    }
+
+    /// Immich's own form, and that of immich-go.
+    init?(immich value: JSONValue) {
+        let facts = value["exifInfo"]
+        let time = ["dateTaken", "localDateTime", "fileCreatedAt"].lazy.compactMap { value[$0]?.string }.first
+        guard let title = value["originalFileName"]?.string ?? value["fileName"]?.string, time != nil || facts != nil
+        else { return nil }
+        self.init()
+        self.title = title
+        let own = facts?["dateTimeOriginal"]?.string
+        takenAt = [own, time].lazy.compactMap { $0 }.compactMap(CaptureTime.init(sidecarText:)).first
+        place = Self.place(value) ?? Self.place(facts)
+        caption = (value["description"]?.string ?? facts?["description"]?.string).flatMap(Self.worded)
+        let rating = value["rating"]?.double ?? facts?["rating"]?.double
+        isFavourite = value["isFavorite"]?.isTrue == true || value["favorited"]?.isTrue == true || rating == 5
+        isTrashed = value["isTrashed"]?.isTrue == true || value["trashed"]?.isTrue == true
+        isArchived = value["isArchived"]?.isTrue == true || value["archived"]?.isTrue == true
+        albums = (value["albums"]?.elements ?? []).compactMap {
+            ($0["title"] ?? $0["albumName"])?.string.flatMap(Self.worded)
+        }
+    }
+
+    private static func place(_ value: JSONValue?) -> Place? {
+        guard let latitude = value?["latitude"]?.double, let longitude = value?["longitude"]?.double else { return nil }
+        // Of no height Google writes 0.
+        let altitude = value?["altitude"]?.double.flatMap { $0 == 0 ? nil : $0 }
+        return Place(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    static func worded(_ text: String) -> String? {
+        let text = text.split(separator: "\0").joined()
+        return text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+}
+
+extension CaptureTime {
+    /// Seconds since 1970. Nil for what no clock said: zero, and what lies outside of any photo's time.
+    init?(sidecarSeconds seconds: Double) {
+        guard seconds.isFinite, seconds != 0, (-4_544_208_000...253_402_300_799).contains(seconds) else { return nil }
+        self.init(milliseconds: Int64(seconds * 1000), isInstant: true, source: .sidecar)
+    }
+
+    init?(sidecarText text: String) {
+        guard var time = CaptureTime(said: Self.withoutFraction(text)) else { return nil }
+        time.source = .sidecar
+        self = time
+    }
+
+    /// Some write millionths of a second, of which nobody reads more than three digits.
+    private static func withoutFraction(_ text: String) -> String {
+        guard let dot = text.lastIndex(of: ".") else { return text }
+        let fraction = text[text.index(after: dot)...].prefix(while: \.isNumber)
+        return fraction.count > 3 ? text.replacing(fraction, with: fraction.prefix(3), maxReplacements: 1) : text
+    }
+}

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import Import
+
+@Suite("Archives are read as streams, and hostile ones refused")
+struct ArchiveTests {
+    private let text = Array(repeating: Array("The quick brown fox. ".utf8), count: 500).flatMap { $0 }
+    private var noise: [UInt8] { (0..<90_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) } }
+
+    @Test("stored, deflated, with data descriptors, with sizes of 64 bits, behind other bytes", arguments: [false, true])
+    func wholeZip(isLarge: Bool) throws {
+        var described = ArchiveMaker.File("c.jpg", noise, isDeflated: true)
+        described.hasDescriptor = true
+        let files = [
+            ArchiveMaker.File("a/b.txt", text, isDeflated: true), ArchiveMaker.File("a/b.jpg", noise), described,
+            ArchiveMaker.File("empty", []),
+        ]
+        for before in [[], Array("#!/bin/sh\n".utf8)] where before.isEmpty || !isLarge {
+            var bytes = ArchiveMaker.zip(files, isLarge: isLarge)
+            if !before.isEmpty {
+                // Seen by its directory, not by its first bytes.
+                bytes = ArchiveMaker.zip(files, isLarge: isLarge)
+            }
+            let read = try ReadArchive(bytes)
+            #expect(read.failure == nil && read.refusals.isEmpty)
+            #expect(read.contents == ["a/b.txt": text, "a/b.jpg": noise, "c.jpg": noise, "empty": []])
+        }
+    }
+
+    @Test("names in UTF-8 with and without its mark, and of code page 437")
+    func names() throws {
+        var unmarked = ArchiveMaker.File("Zürich 苏黎世.jpg", [1])
+        unmarked.isUTF8 = false
+        var old = ArchiveMaker.File("", [2])
+        (old.name, old.isUTF8) = ([0x5A, 0x81, 0x72, 0x2E, 0x6A, 0x70, 0x67], false)
+        let read = try ReadArchive(ArchiveMaker.zip([unmarked, old, ArchiveMaker.File("a\\b.jpg", [3])]))
+        #expect(read.contents == ["Zürich 苏黎世.jpg": [1], "Zür.jpg": [2], "a/b.jpg": [3]])
+    }
+
+    @Test(
+        "names that lead out of the archive are refused",
+        arguments: ["../a.jpg", "a/../../b.jpg", "/etc/passwd", "C:\\a.jpg", "..\\a.jpg"])
+    func outside(name: String) throws {
+        for bytes in [
+            ArchiveMaker.zip([ArchiveMaker.File(name, [1])]), ArchiveMaker.tar([(name, [1], "0")]),
+        ] {
+            let read = try ReadArchive(bytes)
+            #expect(read.contents.isEmpty && read.refusals[name]?.contains("leads out") == true)
+        }
+    }
+
+    @Test("what unpacks to more than a hundred times its size, or to more than it says, is refused")
+    func bombs() throws {
+        let zeros = [UInt8](repeating: 0, count: 4 << 20)
+        var liar = ArchiveMaker.File("liar.jpg", zeros, isDeflated: true)
+        liar.claimedSize = 5_000
+        var larger = ArchiveMaker.File("larger.jpg", text, isDeflated: true)
+        larger.claimedSize = UInt64(text.count) + 1
+        let read = try ReadArchive(
+            ArchiveMaker.zip([ArchiveMaker.File("bomb.jpg", zeros, isDeflated: true), liar, larger]))
+        #expect(read.contents.isEmpty)
+        #expect(read.refusals["bomb.jpg"] == ArchiveLimits.bombReason)
+        #expect(read.refusals["liar.jpg"] == "it is larger than it says")
+        #expect(read.refusals["larger.jpg"] == "it is not as large as it says")
+        #expect(try ReadArchive(ArchiveMaker.gzip(ArchiveMaker.tar([("zeros", zeros, "0")]))).failure == ArchiveLimits.bombReason)
+    }
+
+    @Test("an entry that is damaged, encrypted, packed otherwise or named twice is refused, and those beside it are read")
+    func entries() throws {
+        var damaged = ArchiveMaker.File("damaged", text)
+        damaged.claimedChecksum = 1
+        var secret = ArchiveMaker.File("secret", text)
+        secret.flags = 1
+        var other = ArchiveMaker.File("other", text)
+        other.method = 12
+        var two = ArchiveMaker.File("two", text)
+        two.localName = Array("2wo".utf8)
+        let read = try ReadArchive(
+            ArchiveMaker.zip([damaged, secret, other, two, ArchiveMaker.File("good", text, isDeflated: true)]))
+        #expect(read.contents == ["good": text])
+        #expect(read.refusals.count == 4)
+    }
+
+    @Test("tar with long names, folders and links, plain and compressed, in one member or several")
+    func tar() throws {
+        let long = String(repeating: "folder-", count: 30) + "/Zürich.jpg"
+        let bytes = ArchiveMaker.tar([
+            ("dir", [], "5"), ("dir/a.jpg", noise, "0"), (long, text, "0"), ("link", [], "2"), ("last", [9], "0"),
+        ])
+        let half = bytes.count / 2
+        let members = ArchiveMaker.gzip(Array(bytes[..<half])) + ArchiveMaker.gzip(Array(bytes[half...]))
+        for archive in [bytes, ArchiveMaker.gzip(bytes), members] {
+            let read = try ReadArchive(archive)
+            #expect(read.failure == nil)
+            #expect(read.contents == ["dir/a.jpg": noise, long: text, "last": [9]])
+            #expect(read.refusals == ["link": "it is a link"])
+        }
+    }
+
+    @Test("an archive whose end is missing says so")
+    func cutOff() throws {
+        let zip = ArchiveMaker.zip([ArchiveMaker.File("a.jpg", noise), ArchiveMaker.File("b.jpg", text)])
+        let tar = ArchiveMaker.tar([("a.jpg", noise, "0"), ("b.jpg", text, "0")])
+        for bytes in [zip, tar, ArchiveMaker.gzip(tar)] {
+            let read = try ReadArchive(Array(bytes[..<(bytes.count * 2 / 3)]))
+            #expect(read.failure == PositionedFile.cutOff)
+        }
+    }
+
+    @Test("whatever is changed in an archive, reading it ends, and gives nothing that it does not vouch for")
+    func fuzz() throws {
+        var generator = SeededGenerator(seed: 20_261_126)
+        let short = Array(text[..<900])
+        let zip = ArchiveMaker.zip(
+            [ArchiveMaker.File("a/b.txt", short, isDeflated: true), ArchiveMaker.File("c.jpg", Array(noise[..<700]))],
+            isLarge: true)
+        let tar = ArchiveMaker.tar([("a/b.txt", short, "0"), (String(repeating: "n", count: 150), [1, 2], "0")])
+        let genuine: Set<[UInt8]> = [short, Array(noise[..<700])]
+        for round in 0..<3_000 {
+            let isZip = round % 3 == 0
+            var bytes = isZip ? zip : round % 3 == 1 ? tar : ArchiveMaker.gzip(tar)
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...40, using: &generator)))
+                default: bytes[place] = [0, 0xFF][Int.random(in: 0...1, using: &generator)]
+                }
+            }
+            let read = try ReadArchive(bytes, inPiecesOf: Int.random(in: 1...4_096, using: &generator))
+            // ZIP has checksums: what passes is what was packed, or nothing.
+            if isZip { #expect(read.contents.values.allSatisfy { genuine.contains($0) || $0.isEmpty }, "round \(round)") }
+            #expect(read.contents.values.allSatisfy { $0.count <= 1 << 20 })
+        }
+    }
+}
+
+/// SplitMix64: the same numbers in each run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

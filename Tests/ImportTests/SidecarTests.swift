@@ -1,0 +1,116 @@
+import Media
+import Testing
+
+@testable import Import
+
+@Suite("What lies beside photos is read")
+struct SidecarTests {
+    private func content(_ text: String, _ path: String) -> SidecarContent? {
+        SidecarContent(Array(text.utf8), path: path)
+    }
+
+    @Test("Google Takeout's JSON; a place of 0, 0 is none")
+    func takeout() throws {
+        let text = """
+            {"title": "a.jpg", "description": "Oma am See", "photoTakenTime": {"timestamp": "1500000000"},
+             "creationTime": {"timestamp": "1600000000"}, "favorited": true, "archived": true,
+             "geoData": {"latitude": 0.0, "longitude": 0.0, "altitude": 0.0},
+             "geoDataExif": {"latitude": 47.3, "longitude": 8.5, "altitude": 0.0}}
+            """
+        guard case .note(let note) = content(text, "a.jpg.json") else { throw Unexpected() }
+        #expect(note.takenAt?.milliseconds == 1_500_000_000_000 && note.takenAt?.source == .sidecar)
+        #expect(note.place == Place(latitude: 47.3, longitude: 8.5) && note.caption == "Oma am See")
+        #expect(note.isFavourite && note.isArchived && !note.isTrashed)
+    }
+
+    @Test("albums of Google, old and new, and of Ente")
+    func albums() {
+        #expect(
+            content(#"{"title": "Rom", "access": "protected", "date": {"timestamp": "1"}}"#, "M/Metadaten.json")
+                == .album(title: "Rom"))
+        #expect(content(#"{"albumData": {"title": "Rom"}}"#, "metadata.json") == .album(title: "Rom"))
+        #expect(content(#"{"title": "", "access": "protected"}"#, "元数据.json") == .album(title: ""))
+    }
+
+    @Test("Immich's JSON and Ente's")
+    func others() throws {
+        let immich = """
+            {"originalFileName": "b.jpg", "localDateTime": "2021-05-01T10:00:00.123456Z", "isFavorite": true,
+             "exifInfo": {"latitude": 1.5, "longitude": 2.5, "description": "x"}}
+            """
+        guard case .note(let note) = content(immich, "b.jpg.json") else { throw Unexpected() }
+        #expect(note.takenAt?.milliseconds == 1_619_863_200_123 && note.isFavourite && note.place?.latitude == 1.5)
+        let go = """
+            {"fileName": "c.jpg", "dateTaken": "2021-05-01T10:00:00Z", "latitude": 3, "longitude": 4, "rating": 5,
+             "albums": [{"title": "Two"}]}
+            """
+        guard case .note(let second) = content(go, "c.jpg.JSON") else { throw Unexpected() }
+        #expect(second.albums == ["Two"] && second.isFavourite && second.place?.longitude == 4)
+        let ente = #"{"title": "d.jpg", "creationTime": {"timestamp": 1613532136, "formatted": "x"}}"#
+        guard case .note(let third) = content(ente, "A/metadata/d.jpg.json") else { throw Unexpected() }
+        #expect(third.takenAt?.milliseconds == 1_613_532_136_000)
+        let plan = ImportPlan([
+            ImportFile(path: "A/d.jpg", type: .jpeg, digest: [1]),
+            ImportFile(path: "A/metadata/d.jpg.json", content: .note(third)),
+        ])
+        #expect(plan.photos[0].note.albums == ["A"] && plan.photos[0].note.takenAt == third.takenAt)
+    }
+
+    @Test("Apple's lists: hearts, dates and albums by names, also from another part")
+    func apple() throws {
+        let details = """
+            imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate
+            IMG_1.HEIC,abc,yes,yes,no,"Saturday October 5,2019 1:44 PM GMT",10,"Saturday October 5,2019 1:44 PM GMT"
+            "IMG ""2"".HEIC",abd,no,no,yes,"Sunday October 6,2019 12:04 AM GMT",1,x
+            """
+        let first = "iCloud Photos Part 1 of 2/Photos", second = "iCloud Photos Part 2 of 2"
+        let list = content(details, "\(first)/Photo Details.csv")
+        guard case .details(let rows) = list else { throw Unexpected() }
+        #expect(rows.map(\.name) == ["IMG_1.HEIC", "IMG \"2\".HEIC"])
+        #expect(rows[0].note.takenAt?.milliseconds == 1_570_283_040_000)
+        #expect(rows[1].note.takenAt?.milliseconds == 1_570_320_240_000 && rows[1].note.isTrashed)
+        let plan = ImportPlan([
+            ImportFile(path: "\(first)/IMG_1.HEIC", type: .heic, digest: [1]),
+            ImportFile(path: "\(first)/IMG \"2\".HEIC", type: .heic, digest: [2]),
+            ImportFile(path: "\(first)/Photo Details.csv", content: list),
+            ImportFile(path: "\(second)/Albums/Rome.csv", content: content("Images\nIMG_1.HEIC\n", "Albums/Rome.csv")),
+            ImportFile(path: "\(second)/Shared Albums/Club/x.jpg", type: .jpeg, digest: [3]),
+        ])
+        #expect(plan.photos[0].note.albums == ["Rome"] && plan.photos[0].note.isFavourite)
+        #expect(plan.photos[1].note.albums == ["Club"])
+        #expect(plan.fates[1] == .trashed && plan.remarks[0] != nil)
+    }
+
+    @Test("XMP: date, stars, words, place")
+    func xmp() throws {
+        let text = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmp:Rating="5"
+             exif:DateTimeOriginal="2018-02-03T04:05:06" exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,30.0E">
+             <dc:description><rdf:Alt><rdf:li xml:lang="x-default">Tom &amp; Oma</rdf:li></rdf:Alt></dc:description>
+            </rdf:Description></rdf:RDF></x:xmpmeta>
+            """
+        guard case .edits(let note) = content(text, "a.xmp") else { throw Unexpected() }
+        #expect(note.isFavourite && note.caption == "Tom & Oma" && note.place == Place(latitude: 47.375, longitude: 8.5))
+        #expect(note.takenAt?.milliseconds == 1_517_630_706_000 && note.takenAt?.isInstant == false)
+        let plan = ImportPlan([
+            ImportFile(path: "R/a.NEF", type: .nef, digest: [1]), ImportFile(path: "R/a.xmp", content: .edits(note), digest: [2]),
+        ])
+        #expect(plan.photos[0].note.isFavourite && plan.photos.count == 2)
+    }
+
+    @Test("another export of this program: its folders of albums, and its list of them")
+    func safelight() {
+        let sums = ImportFile(isArchived: false, path: "SHA256SUMS", content: .accompaniment)
+        let plan = ImportPlan([
+            sums, ImportFile(isArchived: false, path: "a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums/Rome/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums/Favourites/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(
+                isArchived: false, path: "albums.csv", content: content("album,file\r\n\"Oma\",\"a.jpg\"\r\n", "albums.csv")),
+        ])
+        #expect(plan.photos.count == 1 && plan.photos[0].note.isFavourite)
+        #expect(Set(plan.photos[0].note.albums) == ["Rome", "Oma"])
+    }
+
+    private struct Unexpected: Error {}
+}

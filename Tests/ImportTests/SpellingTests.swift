@@ -1,0 +1,151 @@
+import Media
+import Testing
+
+@testable import Import
+
+@Suite("Every spelling of a sidecar finds its photo")
+struct SpellingTests {
+    private static let long = "a-photo-whose-name-is-much-longer-than-the-archive-allows"
+
+    @Test(
+        "Google Takeout",
+        arguments: [
+            ("IMG_1.jpg", "IMG_1.jpg.json"), ("IMG_1.jpg", "IMG_1.jpg.supplemental-metadata.json"),
+            ("IMG_1.jpg", "IMG_1.jpg.supplemental-met.json"), ("IMG_1.jpg", "IMG_1.jpg.suppl.json"),
+            ("IMG_1.jpg", "IMG_1.jpg.s.json"), ("IMG_1.jpg", "IMG_1.jpg..json"), ("IMG_1.jpg", "IMG_1.json"),
+            ("IMG_1(1).jpg", "IMG_1.jpg(1).json"), ("IMG_1(1).jpg", "IMG_1.jpg.supplemental-metadata(1).json"),
+            ("IMG_1(12).jpg", "IMG_1.jpg.suppl(12).json"), ("IMG_1(1).jpg", "IMG_1(1).jpg.json"),
+            ("IMG_1-edited.jpg", "IMG_1.jpg.json"), ("IMG_1-bearbeitet.jpg", "IMG_1.jpg.supplemental-metadata.json"),
+            ("IMG_1-modifié.jpg", "IMG_1.jpg.json"), ("IMG_1-modifie\u{301}.jpg", "IMG_1.jpg.json"),
+            ("IMG_1-编辑.jpg", "IMG_1.jpg.json"), ("IMG_1-已修改.jpg", "IMG_1.jpg.json"),
+            ("IMG_1-編集済み.jpg", "IMG_1.jpg.json"), ("IMG_1-editado.jpg", "IMG_1.jpg.json"),
+            ("IMG_1-edited(2).jpg", "IMG_1.jpg(2).json"), ("IMG_1-edited.jpg", "IMG_1.HEIC.json"),
+            ("IMG_1.MP4", "IMG_1.HEIC.json"), ("IMG_1(1).MP4", "IMG_1.HEIC(1).json"),
+            ("IMG_1.MOV", "IMG_1.HEIC.supplemental-metadata.json"), ("PXL_1.MP.jpg", "PXL_1.MP.jpg.json"),
+            ("PXL_1.MP", "PXL_1.MP.jpg.supplemental-metadata.json"),
+            ("\(long.prefix(47)).jpg", "\(long.prefix(46)).json"),
+            ("\(long.prefix(43)).jpg", "\(long.prefix(43)).jp.json"),
+            ("Tom _ Jerry_s.jpg", "Tom _ Jerry_s.jpg.json"), ("Img_1.JPG", "IMG_1.jpg.json"),
+        ])
+    func takeout(photo: String, sidecar: String) {
+        #expect(date(of: photo, beside: [sidecar]) == 1_500_000_000_000)
+    }
+
+    @Test("a sidecar of another copy, of another photo, or of another kind of picture finds none")
+    func strangers() {
+        for (photo, sidecar) in [
+            ("IMG_1.jpg", "IMG_1.jpg(1).json"), ("IMG_1(1).jpg", "IMG_1.jpg.json"), ("IMG_1.jpg", "IMG_10.jpg.json"),
+            ("IMG_1.jpg", "IMG_1.png.json"),
+        ] {
+            let plan = ImportPlan([Self.photo(photo), Self.note(sidecar, 1_500_000_000)])
+            #expect(plan.photos[0].note.takenAt == nil, "\(photo) \(sidecar)")
+            #expect(plan.fates[1] == .orphan)
+        }
+    }
+
+    @Test("each of two copies finds its own, and the picture of two with one stem the one that names it")
+    func choices() {
+        #expect(date(of: "A(1).jpg", beside: ["A.jpg.json": 1, "A.jpg(1).json": 2]) == 2_000)
+        #expect(date(of: "A.jpg", beside: ["A.jpg.json": 1, "A.jpg(1).json": 2]) == 1_000)
+        #expect(date(of: "A.mp4", beside: ["A.jpg.json": 1, "A.mp4.json": 2]) == 2_000)
+    }
+
+    @Test("names whose signs were replaced beyond recognition are found by the title")
+    func titles() {
+        let sidecar = Self.note("Tom & Jerry.jpg.json", 1_500_000_000, title: "Tom & Jerry: 'the' film.jpg")
+        let plan = ImportPlan([Self.photo("Tom _ Jerry_ _the_ film.jpg"), sidecar])
+        #expect(plan.photos[0].note.takenAt?.milliseconds == 1_500_000_000_000)
+    }
+
+    @Test("the sidecar may lie in another part than its photo")
+    func parts() {
+        var (photo, sidecar) = (Self.photo("a.jpg"), Self.note("a.jpg.json", 5))
+        (photo.source, sidecar.source) = (3, 1)
+        #expect(ImportPlan([photo, sidecar]).photos[0].note.takenAt?.milliseconds == 5_000)
+    }
+
+    @Test(
+        "a year is no album, in any language",
+        arguments: [
+            "Photos from 2019", "Fotos von 2019", "Photos de 2019", "Fotos de 2019", "Foto dal 2019", "Foto's uit 2019",
+            "2019年的照片", "2019 年的照片", "2019年の写真", "2019-05-04", "2019-05-04 #2",
+        ])
+    func years(folder: String) {
+        var photo = Self.photo("a.jpg")
+        photo.path = "Takeout/Google Photos/\(folder)/a.jpg"
+        #expect(ImportPlan([photo]).photos[0].note.albums.isEmpty)
+        var title = Self.photo("metadata.json")
+        title.path = "Takeout/Google Photos/\(folder)/metadata.json"
+        (title.type, title.content) = (.other, .album(title: folder))
+        #expect(ImportPlan([photo, title]).photos[0].note.albums.isEmpty)
+    }
+
+    @Test("a photo of a year and of two albums is one photo in two albums, with what each copy says")
+    func albums() throws {
+        func copy(_ folder: String) -> ImportFile {
+            ImportFile(path: "Takeout/Google Fotos/\(folder)/a.jpg", type: .jpeg, digest: [7])
+        }
+        var note = Self.note("a.jpg.json", 9)
+        note.path = "Takeout/Google Fotos/Fotos von 2019/a.jpg.json"
+        let title = ImportFile(
+            path: "Takeout/Google Fotos/Rom_ 2019/Metadaten.json", content: .album(title: "Rom: 2019"))
+        let plan = ImportPlan(
+            [copy("Fotos von 2019"), note, copy("Rom_ 2019"), title, copy("Oma"), copy("Papierkorb")], .init(album: "Neu"))
+        try #require(plan.photos.count == 1)
+        #expect(Set(plan.photos[0].note.albums) == ["Rom: 2019", "Oma", "Neu"])
+        #expect(plan.photos[0].note.takenAt?.milliseconds == 9_000)
+        #expect(plan.fates[2] == .again(photo: 0) && plan.fates[3] == .sidecar)
+    }
+
+    @Test("folders are albums where that is asked for, with the folder above where two are called the same")
+    func folders() {
+        let files = ["2018/Rome/a.jpg", "2019/Rome/b.jpg", "Oma/c.jpg", "d.jpg"].enumerated().map {
+            ImportFile(isArchived: false, path: $1, type: .jpeg, digest: [UInt8($0)])
+        }
+        let albums = ImportPlan(files, .init(keepsFolders: true)).photos.map(\.note.albums)
+        #expect(albums == [["2018/Rome"], ["2019/Rome"], ["Oma"], []])
+        #expect(ImportPlan(files).photos.allSatisfy { $0.note.albums.isEmpty })
+    }
+
+    @Test("trash is not brought, what is no photo is named, and every file has a fate")
+    func fates() {
+        var trashed = Self.note("a.jpg.json", 5)
+        if case .note(var note) = trashed.content {
+            note.isTrashed = true
+            trashed.content = .note(note)
+        }
+        let files = [
+            Self.photo("a.jpg"), trashed, ImportFile(path: "b.AAE"), ImportFile(path: "c.pdf"),
+            ImportFile(path: "d.jpg", byteCount: 0), ImportFile(path: "e.jpg", problem: "it is encrypted"),
+            Self.photo("f.jpg"), ImportFile(path: "f.xmp", content: .edits(SidecarNote()), digest: [99]),
+        ]
+        let plan = ImportPlan(files)
+        #expect(plan.fates[0] == .trashed && plan.fates[1] == .sidecar)
+        #expect(plan.fates[5] == .unreadable(reason: "it is encrypted"))
+        #expect(plan.photos.map(\.name) == ["f.jpg", "f.xmp"] && plan.photos[1].isSidecar)
+        for index in 2...4 { if case .notPhoto = plan.fates[index] { continue } else { Issue.record("\(index)") } }
+    }
+
+    private func date(of photo: String, beside sidecars: [String]) -> Int64? {
+        date(of: photo, beside: Dictionary(uniqueKeysWithValues: sidecars.map { ($0, 1_500_000_000) }))
+    }
+
+    private func date(of photo: String, beside sidecars: [String: Double]) -> Int64? {
+        let notes = sidecars.map { Self.note($0.key, $0.value) }
+        return ImportPlan([Self.photo(photo)] + notes).photos.first?.note.takenAt?.milliseconds
+    }
+
+    static func photo(_ name: String) -> ImportFile {
+        let isVideo = [".mp4", ".mov", ".mp"].contains { name.lowercased().hasSuffix($0) }
+        return ImportFile(
+            path: "Takeout/Google Photos/Photos from 2017/\(name)", type: isVideo ? .mp4 : .jpeg,
+            digest: Array(name.utf8))
+    }
+
+    static func note(_ name: String, _ seconds: Double, title: String = "something else") -> ImportFile {
+        var note = SidecarNote()
+        note.title = title
+        note.takenAt = CaptureTime(sidecarSeconds: seconds)
+        return ImportFile(path: "Takeout/Google Photos/Photos from 2017/\(name)", content: .note(note))
+    }
+}
