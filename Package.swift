@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
-        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "TestSupport", "CZlib"]),
+        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "CZlib"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),

@@ -333,6 +333,7 @@ export default {
     "info.from.container": "from video",
     "info.from.file": "from file date",
     "info.from.name": "from file name",
+    "info.from.sidecar": "from the file beside it",
     "info.camera": "Camera",
     "info.lens": "Lens",
     "info.original": "Original",

@@ -333,6 +333,7 @@ export default {
     "info.from.container": "来自视频",
     "info.from.file": "来自文件日期",
     "info.from.name": "来自文件名",
+    "info.from.sidecar": "来自照片旁的文件",
     "info.camera": "相机",
     "info.lens": "镜头",
     "info.original": "原件",

@@ -333,6 +333,7 @@ export default {
     "info.from.container": "來自影片",
     "info.from.file": "來自檔案日期",
     "info.from.name": "來自檔名",
+    "info.from.sidecar": "來自照片旁的檔案",
     "info.camera": "相機",
     "info.lens": "鏡頭",
     "info.original": "原件",

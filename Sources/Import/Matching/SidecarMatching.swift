@@ -43,13 +43,16 @@ struct SidecarMatching {
         }
     }
 
+    /// Of videos whose content is damaged.
+    private static let videoEndings = Set(["mp", "mp4", "mov", "m4v"].map { Array($0.utf8) })
+
     /// How little a sidecar is the one meant; nil where it cannot be.
     private static func rank(_ note: FamilyName, for photo: Named) -> Int? {
         var rank = note.isEdited == photo.family.isEdited ? 0 : photo.family.isEdited ? 1 : 8
         if note.ending == photo.family.ending { return rank }
         if note.ending.isEmpty { return rank + 2 }
         // A Live Photo's video, and a picture that was changed, have another ending than the one they belong to.
-        guard photo.type.isVideo || photo.family.ending == Array("mp".utf8) || photo.family.isEdited else { return nil }
+        guard photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited else { return nil }
         rank += 4
         return rank
     }

@@ -104,9 +104,15 @@ package enum FactsCoding {
         return bytes
     }
 
-    private static func encode(_ place: Place) -> [UInt8] {
+    /// 8 bytes, or 12 with an altitude.
+    static func encode(_ place: Place) -> [UInt8] {
         let degrees = [place.latitude, place.longitude].flatMap { number($0 * degreeUnits).bigEndianBytes }
         return degrees + (place.altitude.map { number($0 * metreUnits).bigEndianBytes } ?? [])
+    }
+
+    static func place(_ value: [UInt8]) -> Place? {
+        var reader = ByteReader(value)
+        return place(&reader)
     }
 
     private static func place(_ reader: inout ByteReader) -> Place? {

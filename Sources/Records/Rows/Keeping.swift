@@ -67,6 +67,7 @@ extension PhotoRecord {
     /// What became of a photo of the same content goes on with this one.
     package mutating func joinKeeping(of duplicate: PhotoRecord) {
         keeping = keeping.joined(by: duplicate.keeping)
+        told = told ?? duplicate.told
         let known = Set(unknown.map(\.tag))
         unknown += duplicate.unknown.filter { !known.contains($0.tag) }
     }

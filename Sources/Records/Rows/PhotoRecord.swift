@@ -54,6 +54,8 @@ package struct PhotoRecord: Equatable, Sendable {
     package var keeping = Keeping()
     /// Where it came through a door.
     package var given: Given?
+    /// `SidecarFacts.encoded`; nil where nothing was brought with the photo.
+    package var told: [UInt8]?
     /// Fields of a newer version, kept as they are.
     package var unknown: [TaggedFields.Field] = []
 
@@ -118,7 +120,8 @@ extension PhotoRecord {
         static let caption: UInt8 = 24
         static let takenByPerson: UInt8 = 25
         static let given: UInt8 = 26
-        static let known: ClosedRange<UInt8> = 1...26
+        static let told: UInt8 = 27
+        static let known: ClosedRange<UInt8> = 1...27
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -149,6 +152,7 @@ extension PhotoRecord {
         fields.append(Tag.caption, keeping.caption.map { Array($0.utf8) })
         fields.append(Tag.takenByPerson, keeping.takenAt)
         fields.append(Tag.given, given?.encoded)
+        fields.append(Tag.told, told)
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
         for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
@@ -216,6 +220,7 @@ extension PhotoRecord {
         case Tag.caption: keeping.caption = try Self.text(value)
         case Tag.takenByPerson: keeping.takenAt = Array(value)
         case Tag.given: given = Given(encoded: Array(value))
+        case Tag.told: told = Array(value)
         default: break
         }
     }

@@ -69,6 +69,26 @@ extension Library {
         }
     }
 
+    /// The oldest photo with this content that was read back from disk and is not deleted.
+    package func photo(byteCount: UInt64, sha256: [UInt8]) async throws -> LibraryPhoto? {
+        try await read { database in
+            try LibraryPhoto.fetchOne(
+                database,
+                sql: """
+                    SELECT * FROM photo WHERE byte_count = ? AND sha256 = ?
+                    AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL ORDER BY serial LIMIT 1
+                    """, arguments: [Self.signed(byteCount), Data(sha256)])
+        }
+    }
+
+    /// How many photos wait to be read back from disk.
+    package func unverifiedCount() async throws -> Int {
+        try await read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM photo WHERE verified IS NULL AND damaged IS NULL") ?? 0
+        }
+    }
+
     /// The newest photo that was not read back from disk yet, or else one of too many runs.
     func unverified(except left: Set<UInt64>) async throws -> LibraryPhoto? {
         try await read { database in

@@ -8,7 +8,7 @@ extension VaultChange {
         return entry.record
     }
 
-    private func album(named name: AlbumName) -> AlbumRecord? {
+    func album(named name: AlbumName) -> AlbumRecord? {
         draft.albums.values.first { name.isName(of: $0.record) }?.record
     }
 
@@ -73,7 +73,7 @@ extension VaultChange {
     }
 
     /// Those of them that there are.
-    private func standing(_ albums: [AlbumID]) -> [AlbumID] { albums.filter { draft.albums[$0] != nil } }
+    func standing(_ albums: [AlbumID]) -> [AlbumID] { albums.filter { draft.albums[$0] != nil } }
 
     /// - Returns: how many were in it.
     /// - Throws: `noSuchAlbum`.
@@ -112,7 +112,7 @@ extension VaultChange {
         }
     }
 
-    private mutating func noteUse(of id: AlbumID) throws { try update(id) { $0.usedAt = Milliseconds.now } }
+    mutating func noteUse(of id: AlbumID) throws { try update(id) { $0.usedAt = Milliseconds.now } }
 
     private mutating func update(_ id: AlbumID, _ body: (inout AlbumRecord) -> Void) throws {
         guard var entry = draft.albums[id] else { throw VaultError.noSuchAlbum }

@@ -10,10 +10,16 @@ extension VaultChange {
         _ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library,
         now: Int64 = Int64(clamping: Milliseconds.now)
     ) throws {
-        if let facts { record.facts = FactsCoding.encode(facts) }
+        let told = record.told.map(SidecarFacts.init(encoded:))
+        if var facts {
+            // Where the file names no place, one beside it may.
+            facts.place = facts.place ?? told?.place
+            record.facts = FactsCoding.encode(facts)
+        }
         var known = CaptureTime.Circumstances(
             fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
             receivedAt: Int64(clamping: record.receivedAt), now: now)
+        known.sidecar = told?.takenAt
         let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
         known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
         if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
@@ -23,9 +29,9 @@ extension VaultChange {
             }
         }
         // One of a container was read by somebody, and stands only as long as that is read.
-        let told = hint?.time.source == .fileTime ? hint?.time : nil
-        let isPossible = told?.milliseconds ?? .max <= known.now + 86_400_000
-        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? told : nil)
+        let hinted = hint?.time.source == .fileTime ? hint?.time : nil
+        let isPossible = hinted?.milliseconds ?? .max <= known.now + 86_400_000
+        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? hinted : nil)
         record.takenAt = chosen?.encoded
     }
 

@@ -35,6 +35,7 @@ package struct ConsoleServer: Sendable {
         if let actions {
             actions.add(to: routes)
             GuestSpaceRoutes(service: service).add(to: routes)
+            ImportRoutes(service: service, access: Access(service: service)).add(to: routes)
         }
         routes.refuseOtherMethods()
         responder = router.buildResponder().answeringPeers(logger: logger)

@@ -1,0 +1,67 @@
+package import Media
+package import Records
+import Store
+
+/// What files beside a photo say of it, which was brought from elsewhere with them.
+package struct SidecarWords: Sendable {
+    package var facts: SidecarFacts
+    package var caption: String?
+    package var isFavourite: Bool
+    package var albums: [AlbumName]
+
+    package init(facts: SidecarFacts, caption: String? = nil, isFavourite: Bool = false, albums: [AlbumName] = []) {
+        self.facts = facts
+        self.caption = caption
+        self.isFavourite = isFavourite
+        self.albums = albums
+    }
+}
+
+extension VaultChange {
+    /// Adds what is said to what is known; said again it changes nothing. What a person wrote here stays, and so does
+    /// the date that the file itself tells.
+    /// - Throws: `noSuchPhoto`.
+    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws {
+        guard let photo = try currentOrKept(serial), photo.deletedAt == nil else { throw VaultError.noSuchPhoto }
+        let before = try PhotoRecord.decode(try chain(from: photo.rowNumber).flatMap(\.piece.payload))
+        var after = before
+        if !words.facts.isEmpty { try Self.take(words.facts, into: &after, vault.library) }
+        after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
+        after.keeping.caption = before.keeping.caption ?? words.caption
+        for name in words.albums { try join(&after.keeping, name) }
+        guard after != before else { return }
+        let written = after
+        try update(at: photo.rowNumber) { $0 = written }
+        try tellZone(of: written)
+    }
+
+    /// Past the most albums that a photo can be in there is no room.
+    private mutating func join(_ keeping: inout Keeping, _ name: AlbumName) throws {
+        let id = try album(named: name)?.id ?? makeAlbum(name)
+        guard !keeping.albums.contains(id) else { return }
+        let albums = standing(keeping.albums)
+        guard albums.count < Keeping.mostAlbums else { return }
+        keeping.albums = albums + [id]
+        try noteUse(of: id)
+    }
+
+    private static func take(_ told: SidecarFacts, into record: inout PhotoRecord, _ library: Library) throws {
+        let former = record.told.map(SidecarFacts.init(encoded:))
+        let joined = SidecarFacts(
+            takenAt: former?.takenAt ?? told.takenAt, place: former?.place ?? told.place)
+        guard joined != former else { return }
+        record.told = joined.encoded
+        // What another version read, or nobody yet, is read again, and meets what is told then.
+        let isCurrent = record.facts?.starts(with: FactsCoding.introduction) == true
+        let facts = isCurrent ? record.facts.map(FactsCoding.decode) : nil
+        let taken = record.takenAt
+        try note(facts, in: &record, library, now: latestTime(receivedAt: record.receivedAt))
+        // The file's own date was chosen with all that its bytes say, of which the row keeps but the result.
+        if taken.flatMap(CaptureTime.init(encoded:))?.source.isOfFile == true { record.takenAt = taken }
+    }
+}
+
+extension CaptureTime.Source {
+    /// The bytes of the file say so.
+    package var isOfFile: Bool { [.exifWithOffset, .exif, .container].contains(self) }
+}

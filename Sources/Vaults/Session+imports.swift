@@ -1,0 +1,83 @@
+package import Media
+import Records
+package import Vault
+
+extension Session {
+    /// Bringing what lay elsewhere, with a proof.
+    package var imports: Imports { Imports(session: self) }
+
+    /// What an import asks and says beside its uploads.
+    package struct Imports: Sendable {
+        /// Photos in one call at most.
+        package static let mostPhotos = 200
+
+        let session: Session
+
+        /// How many photos have not been read back yet: until they are, nobody knows their content.
+        package func unreadCount() async throws -> Int {
+            try await session.requireOwnVault().library.unverifiedCount()
+        }
+
+        /// The photos of this content that were read back from disk, in the order of the questions; nil where there is none.
+        package func find(_ contents: [(byteCount: UInt64, sha256: [UInt8])]) async throws -> [Photo?] {
+            try await translating {
+                let library = try session.requireOwnVault().library
+                var found: [Photo?] = []
+                for content in contents {
+                    found.append(
+                        try await library.photo(byteCount: content.byteCount, sha256: content.sha256).map(session.photo))
+                }
+                return found
+            }
+        }
+
+        /// Adds what files beside these photos say, in one transaction.
+        /// - Returns: the photos as they are now, in the same order.
+        /// - Throws: `noSuchPhoto`.
+        package func tell(_ words: [(id: String, words: SidecarWords)]) async throws -> [Photo] {
+            try await translating {
+                let vault = try session.requireOwnVault()
+                let told = try words.map { (try session.serial($0.id), $0.words) }
+                try await vault.change { change in
+                    for (serial, words) in told { try change.tell(words, of: serial) }
+                }
+                return try await photos(words.map(\.id))
+            }
+        }
+
+        /// The photos as they are now, in the same order: of a duplicate the one that was kept.
+        /// - Throws: `noSuchPhoto`.
+        package func photos(_ ids: [String]) async throws -> [Photo] {
+            try await translating {
+                let vault = try session.requireOwnVault()
+                var photos: [Photo] = []
+                for id in ids { photos.append(session.photo(try await session.libraryPhoto(id, in: vault))) }
+                return photos
+            }
+        }
+    }
+}
+
+extension SidecarWords {
+    /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
+    package init(
+        takenAt: CaptureTime?, place: Place?, caption: String?, isFavourite: Bool, albums: [String]
+    ) {
+        self.init(
+            facts: SidecarFacts(takenAt: takenAt, place: place), caption: caption.map(Self.cut),
+            isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(Self.name($0)) })
+    }
+
+    private static func cut(_ caption: String) -> String {
+        let scalars = caption.unicodeScalars.filter { $0 != "\0" }.prefix(Keeping.longestCaption)
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    private static func name(_ album: String) -> String {
+        var name = ""
+        for character in album where name.utf8.count + character.utf8.count <= AlbumRecord.longestName {
+            name.append(character)
+        }
+        return name
+    }
+}

@@ -1,0 +1,115 @@
+package import Media
+package import Vault
+
+/// What `safelight import` and the daemon say to each other.
+package enum ImportPayload {
+    package struct Session: Codable, Sendable {
+        /// As good as a session cookie.
+        package var token: String
+    }
+
+    package struct Count: Codable, Sendable {
+        package var count: Int
+    }
+
+    package struct Content: Codable, Sendable {
+        package var size: UInt64
+        /// Hexadecimal.
+        package var sha256: String
+
+        package init(size: UInt64, sha256: [UInt8]) {
+            self.size = size
+            self.sha256 = Hexadecimal.encode(sha256)
+        }
+    }
+
+    package struct IDs: Codable, Sendable {
+        package var ids: [String]
+
+        package init(ids: [String]) { self.ids = ids }
+    }
+
+    /// A moment as `CaptureTime` has it.
+    package struct Taken: Codable, Sendable, Equatable {
+        package var milliseconds: Int64
+        package var offsetMinutes: Int?
+        package var isInstant: Bool
+        package var source: UInt8
+        package var precision: UInt8
+
+        package init(_ time: CaptureTime) {
+            milliseconds = time.milliseconds
+            offsetMinutes = time.offsetMinutes
+            isInstant = time.isInstant
+            source = time.source.rawValue
+            precision = time.precision.rawValue
+        }
+
+        /// Nil for what no version writes.
+        package var time: CaptureTime? {
+            guard let source = CaptureTime.Source(rawValue: source),
+                let precision = CaptureTime.Precision(rawValue: precision)
+            else { return nil }
+            return CaptureTime(
+                milliseconds: milliseconds, offsetMinutes: offsetMinutes, isInstant: isInstant, source: source,
+                precision: precision)
+        }
+    }
+
+    /// What files beside one photo say.
+    package struct Words: Codable, Sendable {
+        package var id: String
+        package var taken: Taken?
+        package var latitude: Double?
+        package var longitude: Double?
+        package var altitude: Double?
+        package var caption: String?
+        package var isFavourite: Bool
+        package var albums: [String]
+
+        package init(
+            id: String, taken: CaptureTime?, place: Place?, caption: String?, isFavourite: Bool, albums: [String]
+        ) {
+            self.id = id
+            self.taken = taken.map(Taken.init)
+            (latitude, longitude, altitude) = (place?.latitude, place?.longitude, place?.altitude)
+            self.caption = caption
+            self.isFavourite = isFavourite
+            self.albums = albums
+        }
+
+        package var words: SidecarWords {
+            var time = taken?.time
+            // Nobody else's word comes this way.
+            time?.source = .sidecar
+            var place: Place?
+            if let latitude, let longitude {
+                place = Place(latitude: latitude, longitude: longitude, altitude: altitude)
+            }
+            return SidecarWords(
+                takenAt: time, place: place, caption: caption, isFavourite: isFavourite, albums: albums)
+        }
+    }
+
+    /// What the vault has of one photo.
+    package struct State: Codable, Sendable {
+        package var id: String
+        package var size: UInt64
+        /// As it was read back from disk; nil until then. Hexadecimal.
+        package var sha256: String?
+        package var isReadBack: Bool
+        package var isDamaged: Bool
+        package var isDuplicate: Bool
+        package var taken: Taken?
+
+        package init(_ photo: Photo) {
+            id = photo.id
+            size = photo.byteCount
+            sha256 = photo.sha256.map(Hexadecimal.encode)
+            isReadBack = photo.verifiedAt != nil
+            isDamaged = photo.isDamaged
+            isDuplicate = photo.isDuplicate == true
+            taken = photo.details.takenAt.map(Taken.init)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Records
+import Unlocking
+import Vault
+import Vaults
+
+/// What `safelight import` does in the vault of whoever has its password: by the socket that only the daemon's user
+/// reaches. The sources are read by the command, so that nothing of an archive is taken apart in here.
+struct ImportRoutes {
+    private static let bearer = "Bearer "
+    /// 200 photos with the longest captions and many albums.
+    private static let mostByteCount = 8 << 20
+
+    let service: VaultService
+    let access: Access
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/import") { request, context in
+            let opening = try await service.open(
+                password: try Self.password(of: request), client: access.client(of: request, context))
+            return try Response(status: .created, json: ImportPayload.Session(token: opening.token))
+        }
+        routes.on(.delete, "/import") { request, context in
+            try await service.lock(try await session(of: request, context))
+            return try Response(status: .ok, json: EmptyPayload())
+        }
+        routes.on(.get, "/import/unread") { request, context in
+            let count = try await session(of: request, context).imports.unreadCount()
+            return try Response(status: .ok, json: ImportPayload.Count(count: count))
+        }
+        routes.on(.put, "/import/photos/{name}") { request, context in
+            let photo = try await receive(request, context)
+            return try Response(status: .created, json: ImportPayload.State(photo))
+        }
+        routes.on(.post, "/import/find", find)
+        routes.on(.post, "/import/tell", tell)
+        routes.on(.post, "/import/states", states)
+    }
+
+    @Sendable private func find(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await session(of: request, context)
+        let wanted = try await request.decodeJSON([ImportPayload.Content].self, limit: Self.mostByteCount, context)
+        let contents = try wanted.map { content in
+            guard let digest = Hexadecimal.decode(content.sha256) else {
+                throw WebError.malformedJSON("sha256 is not hexadecimal")
+            }
+            return (byteCount: content.size, sha256: digest)
+        }
+        let found = try await session.imports.find(contents).map { $0.map(ImportPayload.State.init) }
+        return try Response(status: .ok, json: found)
+    }
+
+    @Sendable private func tell(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await session(of: request, context)
+        let wanted = try await request.decodeJSON([ImportPayload.Words].self, limit: Self.mostByteCount, context)
+        guard wanted.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
+        let photos = try await session.imports.tell(wanted.map { ($0.id, $0.words) })
+        return try Response(status: .ok, json: photos.map(ImportPayload.State.init))
+    }
+
+    @Sendable private func states(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await session(of: request, context)
+        let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
+        let photos = try await session.imports.photos(wanted.ids)
+        return try Response(status: .ok, json: photos.map(ImportPayload.State.init))
+    }
+
+    private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {
+        let session = try await session(of: request, context)
+        let modified = try request.query("modified").flatMap { Int64($0) }
+        let upload = try await session.uploads.begin(
+            name: try request.lastPathComponent(), declaredByteCount: request.declaredByteCount,
+            lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+        do {
+            for try await piece in request.body { try await upload.append(piece) }
+            return try await upload.finish()
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+    }
+
+    /// - Throws: `notSignedIn`.
+    private func session(of request: Request, _ context: WebContext) async throws -> Session {
+        guard let text = request.field(.authorization), text.hasPrefix(Self.bearer),
+            let session = try await service.session(
+                token: String(text.dropFirst(Self.bearer.count)), of: access.client(of: request, context))
+        else { throw WebError.notSignedIn }
+        return session
+    }
+
+    private static func password(of request: Request) throws -> Password {
+        guard let text = request.field(.authorization), let credentials = BasicCredentials(authorization: text) else {
+            throw WebError.notSignedIn
+        }
+        return try credentials.withPassword { try Password(utf8: $0) }
+    }
+}
