@@ -4,9 +4,9 @@ import Printing
 /// Standard input, line by line.
 enum StandardInput {
     /// Byte by byte: what follows the line is not ours to take.
-    static func readLine(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    static func readLine(into buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt = STDIN_FILENO) -> Int {
         var count = 0
-        while count < buffer.count, Glibc.read(STDIN_FILENO, buffer.baseAddress! + count, 1) == 1,
+        while count < buffer.count, Glibc.read(descriptor, buffer.baseAddress! + count, 1) == 1,
             buffer[count] != UInt8(ascii: "\n")
         {
             count += 1

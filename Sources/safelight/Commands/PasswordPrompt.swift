@@ -7,25 +7,26 @@ enum PasswordPrompt {
     private static let limit = 1026
 
     /// - Throws: `VaultError` of a password that cannot be one.
-    static func read(_ prompt: PrintableText) throws -> Password {
-        let isTerminal = isatty(STDIN_FILENO) == 1
+    /// - Parameter descriptor: from which it is read, where that is another one than standard input.
+    static func read(_ prompt: PrintableText, from descriptor: CInt = STDIN_FILENO) throws -> Password {
+        let isTerminal = isatty(descriptor) == 1
         var before = termios()
         if isTerminal {
             Terminal.show(prompt)
-            tcgetattr(STDIN_FILENO, &before)
+            tcgetattr(descriptor, &before)
             var silent = before
             silent.c_lflag &= ~tcflag_t(ECHO)
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+            tcsetattr(descriptor, TCSAFLUSH, &silent)
         }
         defer {
             if isTerminal {
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+                tcsetattr(descriptor, TCSAFLUSH, &before)
                 Terminal.show("\n")
             }
         }
         return try withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
             defer { explicit_bzero(buffer.baseAddress!, buffer.count) }
-            let count = StandardInput.readLine(into: buffer)
+            let count = StandardInput.readLine(into: buffer, from: descriptor)
             return try Password(utf8: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }

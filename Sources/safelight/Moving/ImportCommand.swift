@@ -1,0 +1,143 @@
+import ArgumentParser
+import Glibc
+import Import
+import Printing
+import Records
+import Unlocking
+import Web
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Brings photos from folders and archives into a vault, and proves that they lie there.",
+        discussion: """
+            Takes folders, camera cards, parts of a Google Takeout (.zip, .tgz), exports of Apple's iCloud Photos, of Immich, \
+            of Ente, and of this program; name all parts of one export at once. Dates, places, albums, hearts and captions \
+            that lie beside photos are kept with them; what a photo says of itself leads. Each photo is read back from the \
+            disk and compared before it is said to be stored. Can be interrupted and run again: nothing comes twice, and \
+            nothing is changed in the sources. Works while the daemon runs, by the socket in its data directory, and while it \
+            is stopped; run it as the daemon's user. Exit codes: 0 every photo lies in the vault, 1 some do not (named), 64 \
+            usage, 74 not completed: run it again, 77 wrong password, 78 unusable configuration, data or source.
+            """)
+
+    /// More are in the table alone.
+    private static let mostNamed = 100
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "An album that everything joins.")
+    var album: String?
+
+    @Flag(help: "Makes an album of each folder that is none in its export.")
+    var keepFolders = false
+
+    @Option(help: "Writes a table (CSV) that says of every file what became of it.")
+    var report: String?
+
+    @Option(help: "Reads the password from this file descriptor, up to the end of its first line.")
+    var passwordFd: CInt?
+
+    @Argument(help: "Folders, archives, files.")
+    var source: [String]
+
+    func validate() throws {
+        if let album, album.allSatisfy(\.isWhitespace) || album.utf8.count > AlbumRecord.longestName {
+            throw ValidationError("An album's name has 1 to \(AlbumRecord.longestName) bytes.")
+        }
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            do {
+                try await bring()
+            } catch ImportRefusal.all(let reason) {
+                Terminal.complain("\(reason) What was brought is safe: run the import again.")
+                throw ExitCode.incomplete
+            } catch let error as ImportError {
+                Terminal.complain("\(error.description)")
+                throw ExitCode.unusable
+            }
+        }
+    }
+
+    private func bring() async throws {
+        let settings = try await options.settings()
+        let password = try PasswordPrompt.read("Password: ", from: passwordFd ?? STDIN_FILENO)
+        guard !password.isEmpty else { throw VaultError.passwordEmpty }
+        let path = settings.vaults.dataPath
+        let vault: any ImportVault =
+            ConsoleSocket(dataPath: path).isListenedTo
+            ? try await DaemonImportVault(dataPath: path, password: password)
+            : try await OfflineImportVault(settings, password: password)
+        let result: Result<ImportReport, any Error>
+        do {
+            result = .success(try await bring(into: vault))
+        } catch {
+            result = .failure(error)
+        }
+        await vault.close()
+        let outcome = try result.get()
+        try show(outcome)
+        if !outcome.isProven { throw ExitCode.damaged }
+    }
+
+    private func bring(into vault: any ImportVault) async throws -> ImportReport {
+        let scan = try await Self.keepingOpen(vault) {
+            try await ScannedSources.scan(source, .init(album: album, keepsFolders: keepFolders))
+        }
+        return try await ImportRun(scan, into: vault).run()
+    }
+
+    /// A session locks that nobody uses; sources may take longer to look at.
+    private static func keepingOpen<R: Sendable>(
+        _ vault: any ImportVault, _ body: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: .seconds(30))
+                    _ = try await vault.unreadCount()
+                }
+            }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+
+    private func show(_ outcome: ImportReport) throws {
+        if let report { try ImportTable.write(outcome.table, to: report) }
+        let named = outcome.named
+        for line in named.prefix(Self.mostNamed) { Terminal.print("\(line)") }
+        if named.count > Self.mostNamed {
+            Terminal.print("\(named.count - Self.mostNamed) more; --report FILE names all of them.")
+        }
+        for line in outcome.text(list: report) { Terminal.print("\(line)") }
+    }
+}
+
+/// The table that says of every file what became of it.
+private enum ImportTable {
+    /// In place of what lay there, once it is whole.
+    static func write(_ text: String, to path: String) throws {
+        let draft = "\(path).\(UInt64.random(in: .min ... .max))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ImportError.source("\(path) cannot be written: \(reason)") }
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return try fail(path, draft) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0, rename(draft, path) == 0 else { return try fail(path, draft) }
+    }
+
+    private static func fail(_ path: String, _ draft: String) throws {
+        let reason = reason
+        unlink(draft)
+        throw ImportError.source("\(path) cannot be written: \(reason)")
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,193 @@
+import Import
+import Media
+import Web
+
+/// What became of every file: the proof, as text and as a table.
+struct ImportReport {
+    /// One file of the sources, and what became of it.
+    struct Line: Equatable {
+        var source: String
+        var path: String
+        var byteCount: UInt64
+        var outcome: Outcome
+        var remark: String
+        /// Hexadecimal.
+        var sha256: String
+    }
+
+    /// As it stands in the table.
+    enum Outcome: String, CaseIterable {
+        case stored, known, again, sidecar
+        case orphan = "sidecar without a photo"
+        case notPhoto = "not a photo"
+        case trashed = "in the trash there"
+        case unreadable = "not read"
+        case refused = "not stored"
+        case different
+
+        /// Photos of which it is not proven that they lie in the vault.
+        var isFailure: Bool { [.unreadable, .refused, .different].contains(self) }
+    }
+
+    let lines: [Line]
+    private let described: String
+    private let word: String
+    /// Photos that neither their bytes, nor a sidecar, nor their name date.
+    private let undatedCount: Int
+    private let differingDateCount: Int
+    private let brokenSources: [String]
+    private let editsCount: Int
+
+    init(scan: ScannedSources, proofs: [Int: ImportRun.Proof], states: [Int: ImportPayload.State]) {
+        described = scan.described
+        word = scan.word
+        var (lines, undated, differing): ([Line], Int, Int) = ([], 0, 0)
+        for (index, file) in scan.files.enumerated() {
+            let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
+            var remarks = [reason, scan.plan.remarks[index]].compactMap(\.self)
+            if case .photo(let photo) = scan.plan.fates[index], !scan.plan.photos[photo].isSidecar, !outcome.isFailure {
+                if Self.isUndated(states[photo]) { undated += 1 }
+                if let remark = Self.dateRemark(scan.plan.photos[photo].note, states[photo]) {
+                    differing += 1
+                    remarks.append(remark)
+                }
+            }
+            lines.append(
+                Line(
+                    source: scan.sources[file.source].path, path: file.path, byteCount: file.byteCount,
+                    outcome: outcome, remark: remarks.joined(separator: "; "),
+                    sha256: file.digest.map(Hexadecimal.encode) ?? ""))
+        }
+        self.lines = lines
+        undatedCount = undated
+        differingDateCount = differing
+        brokenSources = scan.failures.map { "\(scan.sources[$0.source].path) \($0.reason)" }
+        editsCount = scan.plan.photos.indices.count { photo in
+            scan.plan.photos[photo].isSidecar && proofs[photo] == .stored
+        }
+    }
+
+    /// Whether every photo of the sources is proven to lie in the vault.
+    var isProven: Bool { brokenSources.isEmpty && !lines.contains { $0.outcome.isFailure } }
+
+    private static func outcome(_ fate: ImportFate, _ proofs: [Int: ImportRun.Proof]) -> (Outcome, String?) {
+        switch fate {
+        case .photo(let photo): return outcome(proofs[photo])
+        case .again(let photo):
+            let (outcome, reason) = outcome(proofs[photo])
+            return outcome.isFailure ? (outcome, reason) : (.again, nil)
+        case .sidecar: return (.sidecar, nil)
+        case .orphan: return (.orphan, nil)
+        case .notPhoto(let reason): return (.notPhoto, reason)
+        case .trashed: return (.trashed, nil)
+        case .unreadable(let reason): return (.unreadable, reason)
+        }
+    }
+
+    private static func outcome(_ proof: ImportRun.Proof?) -> (Outcome, String?) {
+        switch proof {
+        case .stored: (.stored, nil)
+        case .known: (.known, nil)
+        case .refused(let reason): (.refused, reason)
+        case .differs: (.different, "what was read back is not what lies here")
+        case .damaged: (.different, "it was read back damaged")
+        case .notReadBack, nil: (.different, "it could not be read back yet")
+        }
+    }
+
+    private static func isUndated(_ state: ImportPayload.State?) -> Bool {
+        guard let source = state?.taken?.time?.source else { return true }
+        return source == .fileTime
+    }
+
+    /// Where the photo's own date led, and a file beside it says another.
+    private static func dateRemark(_ note: SidecarNote, _ state: ImportPayload.State?) -> String? {
+        guard let told = note.takenAt, let own = state?.taken?.time,
+            [.exif, .exifWithOffset, .container].contains(own.source)
+        else { return nil }
+        let (difference, overflow) = own.milliseconds.subtractingReportingOverflow(told.milliseconds)
+        guard overflow || difference.magnitude > 86_400_000 else { return nil }
+        return "its own date (\(Figure.day(own))) was kept; the sidecar says \(Figure.day(told))"
+    }
+
+    // MARK: Text
+
+    /// - Parameter list: where the table lies; nil where there is none.
+    func text(list: String?) -> [String] {
+        let place = list.map { "see \($0)" } ?? "named above"
+        func count(_ outcome: Outcome) -> Int { lines.count { $0.outcome == outcome } }
+        var rows: [(Int, String)] = [
+            (count(.stored) - editsCount, "photos and videos stored, read back, and the same as in the \(word)")
+        ]
+        func add(_ number: Int, _ text: String) { if number > 0 { rows.append((number, text)) } }
+        add(editsCount, "sidecars of editors kept beside their photos, and the same as in the \(word)")
+        add(count(.known), "were in the vault already")
+        add(count(.again), "are there more than once, and were stored once")
+        add(count(.sidecar), "say something of photos, and were read")
+        add(count(.notPhoto), "are not photos: \(place)")
+        add(count(.trashed), "lay in the trash there, and were not brought: \(place)")
+        add(count(.unreadable), "could not be read: \(place)")
+        add(count(.refused), "could not be stored: \(place)")
+        add(count(.different), "are not proven to be the same: \(place)")
+        add(differingDateCount, "have another date than their sidecar, by more than a day; their own was kept")
+        rows.append((count(.orphan), "sidecars without a photo, \(Self.grouped(undatedCount)) photos without a date of their own"))
+        let width = (rows.map(\.0) + [lines.count]).map { Self.grouped($0).count }.max() ?? 1
+        let head = "\(Self.grouped(lines.count)) files in \(described)"
+        return [head] + rows.map { Self.padded(Self.grouped($0.0), width) + " " + $0.1 } + brokenSources + [closing]
+    }
+
+    private var closing: String {
+        let those = lines.count == 1 ? "it" : "them"
+        if !isProven { return "Do not delete anything yet: not all of \(those) is proven to lie in the vault. Run the import again." }
+        let left = lines.count { [.notPhoto, .trashed].contains($0.outcome) }
+        let what = word == "archive" ? "these archives" : "these files"
+        guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
+        return "You can delete \(what): everything in them lies in the vault, but for \(Self.grouped(left)) named above."
+    }
+
+    /// What somebody should look at.
+    var named: [String] {
+        lines.filter { $0.outcome.isFailure || [.notPhoto, .trashed].contains($0.outcome) || !$0.remark.isEmpty }
+            .map { "\($0.outcome.rawValue): \($0.path)" + ($0.remark.isEmpty ? "" : " (\($0.remark))") }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    /// "14,203"
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.indices.map { index in
+            let isBreak = index > 0 && (digits.count - index) % 3 == 0
+            return (isBreak ? "," : "") + String(digits[index])
+        }.joined()
+    }
+
+    // MARK: Table
+
+    /// RFC 4180.
+    var table: String {
+        let head = "source,path,bytes,outcome,remark,sha256\r\n"
+        return head
+            + lines.map { line in
+                [line.source, line.path, "\(line.byteCount)", line.outcome.rawValue, line.remark, line.sha256]
+                    .map(Self.quoted).joined(separator: ",") + "\r\n"
+            }.joined()
+    }
+
+    private static func quoted(_ text: String) -> String {
+        guard text.contains(where: { ",\"\r\n".contains($0) || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension Figure {
+    /// "2019-05-04", by the clock of the place where that is known.
+    static func day(_ time: CaptureTime) -> String {
+        let days = time.wallClockMilliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        let date = CalendarDate(daysSinceEpoch: Int(days.quotient) - (days.remainder < 0 ? 1 : 0))
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(date.year)-\(two(date.month))-\(two(date.day))"
+    }
+}

@@ -1,0 +1,169 @@
+import Import
+import Media
+import Synchronization
+import Web
+
+/// One import: looks at the sources, asks what is there, sends the rest, says what lies beside each photo, waits until all
+/// was read back from disk, and compares.
+final class ImportRun: Sendable {
+    /// What the vault has of one photo in the end.
+    enum Proof: Sendable, Equatable {
+        case stored
+        case known
+        case refused(String)
+        case differs
+        case notReadBack
+        case damaged
+    }
+
+    private static let questionCount = 200
+    private static let tellingCount = 64
+    /// So long nothing is read back before that is given up.
+    private static let patience: Duration = .seconds(600)
+    private static let rounds = 20
+
+    let scan: ScannedSources
+    let vault: any ImportVault
+    private let states = Mutex<[Int: ImportPayload.State]>([:])
+
+    init(_ scan: ScannedSources, into vault: any ImportVault) {
+        self.scan = scan
+        self.vault = vault
+    }
+
+    /// - Throws: `ImportRefusal.all`, `ImportError.source`.
+    func run() async throws -> ImportReport {
+        try await waitForReading(of: nil, "Reading back what came before")
+        let known = try await findKnown()
+        var proofs: [Int: Proof] = [:]
+        for photo in known { proofs[photo] = .known }
+        try await send(Set(scan.plan.photos.indices).subtracting(known), into: &proofs)
+        for part in known.sorted().parts(of: Self.tellingCount) { try await tell(part) }
+        let sent = proofs.filter { $0.value == .stored }.map(\.key).sorted()
+        try await waitForReading(of: sent, "Reading back")
+        for photo in sent { proofs[photo] = compared(photo) }
+        return ImportReport(scan: scan, proofs: proofs, states: states.withLock { $0 })
+    }
+
+    private func digest(of photo: Int) -> [UInt8] { scan.files[scan.plan.photos[photo].file].digest ?? [] }
+
+    // MARK: Asking and sending
+
+    private func findKnown() async throws -> Set<Int> {
+        var known: Set<Int> = []
+        for part in Array(scan.plan.photos.indices).parts(of: Self.questionCount) {
+            let questions = part.map { photo in
+                ImportPayload.Content(
+                    size: scan.files[scan.plan.photos[photo].file].byteCount, sha256: digest(of: photo))
+            }
+            for (photo, found) in zip(part, try await vault.find(questions)) {
+                guard let found else { continue }
+                known.insert(photo)
+                states.withLock { $0[photo] = found }
+            }
+        }
+        return known
+    }
+
+    private func send(_ wanted: Set<Int>, into proofs: inout [Int: Proof]) async throws {
+        let total = wanted.reduce(UInt64(0)) { $0 + scan.files[scan.plan.photos[$1].file].byteCount }
+        let bar = Mutex((bar: ImportProgress("Bringing \(Figure.count(wanted.count, "file", "files"))"), done: UInt64(0)))
+        var rest = wanted
+        for round in 0..<Self.rounds where !rest.isEmpty {
+            // Another device had all places; they come free as its photos come to lie on disk.
+            if round > 0 { try await Task.sleep(for: .seconds(1)) }
+            let sending = ImportSending(scan, vault: vault) { [self] in try await tell($0) } progress: { count in
+                bar.withLock { bar in
+                    bar.done += count
+                    bar.bar.show(bar.done, of: total)
+                }
+            }
+            do {
+                try await sending.send(rest) { [self] photo, state in states.withLock { $0[photo] = state } }
+            } catch {
+                bar.withLock { $0.bar.finish() }
+                throw error
+            }
+            for photo in rest {
+                switch sending.outcome(of: photo) {
+                case .stored: proofs[photo] = .stored
+                case .refused(let reason): proofs[photo] = .refused(reason)
+                case .busy, nil: continue
+                }
+                rest.remove(photo)
+            }
+        }
+        bar.withLock { $0.bar.finish() }
+        for photo in rest { proofs[photo] = .refused("the vault was busy with others") }
+    }
+
+    private func tell(_ photos: [Int]) async throws {
+        let ids = states.withLock { states in photos.map { ($0, states[$0]?.id) } }
+        let words = ids.compactMap { photo, id -> (Int, ImportPayload.Words)? in
+            let note = scan.plan.photos[photo].note
+            guard let id, note.saysSomething else { return nil }
+            return (
+                photo,
+                ImportPayload.Words(
+                    id: id, taken: note.takenAt, place: note.place, caption: note.caption,
+                    isFavourite: note.isFavourite, albums: note.albums)
+            )
+        }
+        guard !words.isEmpty else { return }
+        let answers = try await vault.tell(words.map(\.1))
+        states.withLock { states in for (word, answer) in zip(words, answers) { states[word.0] = answer } }
+    }
+
+    // MARK: Reading back
+
+    /// - Parameter photos: nil for whatever waits.
+    private func waitForReading(of photos: [Int]?, _ label: String) async throws {
+        var bar = ImportProgress(label)
+        var (rest, most, lastNews) = (photos ?? [], 0, ContinuousClock.now)
+        var lowest = Int.max
+        while true {
+            let waiting = try await vault.unreadCount()
+            if waiting < lowest { (lowest, lastNews) = (waiting, .now) }
+            most = max(most, waiting)
+            if most > 0 { bar.show(UInt64(most - min(most, waiting)), of: UInt64(most)) }
+            let hasStalled = ContinuousClock.now - lastNews > Self.patience
+            // Others may bring photos all the while: then it is asked for these.
+            if waiting == 0 || hasStalled || photos != nil { rest = try await unread(of: rest) }
+            if waiting == 0 || hasStalled || (photos != nil && rest.isEmpty) { break }
+            try await Task.sleep(for: .milliseconds(min(5000, 200 + rest.count)))
+        }
+        bar.finish()
+    }
+
+    /// Those that were not read back yet.
+    private func unread(of photos: [Int]) async throws -> [Int] {
+        var rest: [Int] = []
+        for part in photos.parts(of: Self.questionCount) {
+            let ids = states.withLock { states in part.compactMap { states[$0]?.id } }
+            for (photo, state) in zip(part, try await vault.states(of: ids)) {
+                states.withLock { $0[photo] = state }
+                if !state.isReadBack, !state.isDamaged { rest.append(photo) }
+            }
+        }
+        return rest
+    }
+
+    private func compared(_ photo: Int) -> Proof {
+        guard let state = states.withLock({ $0[photo] }) else { return .notReadBack }
+        if state.isDamaged { return .damaged }
+        guard state.isReadBack, let digest = state.sha256 else { return .notReadBack }
+        return digest == Hexadecimal.encode(self.digest(of: photo)) ? .stored : .differs
+    }
+}
+
+extension SidecarNote {
+    fileprivate var saysSomething: Bool {
+        takenAt != nil || place != nil || caption != nil || isFavourite || !albums.isEmpty
+    }
+}
+
+extension Array {
+    fileprivate func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
+    }
+}

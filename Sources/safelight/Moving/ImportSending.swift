@@ -1,0 +1,165 @@
+import Dispatch
+import Import
+import NIOCore
+import Synchronization
+import Threads
+import Web
+
+/// The second reading of sources: one thread reads in order, some tasks send, and what is sent is told what lies beside
+/// it. In constant memory: each task has a few pieces in hand.
+final class ImportSending: Sendable {
+    private static let pieceByteCount = 128 << 10
+    /// Photos that are told at once.
+    private static let tellingCount = 64
+
+    /// What became of one photo.
+    enum Outcome: Sendable {
+        case stored(ImportPayload.State)
+        case refused(String)
+        case busy
+    }
+
+    private struct State {
+        var outcomes: [Int: Outcome] = [:]
+        var untold: [Int] = []
+        var failure: (any Error)?
+    }
+
+    private let scan: ScannedSources
+    private let vault: any ImportVault
+    private let told: @Sendable ([Int]) async throws -> Void
+    private let progress: @Sendable (UInt64) -> Void
+    private let state: Mutex<State> = Mutex(State())
+    private let isStopped = Atomic(false)
+    /// Places for files on their way.
+    private let places = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - told: is given photos that were stored, to say of them what lies beside them.
+    ///   - progress: is told of bytes that were sent.
+    init(
+        _ scan: ScannedSources, vault: any ImportVault, told: @escaping @Sendable ([Int]) async throws -> Void,
+        progress: @escaping @Sendable (UInt64) -> Void
+    ) {
+        self.scan = scan
+        self.vault = vault
+        self.told = told
+        self.progress = progress
+        for _ in 0..<DaemonImportVault.connections { places.signal() }
+    }
+
+    func outcome(of photo: Int) -> Outcome? { state.withLock { $0.outcomes[photo] } }
+
+    /// - Parameter wanted: photos of the plan, by their places.
+    /// - Throws: `ImportRefusal.all`, and what the reading of a source says.
+    func send(_ wanted: Set<Int>, stored: @escaping @Sendable (Int, ImportPayload.State) -> Void) async throws {
+        let (files, continuation) = AsyncStream.makeStream(of: OutgoingFile.self)
+        let pool = BlockingPool(name: "import", threads: 1)
+        let reading = pool.start { [self] in
+            defer { continuation.finish() }
+            try read(wanted) { continuation.yield($0) }
+        }
+        await withDiscardingTaskGroup { group in
+            for await file in files {
+                group.addTask { [self] in await send(file, stored) }
+            }
+        }
+        let end: Result<Void, any Error>
+        do {
+            end = .success(try await reading.value())
+        } catch {
+            end = .failure(error)
+        }
+        await pool.shutdown()
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        try end.get()
+        try await tellRest()
+    }
+
+    private func tellRest() async throws {
+        let rest = state.withLock { state in
+            defer { state.untold = [] }
+            return state.untold
+        }
+        if !rest.isEmpty { try await told(rest) }
+    }
+
+    // MARK: The tasks that send
+
+    private func send(_ file: OutgoingFile, _ stored: @Sendable (Int, ImportPayload.State) -> Void) async {
+        do {
+            let photo = try await vault.send(file)
+            note(.stored(photo), of: file)
+            stored(file.photo, photo)
+            try await tellSome(file.photo)
+        } catch ImportRefusal.file(let reason) {
+            note(.refused(reason), of: file)
+        } catch ImportRefusal.busy {
+            note(.busy, of: file)
+        } catch let error as ImportError {
+            note(.refused(error.description), of: file)
+        } catch {
+            state.withLock { $0.failure = $0.failure ?? error }
+            isStopped.store(true, ordering: .relaxed)
+        }
+        file.pieces.abandon()
+        places.signal()
+    }
+
+    private func note(_ outcome: Outcome, of file: OutgoingFile) {
+        state.withLock { $0.outcomes[file.photo] = outcome }
+    }
+
+    private func tellSome(_ photo: Int) async throws {
+        let some = state.withLock { state in
+            state.untold.append(photo)
+            guard state.untold.count >= Self.tellingCount else { return [Int]() }
+            defer { state.untold = [] }
+            return state.untold
+        }
+        if !some.isEmpty { try await told(some) }
+    }
+
+    // MARK: The thread that reads
+
+    private func read(_ wanted: Set<Int>, _ yield: (OutgoingFile) -> Void) throws {
+        let photos = Dictionary(uniqueKeysWithValues: wanted.map { (scan.plan.photos[$0].file, $0) })
+        for number in scan.sources.indices where photos.keys.contains(where: { scan.files[$0].source == number }) {
+            let reader = try scan.sources[number].open()
+            let start = scan.starts[number]
+            while !isStopped.load(ordering: .relaxed), let entry = try reader.next() {
+                guard let photo = photos[start + entry.ordinal] else { continue }
+                guard entry.path == scan.files[start + entry.ordinal].path else {
+                    throw ImportError.source("\(scan.sources[number].path) changed while it was read")
+                }
+                places.wait()
+                try read(entry, as: photo, reader, yield)
+            }
+        }
+    }
+
+    private func read(
+        _ entry: ImportEntry, as photo: Int, _ reader: any EntryReader, _ yield: (OutgoingFile) -> Void
+    ) throws {
+        let (planned, pieces) = (scan.plan.photos[photo], PieceChannel())
+        yield(
+            OutgoingFile(
+                photo: photo, name: planned.name, byteCount: scan.files[planned.file].byteCount,
+                modifiedAt: entry.modifiedAt, pieces: pieces))
+        do {
+            while true {
+                var piece = ByteBufferAllocator().buffer(capacity: Self.pieceByteCount)
+                let count = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceByteCount) {
+                    try reader.read(into: $0)
+                }
+                guard count > 0 else { break }
+                guard pieces.push(piece) else { return }
+                progress(UInt64(count))
+            }
+            pieces.finish()
+        } catch {
+            pieces.finish(.failure(error))
+            if case ImportError.source = error { throw error }
+        }
+    }
+}

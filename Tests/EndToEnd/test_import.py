@@ -1,0 +1,253 @@
+"""safelight import: what lay elsewhere comes with its dates, albums, hearts and captions, and with a proof."""
+
+import csv
+import datetime
+import os
+import subprocess
+import time
+import zipfile
+
+import pytest
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
+from daemon import binary
+from exports import LANGUAGES, SPELLINGS, Export, picture, takeout
+
+
+def arguments(daemon, *sources, password=PASSWORD):
+    return ["import", "--data", str(daemon.data), *(str(source) for source in sources)], password.encode() + b"\n"
+
+
+def bring(daemon, *sources, password=PASSWORD, timeout=300):
+    command, typed = arguments(daemon, *sources, password=password)
+    return daemon.run(*command, input=typed, timeout=timeout)
+
+
+def said(done):
+    return done.stdout.decode() + done.stderr.decode()
+
+
+def outcomes(report):
+    """What became of the files, by path."""
+    with open(report, newline="") as lines:
+        return {row["path"]: row for row in csv.DictReader(lines)}
+
+
+def milliseconds(photo):
+    """When it was taken, for those whose zone is guessed or known."""
+    text = photo.get("takenAt")
+    return None if text is None else int(datetime.datetime.fromisoformat(text).timestamp() * 1000)
+
+
+def shown(browser):
+    """What the vault says of each photo, alone, by name."""
+    return {photo["name"]: browser.request("GET", f"/api/photos/{photo['id']}").json() for photo in browser.photos()}
+
+
+def differences(browser, expected):
+    """What is not as it should be: name → what is there."""
+    found, wrong = shown(browser), {}
+    for name, wanted in expected.items():
+        photo = found.get(name)
+        if photo is None:
+            wrong[name] = "missing"
+            continue
+        there = {
+            "albums": {album["name"] for album in photo.get("albums") or []},
+            "heart": photo.get("favourite", False), "caption": photo.get("caption"),
+        }  # fmt: skip
+        should = {"albums": wanted.albums, "heart": wanted.heart, "caption": wanted.caption}
+        if wanted.taken is not None:
+            there["taken"], should["taken"] = milliseconds(photo), wanted.taken
+            there["from"], should["from"] = photo.get("takenFrom"), "sidecar"
+        if wanted.place is not None:
+            place = photo.get("place") or {}
+            there["place"], should["place"] = (place.get("latitude"), place.get("longitude")), wanted.place
+        if there != should:
+            wrong[name] = (there, should)
+    return wrong
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("form", ["zips", "tgz", "folder"])
+def test_every_spelling_is_found_and_every_file_accounted_for(daemon, vault, tmp_path, language, form):
+    browser, export = vault(), takeout(language)
+    sources = {
+        "zips": lambda: export.zips(tmp_path, 3), "tgz": lambda: [export.tgz(tmp_path / "takeout.tgz")],
+        "folder": lambda: [export.folder(tmp_path / "unpacked")],
+    }[form]()  # fmt: skip
+    report = tmp_path / "report.csv"
+    done = bring(daemon, "--report", report, *sources)
+    assert done.returncode == 0, said(done)
+    wrong = differences(browser, export.expected)
+    table = [(label, photo in wrong) for label, photo, _ in SPELLINGS]
+    assert not wrong, (table, wrong)
+    assert sorted(browser.names()) == sorted(export.expected)
+    # Every file, once, with what became of it.
+    rows = outcomes(report)
+    assert set(rows) == set(export.files)
+    kinds = [row["outcome"] for row in rows.values()]
+    stored = len(export.expected)
+    assert (kinds.count("stored"), kinds.count("again"), kinds.count("not a photo")) == (stored, 1, 1)
+    assert (kinds.count("in the trash there"), kinds.count("sidecar without a photo")) == (1, 1)
+    assert kinds.count("sidecar") == len(rows) - stored - 4
+    assert all(row["sha256"] == sha256(export.files[path]) for path, row in rows.items())
+    text = done.stdout.decode()
+    assert f"{len(rows)} files in " in text and f"{stored} photos and videos stored, read back, and the same" in text
+    assert "1 sidecars without a photo" in text and "You can delete these " in text
+
+
+def test_an_import_that_is_run_twice_brings_nothing_twice(daemon, vault, tmp_path):
+    browser, export = vault(), takeout("de")
+    parts = export.zips(tmp_path, 2)
+    assert bring(daemon, *parts).returncode == 0
+    before = sorted(browser.digests())
+    daemon.stop()
+    # The same with the daemon stopped.
+    done = bring(daemon, *parts)
+    assert done.returncode == 0 and f"{len(export.expected)} were in the vault already" in said(done), said(done)
+    daemon.start()
+    browser = Browser(daemon).open()
+    assert sorted(browser.digests()) == before and not differences(browser, export.expected)
+
+
+def test_the_daemon_may_be_stopped(daemon, vault, tmp_path):
+    vault()
+    export = takeout("en")
+    daemon.stop()
+    done = bring(daemon, "--album", "Moved", *export.zips(tmp_path))
+    assert done.returncode == 0, said(done)
+    daemon.start()
+    browser = Browser(daemon).open()
+    for words in export.expected.values():
+        words.albums.add("Moved")
+    assert not differences(browser, export.expected)
+
+
+def test_a_wrong_password_brings_nothing_and_falls_under_the_throttle(daemon, vault, tmp_path):
+    browser, export = vault(), takeout("en")
+    parts = export.zips(tmp_path)
+    for _ in range(40):
+        done = bring(daemon, *parts, password=OTHER_PASSWORD)
+        assert done.returncode == 77, said(done)
+        if b"Too many attempts" in done.stderr:
+            break
+    assert b"Too many attempts" in done.stderr
+    assert browser.names() == []
+
+
+def test_the_password_comes_from_a_descriptor(daemon, vault, tmp_path):
+    browser, export = vault(), takeout("en")
+    read, write = os.pipe()
+    os.write(write, PASSWORD.encode() + b"\n")
+    os.close(write)
+    done = subprocess.run(
+        [str(binary()), "import", "--data", str(daemon.data), "--password-fd", str(read), *map(str, export.zips(tmp_path))],
+        pass_fds=[read], capture_output=True, env=daemon.variables(), stdin=subprocess.DEVNULL, timeout=120,
+    )  # fmt: skip
+    os.close(read)
+    assert done.returncode == 0, said(done)
+    assert len(browser.names()) == len(export.expected)
+
+
+def test_a_photos_own_date_leads_and_a_sidecar_that_differs_is_named(daemon, vault, photos, tmp_path):
+    browser, export = vault(), Export()
+    dated = next(path for path in photos if path.name == "Canon_40D.jpg")
+    folder = "Takeout/Google Photos/Photos from 2017"
+    export.files[f"{folder}/{dated.name}"] = dated.read_bytes()
+    export.note(f"{folder}/{dated.name}.json")
+    report = tmp_path / "report.csv"
+    assert bring(daemon, "--report", report, *export.zips(tmp_path)).returncode == 0
+    assert shown(browser)[dated.name]["takenFrom"] == "exif"
+    assert "its own date (2008-05-30) was kept" in outcomes(report)[f"{folder}/{dated.name}"]["remark"]
+
+
+def test_real_photos_come_back_byte_for_byte_from_a_folder_with_its_folders_as_albums(daemon, vault, photos, tmp_path):
+    browser = vault()
+    for path in photos:
+        place = tmp_path / "camera" / path.parent.name / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(path.read_bytes())
+    done = bring(daemon, "--keep-folders", tmp_path / "camera")
+    assert done.returncode == 0, said(done)
+    assert {*browser.digests().values()} == {sha256(path.read_bytes()) for path in photos}
+    albums = browser.request("GET", "/api/albums").json()["albums"]
+    assert {album["name"] for album in albums} == {path.parent.name for path in photos}
+
+
+@pytest.mark.parametrize("victim", ["command", "daemon"])
+def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, counted, victim):
+    vault()
+    export = takeout("zh")
+    for number in range(60):
+        folder = f"Takeout/Google 相册/{2000 + number % 3}年的照片"
+        content = picture(f"photo {number}") + os.urandom(150_000)
+        taken = export.note(f"{folder}/more {number}.jpg.json")
+        export.photo(f"{folder}/more {number}.jpg", content, taken=taken)
+    parts = export.zips(tmp_path, 3, method=zipfile.ZIP_STORED)
+    command, typed = arguments(daemon, *parts)
+    for round in range(counted(6, 100)):
+        running = subprocess.Popen(
+            [str(binary()), *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env=daemon.variables(),
+        )  # fmt: skip
+        running.stdin.write(typed)
+        running.stdin.close()
+        # The vault is open, and the sources are looked at.
+        assert b"Looking at" in running.stderr.readline()
+        # Moments of a run, spread over it: what is looked for is that none of them matters.
+        time.sleep(0.11 * (round % 12))
+        if victim == "command":
+            running.kill()
+        else:
+            daemon.kill9()
+        complaint = running.stderr.read()
+        assert running.wait(120) in (0, -9, 74), complaint
+        if victim == "daemon":
+            daemon.start()
+    done = bring(daemon, *parts)
+    assert done.returncode == 0, said(done)
+    browser = Browser(daemon).open()
+    assert sorted(browser.names()) == sorted(export.expected)
+    assert not differences(browser, export.expected)
+
+
+def test_hostile_and_broken_archives_are_named_and_harm_nothing(daemon, vault, tmp_path):
+    browser = vault()
+    hostile = tmp_path / "hostile.zip"
+    with zipfile.ZipFile(hostile, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../outside.jpg", picture("outside"))
+        archive.writestr("bomb.jpg", picture("bomb") + bytes(8 << 20))
+        archive.writestr("good.jpg", picture("good"))
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(takeout("en").zips(tmp_path)[0].read_bytes()[:2000])
+    report = tmp_path / "report.csv"
+    done = bring(daemon, "--report", report, hostile, cut)
+    assert done.returncode == 1, said(done)
+    rows = outcomes(report)
+    assert {path: row["outcome"] for path, row in rows.items()} == {
+        "../../outside.jpg": "not read", "bomb.jpg": "not read", "good.jpg": "stored",
+    }  # fmt: skip
+    assert browser.names() == ["good.jpg"]
+    text = done.stdout.decode()
+    assert "cut.zip is not whole" in text and "Do not delete anything yet" in text
+
+
+def test_memory_stays_flat_with_a_large_archive(daemon, vault, tmp_path, counted):
+    browser, size = vault(), counted(200 << 20, 2 << 30)
+    large = tmp_path / "large.zip"
+    block = os.urandom(1 << 20)
+    with zipfile.ZipFile(large, "w") as archive, archive.open("large.mp4", "w", force_zip64=True) as entry:
+        entry.write(b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42")
+        for number in range(size >> 20):
+            entry.write(number.to_bytes(4, "big") + block)
+    command, typed = arguments(daemon, large)
+    running = subprocess.Popen([str(binary()), *command], stdin=subprocess.PIPE, env=daemon.variables())
+    running.stdin.write(typed)
+    running.stdin.close()
+    peak = 0
+    while running.poll() is None:
+        with open(f"/proc/{running.pid}/status") as lines:
+            peak = max([peak, *(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))])
+        time.sleep(0.05)
+    assert running.returncode == 0 and browser.names() == ["large.mp4"]
+    assert peak < 128 << 20, peak
