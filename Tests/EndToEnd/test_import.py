@@ -10,7 +10,9 @@ import zipfile
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
 from daemon import binary
+from disks import make_disk
 from exports import LANGUAGES, SPELLINGS, Export, picture, takeout
+from faults import needs_root
 
 
 def arguments(daemon, *sources, password=PASSWORD):
@@ -251,3 +253,29 @@ def test_memory_stays_flat_with_a_large_archive(daemon, vault, tmp_path, counted
         time.sleep(0.05)
     assert running.returncode == 0 and browser.names() == ["large.mp4"]
     assert peak < 128 << 20, peak
+
+
+ODD_NAMES = [
+    "DCIM/100CANON/IMG_0001.JPG", "Ärger & Söhne/Ü/Straße #1.jpg", "Ärger & Söhne/Ü/A\u0308 zerlegt.jpg",
+    "深圳/2019年/照片（1）.jpg", "😀/🏖️/Strand 'n' Meer $%@!.jpg", "a/b/" + "n" * 180 + ".jpg", "a/.hidden/..jpg.jpg",
+    "[x]/{y}/~z;=+,^`.jpg",
+]  # fmt: skip
+
+
+@pytest.mark.soak
+@needs_root
+@pytest.mark.parametrize("kind", ["exFAT", "NTFS"])
+def test_a_card_with_odd_names_in_three_levels_comes_whole(daemon, vault, tmp_path, kind):
+    browser, disk = vault(), make_disk(kind, tmp_path / "card")
+    try:
+        for name in ODD_NAMES:
+            place = disk.folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(picture(name))
+        done = bring(daemon, "--keep-folders", disk.folder)
+        assert done.returncode == 0, said(done)
+        assert {*browser.digests().values()} == {sha256(picture(name)) for name in ODD_NAMES}
+        albums = browser.request("GET", "/api/albums").json()["albums"]
+        assert {album["name"] for album in albums} == {"100CANON", "Ü", "2019年", "🏖️", "b", ".hidden", "{y}"}
+    finally:
+        disk.unmount()
