@@ -145,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "safelight",
             dependencies: [
-                "Web", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults", "Vault", "Content",
+                "Web", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults", "Vault",
+                "Content",
                 "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
                 "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams, .logging,
                 .nioCore, .nioHTTP1, .asyncHTTPClient,

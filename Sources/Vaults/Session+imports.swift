@@ -25,7 +25,8 @@ extension Session {
                 var found: [Photo?] = []
                 for content in contents {
                     found.append(
-                        try await library.photo(byteCount: content.byteCount, sha256: content.sha256).map(session.photo))
+                        try await library.photo(byteCount: content.byteCount, sha256: content.sha256).map(session.photo)
+                    )
                 }
                 return found
             }

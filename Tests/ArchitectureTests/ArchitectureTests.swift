@@ -45,7 +45,8 @@ private let allowedImports: [String: Set<String>] = [
         "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib",
     ],
     "safelight": [
-        "Web", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager", "Vaults", "Vault", "Content",
+        "Web", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager", "Vaults",
+        "Vault", "Content",
         "Records", "Unlocking", "Threads", "Store", "Sealing", "Printing", "Releases", "Upgrades", "CLinux",
     ],
 ]

@@ -35,14 +35,16 @@ enum ArchiveMaker {
             let size = file.claimedSize ?? UInt64(file.content.count)
             let flags = file.flags | (file.isUTF8 ? 0x800 : 0) | (file.hasDescriptor ? 8 : 0)
             let method = file.method ?? (file.isDeflated ? 8 : 0)
-            let inLocal = file.hasDescriptor ? (UInt32(0), UInt64(0), UInt64(0)) : (checksum, UInt64(packed.count), size)
+            let inLocal =
+                file.hasDescriptor ? (UInt32(0), UInt64(0), UInt64(0)) : (checksum, UInt64(packed.count), size)
             let local = file.localName ?? file.name
             bytes += little(UInt32(0x0403_4B50)) + little(UInt16(20)) + little(flags) + little(method)
             bytes += little(UInt16(0)) + little(UInt16(0x5021)) + little(inLocal.0)
             bytes += little(UInt32(truncatingIfNeeded: inLocal.1)) + little(UInt32(truncatingIfNeeded: inLocal.2))
             bytes += little(UInt16(local.count)) + little(UInt16(0)) + local + packed
             if file.hasDescriptor {
-                bytes += little(UInt32(0x0807_4B50)) + little(checksum) + little(UInt32(packed.count))
+                bytes +=
+                    little(UInt32(0x0807_4B50)) + little(checksum) + little(UInt32(packed.count))
                     + little(UInt32(truncatingIfNeeded: size))
             }
             let extra =
@@ -108,7 +110,9 @@ enum ArchiveMaker {
 
     private static func block(_ name: String, _ size: Int, _ kind: Character) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: 512)
-        func put(_ text: String, _ place: Int) { block.replaceSubrange(place..<place + text.utf8.count, with: text.utf8) }
+        func put(_ text: String, _ place: Int) {
+            block.replaceSubrange(place..<place + text.utf8.count, with: text.utf8)
+        }
         put(name, 0)
         put("0000644", 100)
         let digits = String(size, radix: 8)

@@ -7,7 +7,8 @@ struct ArchiveTests {
     private let text = Array(repeating: Array("The quick brown fox. ".utf8), count: 500).flatMap { $0 }
     private var noise: [UInt8] { (0..<90_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) } }
 
-    @Test("stored, deflated, with data descriptors, with sizes of 64 bits, behind other bytes", arguments: [false, true])
+    @Test(
+        "stored, deflated, with data descriptors, with sizes of 64 bits, behind other bytes", arguments: [false, true])
     func wholeZip(isLarge: Bool) throws {
         var described = ArchiveMaker.File("c.jpg", noise, isDeflated: true)
         described.hasDescriptor = true
@@ -62,10 +63,13 @@ struct ArchiveTests {
         #expect(read.refusals["bomb.jpg"] == ArchiveLimits.bombReason)
         #expect(read.refusals["liar.jpg"] == "it is larger than it says")
         #expect(read.refusals["larger.jpg"] == "it is not as large as it says")
-        #expect(try ReadArchive(ArchiveMaker.gzip(ArchiveMaker.tar([("zeros", zeros, "0")]))).failure == ArchiveLimits.bombReason)
+        #expect(
+            try ReadArchive(ArchiveMaker.gzip(ArchiveMaker.tar([("zeros", zeros, "0")]))).failure
+                == ArchiveLimits.bombReason)
     }
 
-    @Test("an entry that is damaged, encrypted, packed otherwise or named twice is refused, and those beside it are read")
+    @Test(
+        "an entry that is damaged, encrypted, packed otherwise or named twice is refused, and those beside it are read")
     func entries() throws {
         var damaged = ArchiveMaker.File("damaged", text)
         damaged.claimedChecksum = 1
@@ -124,7 +128,8 @@ struct ArchiveTests {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
                 case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-                case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...40, using: &generator)))
+                case 2:
+                    bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...40, using: &generator)))
                 default: bytes[place] = [0, 0xFF][Int.random(in: 0...1, using: &generator)]
                 }
             }

@@ -63,7 +63,8 @@ struct SidecarTests {
             IMG_1.HEIC,abc,yes,yes,no,"Saturday October 5,2019 1:44 PM GMT",10,"Saturday October 5,2019 1:44 PM GMT"
             "IMG ""2"".HEIC",abd,no,no,yes,"Sunday October 6,2019 12:04 AM GMT",1,x
             """
-        let first = "iCloud Photos Part 1 of 2/Photos", second = "iCloud Photos Part 2 of 2"
+        let first = "iCloud Photos Part 1 of 2/Photos"
+        let second = "iCloud Photos Part 2 of 2"
         let list = content(details, "\(first)/Photo Details.csv")
         guard case .details(let rows) = list else { throw Unexpected() }
         #expect(rows.map(\.name) == ["IMG_1.HEIC", "IMG \"2\".HEIC"])
@@ -90,10 +91,12 @@ struct SidecarTests {
             </rdf:Description></rdf:RDF></x:xmpmeta>
             """
         guard case .edits(let note) = content(text, "a.xmp") else { throw Unexpected() }
-        #expect(note.isFavourite && note.caption == "Tom & Oma" && note.place == Place(latitude: 47.375, longitude: 8.5))
+        #expect(
+            note.isFavourite && note.caption == "Tom & Oma" && note.place == Place(latitude: 47.375, longitude: 8.5))
         #expect(note.takenAt?.milliseconds == 1_517_630_706_000 && note.takenAt?.isInstant == false)
         let plan = ImportPlan([
-            ImportFile(path: "R/a.NEF", type: .nef, digest: [1]), ImportFile(path: "R/a.xmp", content: .edits(note), digest: [2]),
+            ImportFile(path: "R/a.NEF", type: .nef, digest: [1]),
+            ImportFile(path: "R/a.xmp", content: .edits(note), digest: [2]),
         ])
         #expect(plan.photos[0].note.isFavourite && plan.photos.count == 2)
     }
@@ -106,7 +109,8 @@ struct SidecarTests {
             ImportFile(isArchived: false, path: "albums/Rome/a.jpg", type: .jpeg, digest: [1]),
             ImportFile(isArchived: false, path: "albums/Favourites/a.jpg", type: .jpeg, digest: [1]),
             ImportFile(
-                isArchived: false, path: "albums.csv", content: content("album,file\r\n\"Oma\",\"a.jpg\"\r\n", "albums.csv")),
+                isArchived: false, path: "albums.csv",
+                content: content("album,file\r\n\"Oma\",\"a.jpg\"\r\n", "albums.csv")),
         ])
         #expect(plan.photos.count == 1 && plan.photos[0].note.isFavourite)
         #expect(Set(plan.photos[0].note.albums) == ["Rome", "Oma"])

@@ -90,7 +90,8 @@ struct SpellingTests {
         let title = ImportFile(
             path: "Takeout/Google Fotos/Rom_ 2019/Metadaten.json", content: .album(title: "Rom: 2019"))
         let plan = ImportPlan(
-            [copy("Fotos von 2019"), note, copy("Rom_ 2019"), title, copy("Oma"), copy("Papierkorb")], .init(album: "Neu"))
+            [copy("Fotos von 2019"), note, copy("Rom_ 2019"), title, copy("Oma"), copy("Papierkorb")],
+            .init(album: "Neu"))
         try #require(plan.photos.count == 1)
         #expect(Set(plan.photos[0].note.albums) == ["Rom: 2019", "Oma", "Neu"])
         #expect(plan.photos[0].note.takenAt?.milliseconds == 9_000)

@@ -72,8 +72,10 @@ struct AlbumFolders {
     /// Without blanks.
     private static let yearWords: Set<String> = [
         "photosfrom", "fotosvon", "fotosaus", "photosde", "fotosde", "fotosdel", "photosdu", "fotodal", "fotodel",
-        "fotodi", "fotosuit", "fotouit", "fotosvan", "年的照片", "年の写真", "zdjęciaz", "fotografiide", "billederfra", "bilderfrån",
-        "bilderfra", "foton från", "fotonfrån", "kuviavuodelta", "fotkyzroku", "fotografiezroku", "fotoğrafları", "фотографииза",
+        "fotodi", "fotosuit", "fotouit", "fotosvan", "年的照片", "年の写真", "zdjęciaz", "fotografiide", "billederfra",
+        "bilderfrån",
+        "bilderfra", "foton från", "fotonfrån", "kuviavuodelta", "fotkyzroku", "fotografiezroku", "fotoğrafları",
+        "фотографииза",
         "фотоза", "фото", "년의사진", "년사진", "照片", "來自年的相片", "年的相片",
     ]
 

@@ -24,7 +24,9 @@ package struct ImportPlan: Sendable {
         fates = files.map(Self.firstFate)
         let trees = files.map { ImportTree($0) }
         let media = files.indices.filter { files[$0].isMedia }
-        let beside = Dictionary(grouping: files.indices.filter { Self.note(of: files[$0]) != nil }) { trees[$0].ofPhotos }
+        let beside = Dictionary(grouping: files.indices.filter { Self.note(of: files[$0]) != nil }) {
+            trees[$0].ofPhotos
+        }
         let folders = Self.folders(files, trees, media: media, keepsFolders: options.keepsFolders)
         let lists = AlbumLists(files, trees, media: media)
         remarks = lists.remarks
@@ -36,7 +38,9 @@ package struct ImportPlan: Sendable {
             let album = folders.album(of: tree)
             for photo in photos {
                 let said = (matching.sidecars[photo] ?? []).compactMap { Self.note(of: files[$0]) }
-                var note = (said + lists.notes(of: photo)).reduce(SidecarNote()) { $0.isSilent ? $1 : $0.joined(by: $1) }
+                var note = (said + lists.notes(of: photo)).reduce(SidecarNote()) {
+                    $0.isSilent ? $1 : $0.joined(by: $1)
+                }
                 note.join([album, options.album])
                 notes[photo] = note
             }

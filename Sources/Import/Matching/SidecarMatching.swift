@@ -52,7 +52,9 @@ struct SidecarMatching {
         if note.ending == photo.family.ending { return rank }
         if note.ending.isEmpty { return rank + 2 }
         // A Live Photo's video, and a picture that was changed, have another ending than the one they belong to.
-        guard photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited else { return nil }
+        guard photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited else {
+            return nil
+        }
         rank += 4
         return rank
     }

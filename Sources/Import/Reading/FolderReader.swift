@@ -66,7 +66,9 @@ package final class FolderReader: EntryReader {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw ImportError.entry("cannot be read: \(PositionedFile.reason(errno))") }
             made += UInt64(count)
-            if count == 0, made != found[index].entry.byteCount { throw ImportError.entry("it changes while it is read") }
+            if count == 0, made != found[index].entry.byteCount {
+                throw ImportError.entry("it changes while it is read")
+            }
             return count
         }
     }
@@ -79,7 +81,8 @@ package final class FolderReader: EntryReader {
         guard let names = names(in: folder) else {
             let reason = "cannot be opened: \(PositionedFile.reason(errno))"
             guard depth > 0 else { throw ImportError.source(reason) }
-            found.append(Found(path: folder, entry: ImportEntry(ordinal: 0, path: prefix, byteCount: 0, refusal: reason)))
+            found.append(
+                Found(path: folder, entry: ImportEntry(ordinal: 0, path: prefix, byteCount: 0, refusal: reason)))
             return
         }
         for name in names {
@@ -90,7 +93,8 @@ package final class FolderReader: EntryReader {
             guard path.withUnsafeBufferPointer({ lstat($0.baseAddress!, &facts) }) == 0 else {
                 let reason = "cannot be opened: \(PositionedFile.reason(errno))"
                 found.append(
-                    Found(path: Array(path), entry: ImportEntry(ordinal: 0, path: place, byteCount: 0, refusal: reason)))
+                    Found(path: Array(path), entry: ImportEntry(ordinal: 0, path: place, byteCount: 0, refusal: reason))
+                )
                 continue
             }
             if facts.st_mode & S_IFMT == S_IFDIR {

@@ -37,8 +37,11 @@ package struct XMPSidecar: Sendable, Equatable {
     }
 
     private static func unescaped(_ text: String) -> String {
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#xA;", "\n"), ("&#10;", "\n"), ("&amp;", "&")]
-            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+        [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#xA;", "\n"), ("&#10;", "\n"),
+            ("&amp;", "&"),
+        ]
+        .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
     private static func find(_ text: String, in bytes: ArraySlice<UInt8>) -> Int? {

@@ -93,7 +93,7 @@ final class AlbumLinks {
         }
     }
 
-    private static func write(_ text: String, to descriptor: Int32, _ path: String) throws {
+    static func write(_ text: String, to descriptor: Int32, _ path: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -26,6 +26,12 @@ struct Export: AsyncParsableCommand {
     )
     var albums = false
 
+    @Flag(
+        help:
+            "Writes an XMP file beside each photo of which the vault says more than the photo: caption, heart, albums, dates."
+    )
+    var sidecars = false
+
     func run() async throws {
         try await reportingFailures {
             let settings = try await options.settings()
@@ -69,7 +75,8 @@ struct Export: AsyncParsableCommand {
         }
         bar.finish()
         if albums { try await exportAlbums(of: vault, into: folder, names) }
-        Terminal.print("\(photos.count - missing.count) photos in \(to), listed in \(ChecksumList.fileName).")
+        if sidecars { missing += try await exportSidecars(of: photos, vault, into: folder, names) }
+        Terminal.print("\(names.count) photos in \(to), listed in \(ChecksumList.fileName).")
         for line in missing { Terminal.print("\(line)") }
         return missing.isEmpty && vault.session.damage == nil
     }
@@ -84,6 +91,28 @@ struct Export: AsyncParsableCommand {
         }
         try writer.finish()
         if let list = writer.list { Terminal.print("This file system has no links: the albums are in \(list).") }
+    }
+
+    /// - Returns: what could not be written, since something else has its name.
+    private func exportSidecars(
+        of photos: [Photo], _ vault: OfflineVault, into folder: ExportFolder, _ names: [String: String]
+    ) async throws -> [String] {
+        var albums: [String: [String]] = [:]
+        for album in try await vault.session.albums.all() {
+            guard let name = album.name else { continue }
+            for id in try await vault.session.albums.photos(of: album.id) { albums[id, default: []].append(name) }
+        }
+        var missing: [String] = []
+        for photo in photos {
+            guard let name = names[photo.id], let sidecar = ExportSidecar(photo, albums: albums[photo.id] ?? []) else {
+                continue
+            }
+            if try !sidecar.write(beside: name, in: folder.path) {
+                missing.append("NOT WRITTEN \(name).xmp: another file has this name")
+            }
+        }
+        try ExportFolder.synchronize(folder.path)
+        return missing
     }
 
     /// - Returns: the name of its file.

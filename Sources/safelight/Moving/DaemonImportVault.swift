@@ -34,7 +34,8 @@ final class DaemonImportVault: ImportVault {
         }
     }
 
-    private static func open(_ password: Password, _ socket: ConsoleSocket, _ client: HTTPClient) async throws -> String {
+    private static func open(_ password: Password, _ socket: ConsoleSocket, _ client: HTTPClient) async throws -> String
+    {
         var request = HTTPClientRequest(url: socket.url("/import"))
         request.method = .POST
         request.headers.add(name: "Host", value: "localhost")
@@ -92,7 +93,9 @@ final class DaemonImportVault: ImportVault {
         withExtendedLifetime(socket) {}
     }
 
-    private func ask(_ method: HTTPMethod, _ path: String, _ json: (any Encodable & Sendable)? = nil) async throws -> ByteBuffer {
+    private func ask(_ method: HTTPMethod, _ path: String, _ json: (any Encodable & Sendable)? = nil) async throws
+        -> ByteBuffer
+    {
         var request = request(method, path)
         if let json {
             request.headers.add(name: "Content-Type", value: "application/json")
@@ -131,7 +134,9 @@ final class DaemonImportVault: ImportVault {
     }
 
     private static func refusal(_ body: ByteBuffer, _ status: HTTPResponseStatus) -> ImportRefusal {
-        guard let problem = try? decoded(Problem.self, body) else { return .all("The daemon answered with \(status.code).") }
+        guard let problem = try? decoded(Problem.self, body) else {
+            return .all("The daemon answered with \(status.code).")
+        }
         return ImportRefusal(code: problem.code, title: problem.title, detail: problem.detail)
     }
 
@@ -144,7 +149,8 @@ final class DaemonImportVault: ImportVault {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~".utf8)
         return name.utf8.map { byte in
             let digits = String(byte, radix: 16, uppercase: true)
-            return plain.contains(byte) ? String(Unicode.Scalar(byte)) : "%" + (digits.count < 2 ? "0" + digits : digits)
+            return plain.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%" + (digits.count < 2 ? "0" + digits : digits)
         }.joined()
     }
 }

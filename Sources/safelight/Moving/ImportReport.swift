@@ -130,7 +130,11 @@ struct ImportReport {
         add(count(.refused), "could not be stored: \(place)")
         add(count(.different), "are not proven to be the same: \(place)")
         add(differingDateCount, "have another date than their sidecar, by more than a day; their own was kept")
-        rows.append((count(.orphan), "sidecars without a photo, \(Self.grouped(undatedCount)) photos without a date of their own"))
+        rows.append(
+            (
+                count(.orphan),
+                "sidecars without a photo, \(Self.grouped(undatedCount)) photos without a date of their own"
+            ))
         let width = (rows.map(\.0) + [lines.count]).map { Self.grouped($0).count }.max() ?? 1
         let head = "\(Self.grouped(lines.count)) files in \(described)"
         return [head] + rows.map { Self.padded(Self.grouped($0.0), width) + " " + $0.1 } + brokenSources + [closing]
@@ -138,11 +142,15 @@ struct ImportReport {
 
     private var closing: String {
         let those = lines.count == 1 ? "it" : "them"
-        if !isProven { return "Do not delete anything yet: not all of \(those) is proven to lie in the vault. Run the import again." }
+        if !isProven {
+            return
+                "Do not delete anything yet: not all of \(those) is proven to lie in the vault. Run the import again."
+        }
         let left = lines.count { [.notPhoto, .trashed].contains($0.outcome) }
         let what = word == "archive" ? "these archives" : "these files"
         guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
-        return "You can delete \(what): everything in them lies in the vault, but for \(Self.grouped(left)) named above."
+        return
+            "You can delete \(what): everything in them lies in the vault, but for \(Self.grouped(left)) named above."
     }
 
     /// What somebody should look at.

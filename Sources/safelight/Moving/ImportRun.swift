@@ -67,12 +67,15 @@ final class ImportRun: Sendable {
 
     private func send(_ wanted: Set<Int>, into proofs: inout [Int: Proof]) async throws {
         let total = wanted.reduce(UInt64(0)) { $0 + scan.files[scan.plan.photos[$1].file].byteCount }
-        let bar = Mutex((bar: ImportProgress("Bringing \(Figure.count(wanted.count, "file", "files"))"), done: UInt64(0)))
+        let bar = Mutex(
+            (bar: ImportProgress("Bringing \(Figure.count(wanted.count, "file", "files"))"), done: UInt64(0)))
         var rest = wanted
         for round in 0..<Self.rounds where !rest.isEmpty {
             // Another device had all places; they come free as its photos come to lie on disk.
             if round > 0 { try await Task.sleep(for: .seconds(1)) }
-            let sending = ImportSending(scan, vault: vault) { [self] in try await tell($0) } progress: { count in
+            let sending = ImportSending(scan, vault: vault) { [self] in
+                try await tell($0)
+            } progress: { count in
                 bar.withLock { bar in
                     bar.done += count
                     bar.bar.show(bar.done, of: total)
