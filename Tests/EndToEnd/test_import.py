@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import json
 import os
 import subprocess
 import time
@@ -279,3 +280,30 @@ def test_a_card_with_odd_names_in_three_levels_comes_whole(daemon, vault, tmp_pa
         assert {album["name"] for album in albums} == {"100CANON", "Ü", "2019年", "🏖️", "b", ".hidden", "{y}"}
     finally:
         disk.unmount()
+
+
+def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next_import(daemon, vault, tmp_path):
+    vault()
+    export = takeout("en")
+    daemon.stop()
+    assert bring(daemon, *export.zips(tmp_path)).returncode == 0
+    target = tmp_path / "out"
+    command = ["export", "--data", str(daemon.data), "--to", str(target), "--sidecars", "--albums"]
+    for _ in range(2):
+        done = daemon.run(*command, input=PASSWORD.encode() + b"\n")
+        assert done.returncode == 0, said(done)
+    shown = subprocess.run(
+        ["exiftool", "-json", "-n", "-XMP:all", str(target / "dom.jpg.xmp")], capture_output=True, check=True
+    ).stdout
+    tags = json.loads(shown)[0]
+    assert (tags["Rating"], tags["Description"], tags["Subject"]) == (5, "Oma vor dem Dom", "Rom: 2019 en")
+    assert (round(tags["GPSLatitude"], 5), round(tags["GPSLongitude"], 5)) == (41.9, 12.45)
+    # Into another vault, with all of it.
+    daemon.start()
+    other = Browser(daemon).create(OTHER_PASSWORD)
+    done = bring(daemon, target, password=OTHER_PASSWORD)
+    assert done.returncode == 0, said(done)
+    words = export.expected["dom.jpg"]
+    # The folder of the album has a name that every file system takes.
+    words.albums = {"Rom_ 2019 en"}
+    assert not differences(other, {"dom.jpg": words, "IMG_100.jpg": export.expected["IMG_100.jpg"]})
