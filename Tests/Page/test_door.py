@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from seeding import picture
 from visitor import PASSWORD, answer, file, stop_clock, try_now, until
 
 
@@ -238,3 +239,21 @@ def test_files_that_wait_at_the_door_can_be_forgotten(visitor):
     expect(visitor.page.get_by_text("files are waiting")).to_have_count(0)
     visitor.create()
     assert visitor.originals() == {}
+
+
+def test_what_another_app_shares_is_kept_and_told_once(visitor):
+    """Chromium on Android sends what is shared as a form; curl and this test do the same."""
+    page = visitor.create().page
+    shared = {"photos": file("shared.png", picture(1), "image/png")}
+    answer = visitor.context.request.post(
+        f"{visitor.url}/share", multipart=shared, headers={"Sec-Fetch-Site": "none"}, max_redirects=0
+    )
+    assert answer.status == 303
+    page.goto("about:blank")
+    page.goto(visitor.url + answer.headers["location"])
+    expect(visitor.result("1 shared photo saved")).to_be_visible()
+    assert "shared" not in page.url
+    visitor.expect_photos(1)
+    page.reload()
+    visitor.expect_photos(1)
+    expect(visitor.result("1 shared photo saved")).to_have_count(0)

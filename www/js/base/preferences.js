@@ -1,4 +1,5 @@
-// What this browser remembers: language, theme, grid or list. Never a name, an id or a password.
+// What this browser remembers: language, theme, grid or list, and what somebody who gives at doors calls themselves. Never
+// the name of anything in a vault, an id or a password.
 
 const prefix = "safelight.";
 
