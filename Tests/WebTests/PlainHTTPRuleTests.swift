@@ -46,7 +46,8 @@ import Testing
     @Test(
         "Programs, and targets that are no path, are refused",
         arguments: [
-            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/give/api", "/give/api/look", "/dav", "/dav/inbox/", "*", "", ".evil.example",
+            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/give/api", "/give/api/look", "/dav",
+            "/dav/inbox/", "*", "", ".evil.example",
             "@evil.example", "x",
         ])
     func refused(target: String) {
