@@ -1,6 +1,7 @@
 """What somebody says of a photo: a caption, when it was taken, which way up it lies. Each can be taken back."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -231,10 +232,28 @@ def test_a_camera_with_the_wrong_zone_is_put_right_by_hours(gallery):
           == {name: minutes(taken) for name, taken in before.items()})  # fmt: skip
 
 
+def test_one_hour_is_one_however_it_is_typed_and_120_hours_are_five_days(gallery):
+    visitor = gallery()
+    page = visitor.page
+    before = {name: minutes(photo["takenAt"]) for name, photo in listed(visitor).items()}
+    sheet = select_all_four(visitor)
+    hours = sheet.get_by_label("Hours")
+    expect(hours).to_be_focused()
+    page.keyboard.type("1")
+    expect(hours).to_have_value("1")
+    hours.fill("")
+    hours.click()
+    page.keyboard.type("120")
+    expect(hours).to_have_value("120")
+    sheet.get_by_role("button", name="Change", exact=True).click()
+    expect(page.locator(".toast").get_by_text("Dates of 4 items changed")).to_be_visible()
+    after = {name: minutes(photo["takenAt"]) for name, photo in listed(visitor).items()}
+    assert {after[name] - before[name] for name in before} == {120 * 60}
+
+
 def minutes(taken):
     """By the clock on the wall."""
-    day, hour, minute = int(taken[8:10]), int(taken[11:13]), int(taken[14:16])
-    return (day * 24 + hour) * 60 + minute
+    return (datetime.fromisoformat(taken[:16]) - datetime.min) // timedelta(minutes=1)
 
 
 def test_one_date_is_set_for_several_and_taken_back(gallery):

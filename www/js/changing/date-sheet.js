@@ -36,18 +36,24 @@ function labelled(key, wide, control) {
 }
 
 /**
+ * Empty it is none: before a nought that stands there, the first figure would make ten of one.
  * @param {string} key
  * @param {number} most
  */
 function amount(key, most) {
-    const input = el("input", { type: "number", inputmode: "numeric", min: "0", max: String(most), step: "1", value: "0" });
+    const input = el("input", { type: "number", inputmode: "numeric", min: "0", max: String(most), step: "1", placeholder: "0" });
     return { input, element: labelled(key, "", input) };
 }
+
+/**
+ * The longest time by which photos are moved, in days. Hours and minutes may be as many: nobody counts days to say 120 hours.
+ */
+const mostDays = 36_500;
 
 /** How far later or earlier; `minutes` is negative for earlier, and not a number where something else was typed. */
 function shiftFields() {
     const later = el("select", {}, el("option", { value: "1" }, t("date.later")), el("option", { value: "-1" }, t("date.earlier")));
-    const parts = [amount("date.days", 36_500), amount("date.hours", 23), amount("date.minutes", 59)];
+    const parts = [amount("date.days", mostDays), amount("date.hours", mostDays * 24), amount("date.minutes", mostDays * 1440)];
     const element = el("div", { class: "shift" }, labelled("date.direction", "is-all", later), ...parts.map((part) => part.element));
     return { element, input: parts[1].input, get minutes() {
         const [days, hours, minutes] = parts.map(({ input }) => (input.checkValidity() ? Math.round(Number(input.value)) : NaN));
