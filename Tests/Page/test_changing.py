@@ -159,6 +159,35 @@ def test_a_caption_is_written_kept_and_taken_back(gallery):
     expect(caption).to_have_value("")
 
 
+def test_a_caption_is_seen_under_the_photo_and_goes_with_the_bars(gallery):
+    visitor = gallery()
+    page = visitor.page
+    name = open_first(visitor)
+    under = page.locator(".viewer-caption")
+    expect(under).to_be_hidden()
+    info(visitor).fill("Nonna’s <b>garden</b>")
+    page.keyboard.press("Escape")
+    until(page, lambda: "caption" in listed(visitor)[name])
+    # The details say it themselves.
+    expect(under).to_be_hidden()
+    page.get_by_role("complementary").get_by_role("button", name="Close").click()
+    expect(under).to_have_text("Nonna’s <b>garden</b>")
+    bottom, above = (box["y"] + box["height"] for box in (under.bounding_box(), page.locator(".viewer-stage").bounding_box()))
+    assert abs(bottom - above) < 1
+    page.keyboard.press("s")
+    expect(under).to_have_css("opacity", "0")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("2 of 4")).to_be_visible()
+    expect(under).to_be_hidden()
+    # It is known as well to whoever has not seen the details.
+    visitor.close_viewer()
+    page.reload()
+    expect(page.locator(".cell img.is-here")).to_have_count(4)
+    visitor.cell(name).click()
+    expect(under).to_have_text("Nonna’s <b>garden</b>")
+
+
 def test_a_caption_is_saved_by_going_on_and_by_closing(gallery):
     visitor = gallery(viewport={"width": 1440, "height": 900})
     page = visitor.page

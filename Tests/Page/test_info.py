@@ -61,7 +61,7 @@ def test_a_map_of_our_own_shows_where_it_was_taken_and_all_of_the_world(request,
 def test_who_hides_the_place_hides_the_map_with_it(taken_there):
     visitor = taken_there()
     expect(world(visitor)).to_be_visible()
-    visitor.dialog().get_by_role("button", name="Hide").click()
+    visitor.dialog().get_by_role("button", name="Hide on this page", exact=True).click()
     expect(world(visitor)).to_have_count(0)
     visitor.dialog().get_by_role("button", name="Show", exact=True).click()
     expect(world(visitor)).to_be_visible()

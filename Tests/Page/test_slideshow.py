@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from seeding import picture, video
-from visitor import file, run_clock, stop_clock, until
+from visitor import SAME_ORIGIN, file, run_clock, stop_clock, until
 
 COUNT_FADES = """() => {
     window.fades = 0;
@@ -156,6 +156,64 @@ def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
     expect(viewer.get_by_text("2 of 2")).to_be_visible()
     visitor.close_viewer()
     expect(page.locator(".picked")).to_have_text("2 selected")
+
+
+def shown_names(page):
+    """Which photos are shown from now on, each time that another one is."""
+    page.evaluate("""() => {
+        window.names = [];
+        const note = () => {
+            const name = document.querySelector("figure[data-shown] .frame > img")?.alt;
+            if (name && name !== window.names.at(-1)) window.names.push(name);
+        };
+        new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
+        note();
+    }""")
+    return lambda: page.evaluate("window.names")
+
+
+def make_past(visitor):
+    """Three pictures of three years, of which the names tell the order; an album has them."""
+    visitor.add(*(file(f"{year}-05-01.png", picture(year), "image/png") for year in (2003, 2001, 2002)))
+    request = visitor.context.request
+    photos = request.get(f"{visitor.url}/api/photos").json()["photos"]
+    for photo in photos:
+        answer = request.patch(f"{visitor.url}/api/photos/{photo['id']}", headers=SAME_ORIGIN,
+                               data={"takenAt": f"{photo['name'][:10]}T12:00"})  # fmt: skip
+        assert answer.ok, answer.text()
+    answer = request.post(f"{visitor.url}/api/albums", headers=SAME_ORIGIN,
+                          data={"name": "Rome", "ids": [photo["id"] for photo in photos]})  # fmt: skip
+    assert answer.ok, answer.text()
+
+
+def test_an_album_and_a_selection_are_shown_as_they_happened(visit):
+    visitor = visit().create()
+    make_past(visitor)
+    page = visitor.page
+    page.clock.install()
+    page.get_by_role("link", name="Albums", exact=True).click()
+    page.get_by_role("link", name="Rome, 3 items").click()
+    expect(page.locator(".library.is-album .cell img.is-here")).to_have_count(3)
+    names = shown_names(page)
+    page.get_by_role("button", name="More about this album").click()
+    # It stands first, where people look for it.
+    expect(page.get_by_role("dialog").get_by_role("listitem").first).to_have_text("Slideshow")
+    page.get_by_role("dialog").get_by_role("button", name="Slideshow").click()
+    expect(page.locator("dialog.viewer.is-idle")).to_be_attached()
+    stop_clock(page)
+    run_clock(page, lambda: len(names()) >= 4)
+    assert names()[:4] == ["2001-05-01.png", "2002-05-01.png", "2003-05-01.png", "2001-05-01.png"]
+    page.clock.resume()
+    page.keyboard.press("Escape")
+    visitor.close_viewer()
+    # The grid is as it was: the newest first.
+    expect(visitor.cells().first).to_have_accessible_name(re.compile("2003"))
+    page.get_by_role("button", name="Select", exact=True).click()
+    for name in ("2003-05-01.png", "2001-05-01.png"):
+        visitor.cell(name).click()
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Slideshow").click()
+    expect(page.locator("figure[data-shown] .frame > img")).to_have_attribute("alt", "2001-05-01.png")
 
 
 def test_what_is_deleted_from_it_leaves_it_and_the_gallery(visit):

@@ -29,23 +29,24 @@ export async function attempted(work) {
 }
 
 /**
- * Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null.
- * @param {{ids?: string[], onMade?: (album: Album) => void}} options
+ * Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads
+ * to another screen is done before it is said; `onUndone()`: it is gone again.
+ * @param {{ids?: string[], onMade?: (album: Album) => unknown, onUndone?: (album: Album) => unknown}} options
  * @returns {Promise<Album | null>}
  */
-export async function newAlbum({ ids = [], onMade = () => {} } = {}) {
+export async function newAlbum({ ids = [], onMade = () => {}, onUndone = onMade } = {}) {
     /** @type {Album | null} */
     let made = null;
     await askName({ title: t("album.new"), action: t("album.make"),
         submit: async (name) => { made = await requests.make(name, ids); } });
     const album = /** @type {Album | null} */ (made);
     if (!album) return null;
-    onMade(album);
+    await onMade(album);
     // It comes back as it was: nothing else had it.
     toast(ids.length > 0 ? t("album.added", { n: ids.length, name: nameOf(album) }) : t("album.made", { name: nameOf(album) }),
         undoing(async () => {
             await requests.remove(album.id);
-            onMade(album);
+            await onUndone(album);
         }));
     return album;
 }
@@ -88,7 +89,7 @@ export async function addToAlbum(ids, { pictures, inside = null, isOne = false, 
  * @param {number} count
  * @param {() => void} onChange
  */
-function sayAdded(album, ids, count, onChange) {
+export function sayAdded(album, ids, count, onChange) {
     const words = count === 0 ? t("album.hadAll", { name: nameOf(album) })
         : t("album.added", { n: count, name: nameOf(album) });
     toast(words, count === ids.length ? undoing(async () => {
@@ -180,12 +181,13 @@ export const download = (album) => attempted(async () => downloadAddress(await r
 /**
  * Offers what can be done with an album: each of `runs` by its name.
  * @param {Album} album
- * @param {{cover: () => unknown, zip: () => unknown, rename: () => unknown, delete: () => unknown}} runs
+ * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, rename: () => unknown, delete: () => unknown}} runs
  */
 export function showAlbumMenu(album, runs) {
     const isOwn = album.id !== favourites;
     const isFull = album.count > 0;
     return chooseAction(nameOf(album), [
+        ...(isFull ? [{ sign: "slides", label: t("show.begin"), run: runs.slides }] : []),
         ...(isOwn && isFull ? [{ sign: "photos", label: t("album.cover"), run: runs.cover }] : []),
         ...(isFull ? [{ sign: "download", label: t("album.zip"), run: runs.zip }] : []),
         ...(isOwn ? [{ sign: "pencil", label: t("album.rename"), run: runs.rename },

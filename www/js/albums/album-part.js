@@ -78,6 +78,7 @@ export class AlbumPart {
         const { list } = this.library;
         if (!list.isLoading) this.album.count = list.count;
         showAlbumMenu(this.album, {
+            slides: () => this.library.showAll(),
             cover: () => this.beginChoosing(),
             zip: () => download(this.album),
             rename: () => renameAlbum(this.album, () => this.changed()),

@@ -17,7 +17,7 @@ import { describe } from "../base/problems.js";
 import { Selection } from "./selection.js";
 import { ShortList } from "./short-list.js";
 import { SimilarList } from "./similar-list.js";
-import { batchWords } from "../photos/taken.js";
+import { batchWords, oldestFirst } from "../photos/taken.js";
 import { flyBack } from "./tile-return.js";
 import { toast } from "../elements/toast.js";
 import { Timeline, sourceAt } from "./timeline.js";
@@ -28,6 +28,7 @@ import { WholeTimeline } from "./whole-timeline.js";
  * @typedef {object} LibraryOptions
  * @property {Kind} kind
  * @property {Album | null} [album]
+ * @property {Album | null} [filling]
  * @property {Parts["albums"]} albums
  * @property {Parts["gallery"]} gallery
  * @property {PhotoList} list
@@ -36,6 +37,7 @@ import { WholeTimeline } from "./whole-timeline.js";
  * @property {(action: Action) => Promise<boolean>} perform
  * @property {() => void} onLateChange
  * @property {(photo: Photo) => void} [onSimilar]
+ * @property {(album: {id: string}) => void} [onAlbum]
  * @property {() => HTMLElement} [whenEmpty]
  * @property {boolean} [isGuest]
  * @property {HTMLElement[]} [notices]
@@ -108,10 +110,10 @@ export class Library {
     /**
      * `kind` is `photos`, `recent`, `deleted` or `album`, and `list` from `makeList(kind)`; `notices` are elements above the
      * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
-     * photos have left the list after this screen.
+     * photos have left the list after this screen; `filling` is an album for which photos are chosen here.
      * @param {LibraryOptions} options
      */
-    constructor({ kind, album = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, whenEmpty,
+    constructor({ kind, album = null, filling = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, onAlbum, whenEmpty,
         isGuest = false, notices = [] }) {
         this.kind = kind;
         this.albums = albums;
@@ -123,6 +125,7 @@ export class Library {
         this.perform = perform;
         this.onLateChange = onLateChange;
         this.onSimilar = onSimilar;
+        this.onAlbum = onAlbum;
         this.whenEmpty = whenEmpty;
         this.isGuest = isGuest;
         this.selection = new Selection(this.list);
@@ -137,6 +140,7 @@ export class Library {
         const { signal } = this.listeners;
         list.addEventListener("change", () => this.draw(), { signal });
         this.selection.addEventListener("change", () => this.draw());
+        this.filling = filling && new albums.AlbumFilling(this, filling);
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
         document.addEventListener("keydown", (event) => {
             this.leaveSelecting(event);
@@ -147,6 +151,7 @@ export class Library {
         this.awaited = 0;
         this.firstPage = this.refresh();
         this.draw();
+        this.filling?.begin();
     }
 
     /** What stands above the photos. */
@@ -297,7 +302,7 @@ export class Library {
             this.tools.replaceChildren();
             return;
         }
-        if (!this.tools.firstChild) this.tools.replaceChildren(this.toolbar());
+        if (!this.tools.firstChild) this.tools.replaceChildren(this.filling?.toolbar() ?? this.toolbar());
         for (const button of this.tools.querySelectorAll("button")) {
             button.disabled = this.selection.count === 0 || this.selection.isComing;
         }
@@ -397,12 +402,13 @@ export class Library {
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
-            ...options, pictures: this.pictures, kind: this.isPhotos ? "photos" : "deleted",
+            ...options, pictures: this.pictures, isOldestFirst: this.kind === "album", kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))), onAttempt: attempt,
             onHeart: (shown) => this.heart([shown]), onFile: (shown) => this.file([shown]),
             onChanged: () => this.renewIfHere(), onSimilar: this.onSimilar,
+            onAlbum: this.isPhotos ? this.onAlbum : null,
             onClosed: (place, bounds) => {
                 this.viewer = null;
                 onClosed(place, bounds);
@@ -410,10 +416,19 @@ export class Library {
         });
     }
 
-    /** Those that are picked, one after another. They stay picked, unless one of them is deleted meanwhile. */
+    /** All of an album, one after another. */
+    async showAll() {
+        await this.view({ list: this.list, place: this.list.count - 1, isShow: true, onClosed: (place) => {
+            if (place >= 0 && !this.isDisposed) this.gallery.focusPlace(place);
+        } });
+    }
+
+    /**
+     * Those that are picked, one after another as it happened. They stay picked, unless one of them is deleted meanwhile.
+     */
     async showPicked() {
         const list = new ShortList();
-        list.show(this.selection.photos);
+        list.show(oldestFirst(this.selection.photos));
         this.shown = list;
         await this.view({ list, place: 0, isShow: true, onClosed: () => { this.shown = null; } });
     }

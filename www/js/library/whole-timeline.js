@@ -1,7 +1,7 @@
 // The timeline with the photos that are still on their way from here, each in its own month from the beginning. Those have
 // places like all others; the host's list takes them over one by one, where they stand.
 import { Timeline } from "./timeline.js";
-import { timeOf } from "../photos/taken.js";
+import { wallTimeOf } from "../photos/taken.js";
 
 /**
  * @typedef {object} Own
@@ -240,7 +240,7 @@ export class WholeTimeline extends EventTarget {
     timeAt(place) {
         const photo = this.saved.at(place);
         if (!photo) return -Infinity;
-        if (!this.times.has(photo)) this.times.set(photo, timeIn(photo));
+        if (!this.times.has(photo)) this.times.set(photo, wallTimeOf(photo));
         return /** @type {number} */ (this.times.get(photo));
     }
 
@@ -286,16 +286,6 @@ export class WholeTimeline extends EventTarget {
  */
 function newestFirst(one, other) {
     return (other.wall ?? Infinity) - (one.wall ?? Infinity) || other.turn - one.turn;
-}
-
-/** @param {Photo} photo */
-function timeIn(photo) {
-    const text = timeOf(photo);
-    if (text.length <= 10) return Date.parse(`${text.padEnd(10, "-01").slice(0, 10)}T12:00:00Z`);
-    const [wall] = /^[\d-]+T[\d:.]+/.exec(text) ?? [""];
-    if (photo.takenAt) return Date.parse(`${wall}Z`);
-    const moment = Date.parse(text);
-    return moment - new Date(moment).getTimezoneOffset() * 60_000;
 }
 
 /**

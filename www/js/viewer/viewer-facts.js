@@ -23,14 +23,16 @@ export class Facts {
 
     /**
      * `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
-     * text)` what is said of it, and is true when it is kept; each where that can be done.
+     * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done.
      * @param {{onClose: () => void, onPlace: () => void, onDate: (() => void) | null,
-     *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null}} options
+     *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null,
+     *     onAlbum: ((album: {id: string}) => void) | null}} options
      */
-    constructor({ onClose, onPlace, onDate, onCaption }) {
+    constructor({ onClose, onPlace, onDate, onCaption, onAlbum }) {
         this.onPlace = onPlace;
         this.onDate = onDate;
         this.onCaption = onCaption;
+        this.onAlbum = onAlbum;
         this.caption = el("textarea", { id: "viewer-caption", maxlength: "2000", placeholder: t("caption.add"), rows: "2",
             onchange: () => this.keepCaption(), onkeydown: (event) => this.leaveCaption(event) });
         this.captionField = el("div", { class: "caption", hidden: true },
@@ -114,18 +116,29 @@ export class Facts {
         /** @type {[string, string | null | undefined][]} */
         const facts = [["info.taken", takenWords(photo) ?? (this.onDate && t("info.undated"))], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)],
-            ["info.albums", photo.albums?.map(({ name }) => name).join(" · ")], ["info.given", givenWords(photo.given)], ["info.name", photo.name],
+            ["info.given", givenWords(photo.given)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
             ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
         const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value ?? ""));
         if (this.onDate) withButton(rows.find(({ dataset }) => dataset.key === "info.taken"), t("date.change"), this.onDate);
-        if (photo.place) rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0, this.place(photo.place));
+        rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0,
+            ...(photo.albums?.length ? [this.albums(photo.albums)] : []), ...(photo.place ? [this.place(photo.place)] : []));
         if (photo.sidecars) rows.push(sidecars(photo.sidecars));
         this.list.replaceChildren(...rows);
         this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
+    }
+
+    /** @param {{id: string, name: string}[]} albums */
+    albums(albums) {
+        const { onAlbum } = this;
+        const names = albums.map((album) => (onAlbum
+            ? el("button", { class: "link", type: "button", onclick: () => onAlbum(album) }, album.name) : el("span", {}, album.name)));
+        const element = row("info.albums", names);
+        element.lastElementChild?.classList.add("album-names");
+        return element;
     }
 
     /**
@@ -138,7 +151,7 @@ export class Facts {
         const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
         const words = isHidden ? t("info.hidden") : `${placeWords(place)}${height}`;
         const element = row("info.place", words);
-        withButton(element, t(isHidden ? "show" : "hide"), () => {
+        withButton(element, t(isHidden ? "show" : "info.hide"), () => {
             remember("place", isHidden ? "shown" : "hidden");
             this.onPlace();
             this.show(this.photo);

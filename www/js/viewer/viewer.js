@@ -23,6 +23,7 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {Pictures} pictures
  * @property {Bounds | null} [tile]
  * @property {boolean} [isShow]
+ * @property {boolean} [isOldestFirst]
  * @property {(photo: Photo) => Promise<boolean>} onDelete
  * @property {(photo: Photo) => Promise<boolean>} onRestore
  * @property {(photo: Photo) => Promise<boolean>} onErase
@@ -32,6 +33,7 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {() => void} onHelp
  * @property {() => void} onChanged
  * @property {((photo: Photo) => void) | undefined} onSimilar
+ * @property {((album: {id: string}) => void) | null} [onAlbum]
  * @property {(work: () => Promise<unknown>) => Promise<boolean>} onAttempt
  * @property {(place: number, bounds: Bounds | null) => void} onClosed
  */
@@ -44,9 +46,10 @@ const pause = 300;
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
- * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, once this is closed;
+ * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, and `onAlbum(album)` an album that has it, once this is closed;
  * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
  * picture was in the window, null where none was seen. `isShow`: its photos are shown one after another from the beginning.
+ * `isOldestFirst`: by themselves they go on to newer ones, against the order of the list, as it happened.
  * @param {ViewerOptions} options
  * @returns {Viewer}
  */
@@ -81,6 +84,8 @@ export class Viewer {
     when;
     /** @type {HTMLElement} */
     where;
+    /** @type {HTMLElement} */
+    caption;
     /** @type {HTMLButtonElement} */
     nearer;
     /** @type {HTMLButtonElement} */
@@ -115,11 +120,12 @@ export class Viewer {
     shareTool;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
-        onHelp, onChanged, onAttempt, onSimilar, onClosed }) {
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
+        onHelp, onChanged, onAttempt, onSimilar, onAlbum = null, onClosed }) {
         this.list = list;
         this.place = place;
         this.kind = kind;
+        this.isOldestFirst = isOldestFirst;
         this.onDelete = onDelete;
         this.onRestore = onRestore;
         this.onErase = onErase;
@@ -143,7 +149,8 @@ export class Viewer {
             canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
             onDate: kind === "photos" ? () => this.changeDate() : null,
-            onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null });
+            onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null,
+            onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))) });
         this.slideshow = new Slideshow({ shown: () => this.stage.whenSeen(), video: () => this.stage.video,
             next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
             onChange: (isOn) => this.drawShow(isOn) });
@@ -168,6 +175,7 @@ export class Viewer {
         this.farther = round("minus", "viewer.farther", () => this.stage.zoom(-1), "round only-pointer");
         this.previous = round("left", "viewer.previous", () => this.step(-1), "step is-previous");
         this.next = round("right", "viewer.next", () => this.step(1), "step is-next");
+        this.caption = el("p", { class: "viewer-caption", hidden: true });
         this.liveWords = el("span");
         this.live = el("button", { class: "live", type: "button", hidden: true,
             onclick: () => this.playLive(!this.isLive) }, icon("live"), this.liveWords);
@@ -184,7 +192,8 @@ export class Viewer {
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.when, this.where),
                 this.farther, this.nearer, this.heart, this.full, this.more),
-            el("div", { class: "viewer-stage" }, this.stage.element, this.live, this.endShow, this.previous, this.next),
+            el("div", { class: "viewer-stage" }, this.stage.element, this.caption, this.live, this.endShow, this.previous,
+                this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
         this.dialog.addEventListener("cancel", () => this.noteLeft());
         this.dialog.addEventListener("close", () => this.closed());
@@ -222,8 +231,16 @@ export class Viewer {
     showSimilar() {
         const { photo } = this;
         if (!photo) return;
+        this.leaveFor(() => this.onSimilar?.(photo));
+    }
+
+    /**
+     * Goes on to another screen once this has left its place in the history, on which that would lie.
+     * @param {() => void} go
+     */
+    leaveFor(go) {
+        this.dialog.addEventListener("close", go, { once: true });
         this.close();
-        this.onSimilar?.(photo);
     }
 
     // ---- what somebody says of it
@@ -259,14 +276,19 @@ export class Viewer {
     async saveCaption(photo, caption) {
         const { saveCaption } = await part("changing");
         return this.onAttempt(() => saveCaption(photo, caption, () => {
-            if (this.photo?.id === photo.id) this.facts.show(photo);
+            if (this.photo?.id !== photo.id) return;
+            this.facts.show(photo);
+            this.drawCaption();
         }));
     }
 
     // ---- one after another
 
     /** The place that follows: after the last one the first. */
-    get following() { return this.place + 1 < this.list.count ? this.place + 1 : 0; }
+    get following() {
+        const count = Math.max(1, this.list.count);
+        return (this.place + (this.isOldestFirst ? count - 1 : 1)) % count;
+    }
 
     beginShow() {
         if (!this.facts.element.hidden) this.toggleInfo();
@@ -314,12 +336,20 @@ export class Viewer {
         if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
         this.facts.show(photo);
         this.drawHeart();
+        this.drawCaption();
         this.learn(photo);
         this.slideshow.turn();
     }
 
     drawHeart() {
         this.heart?.setAttribute("aria-pressed", String(this.photo?.favourite === true));
+    }
+
+    /** What somebody has said of it; the details have it themselves. */
+    drawCaption() {
+        const words = this.facts.element.hidden ? this.photo?.caption ?? "" : "";
+        setText(this.caption, words);
+        this.caption.hidden = words === "";
     }
 
     /** Nothing before it has come. */
@@ -351,7 +381,7 @@ export class Viewer {
     }
 
     /**
-     * Where it was taken, and when, where the list does not know it: not while somebody hurries past.
+     * Where it was taken, and when, and what is said of it, where the list does not know it: not while somebody hurries past.
      * @param {Photo} photo
      */
     learn(photo) {
@@ -359,8 +389,9 @@ export class Viewer {
         this.learning = setTimeout(async () => {
             const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
             if (!whole || this.photo?.id !== photo.id) return;
-            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place });
+            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption });
             this.drawPlace();
+            this.drawCaption();
         }, pause);
     }
 
@@ -549,6 +580,7 @@ export class Viewer {
             element.focus();
         }
         this.drawPlace();
+        this.drawCaption();
         this.stage.gestures.reset();
     }
 
