@@ -77,6 +77,25 @@ def test_the_date_scrubber_goes_by_keys_and_by_hand_and_says_where_it_is(visitor
     assert page.evaluate("scrollY") > 5000
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_circle_of_a_month_stands_beside_its_name_and_moves_nothing(visit, width):
+    visitor = visit(viewport={"width": width, "height": 800})
+    many(visitor, 240)
+    page = visitor.page
+    head = page.locator(".month-head", has=page.locator("h2:not(:empty)")).first
+    name, mark, row = head.locator("h2"), head.locator(".tick-all .mark"), page.locator(".row").first
+    expect(row).to_be_visible()
+    before = [one.bounding_box()["y"] for one in (name, row)]
+    page.get_by_role("button", name="Select", exact=True).click()
+    expect(mark).to_be_visible()
+    assert [one.bounding_box()["y"] for one in (name, row)] == before
+    middle, beside = (box["y"] + box["height"] / 2 for box in (name.bounding_box(), mark.bounding_box()))
+    assert abs(middle - beside) <= 1.5
+    # Months that share a row are spelled short there, but in the list all of them alike.
+    words = page.locator(".jump option").all_text_contents()
+    assert words and all(len(word.split(" ")[0]) > 3 or word.startswith("May") for word in words)
+
+
 def test_a_month_is_chosen_from_a_list_without_eyes_or_pointer(visitor):
     many(visitor, 5000)
     go_to(visitor.page, "2020-05")

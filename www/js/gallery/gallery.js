@@ -79,7 +79,10 @@ export class Gallery {
         /** @type {Photo | null} */
         this.held = null;
         this.sections = el("div", { class: "sections" });
-        this.scrubber = new Scrubber({ title, onGo: (section, share) => this.goTo(section, share) });
+        this.scrubber = new Scrubber({
+            // In a list months are spelled alike, also those that share a row in the gallery.
+            title: (section) => title({ ...section, isShared: false }), onGo: (section, share) => this.goTo(section, share),
+        });
         const look = view === "list" ? "list" : preference("tiles", "medium");
         this.element = el("div", { class: `gallery is-${look}` },
             this.scrubber.jump, this.sections, this.scrubber.element);
