@@ -67,7 +67,7 @@ def pick(visitor, *places):
 
 
 def tool(visitor, name):
-    return visitor.page.get_by_role("toolbar").get_by_role("button", name=name)
+    return visitor.page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
 
 
 def menu(visitor, choice):
@@ -95,6 +95,10 @@ def test_a_new_album_is_asked_for_a_name_that_is_neither_empty_nor_taken(request
         expect(visitor.dialog().get_by_role("alert").first).to_have_text("Give the album a name.")
     name_it(visitor, "Rome")
     expect(toast(visitor)).to_contain_text("“Rome” created")
+    # Whoever has made one wants to fill it.
+    expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="No photos in this album yet")).to_be_visible()
+    page.go_back()
     expect(page.get_by_role("link", name="Rome, 0 items")).to_be_visible()
     page.get_by_role("button", name="New album").click()
     name_it(visitor, " rOMe ")
@@ -103,10 +107,73 @@ def test_a_new_album_is_asked_for_a_name_that_is_neither_empty_nor_taken(request
     visitor.dialog().get_by_label("Name").fill("Oslo")
     expect(visitor.dialog().get_by_role("alert").first).to_have_text("")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Oslo, 0 items")).to_be_visible()
+    expect(page.get_by_role("heading", name="Oslo", level=1)).to_be_visible()
     assert counts(visitor) == {"Oslo": 0, "Rome": 0}
     page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Rome, 0 items")).to_be_visible()
     expect(page.get_by_role("link", name="Oslo")).to_have_count(0)
+
+
+def test_the_details_lead_to_an_album_of_the_photo_and_back_to_where_one_was(visit):
+    visitor = filled(visit(), 2)
+    page = visitor.page
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)})
+    visitor.cells().first.click()
+    visitor.dialog().get_by_role("button", name="Info").click()
+    visitor.dialog().get_by_role("button", name="Rome").click()
+    expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    expect(visitor.cells()).to_have_count(2)
+    expect(page.locator("dialog.viewer")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+    assert not page.evaluate("'viewer' in (history.state ?? {})")
+
+
+def test_what_is_deleted_and_what_is_there_twice_is_reached_from_the_albums_and_back(visit):
+    visitor = filled(visit(), 1)
+    page = visitor.page
+    to_albums(visitor)
+    for name in ("Recently deleted", "Near duplicates"):
+        page.get_by_role("main").get_by_role("link", name=name).click()
+        expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+        page.get_by_role("link", name="Back", exact=True).click()
+        expect(page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+
+
+@BROWSERS
+def test_photos_of_the_vault_are_chosen_for_an_album_from_within_it(request, visit, engine):
+    visitor = filled(visit(request.getfixturevalue(engine)))
+    page = visitor.page
+    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:1]})
+    to_album(visitor, "Rome")
+
+    def choose_from_vault():
+        page.get_by_role("button", name="Add photos").click()
+        expect(visitor.dialog().get_by_role("heading", name="Add to “Rome”")).to_be_visible()
+        visitor.dialog().get_by_role("button", name="From this vault").click()
+        expect(visitor.cells()).to_have_count(5)
+        expect(tool(visitor, "Add to “Rome”")).to_be_disabled()
+
+    choose_from_vault()
+    # Whoever gives it up is in the album again, by whatever way.
+    for give_up in (lambda: page.go_back(), lambda: page.get_by_role("button", name="Stop selecting").click()):
+        give_up()
+        expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+        expect(visitor.cells()).to_have_count(1)
+        choose_from_vault()
+    page.get_by_role("button", name="Select all").click()
+    tool(visitor, "Add to “Rome”").click()
+    expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
+    expect(visitor.cells()).to_have_count(5)
+    assert counts(visitor) == {"Rome": 5}
+    # One was in it before.
+    expect(toast(visitor)).to_contain_text("4 added to “Rome”")
+    # One step leads out of it.
+    page.go_back()
+    expect(page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
+    # And all photos are for looking at again.
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(page.get_by_role("toolbar")).to_have_count(0)
 
 
 @BROWSERS
@@ -127,7 +194,7 @@ def test_a_selection_goes_into_an_album_and_out_of_it_and_back(request, visit, e
     to_album(visitor, "Rome")
     expect(visitor.cells()).to_have_count(4)
     pick(visitor, 0, 1)
-    tool(visitor, "Take out").click()
+    tool(visitor, "Remove from album").click()
     expect(visitor.cells()).to_have_count(2)
     page.get_by_role("button", name="Undo").click()
     expect(visitor.cells()).to_have_count(4)

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 from seeding import picture, video
-from visitor import file, until
+from visitor import Gate, file, until
 
 
 @pytest.fixture
@@ -55,8 +55,55 @@ def test_a_key_leads_to_the_field_and_words_to_photos(request, mixed, engine):
     found(visitor, 1)
     search(visitor, "nothing of this kind")
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+    expect(page.get_by_text("Try fewer words")).to_be_visible()
+    expect(page.get_by_text("Places have no names here")).to_be_visible()
+    search(visitor, "Lisbon")
+    expect(page.get_by_text("Try another word")).to_be_visible()
     # Neither the address nor the title tells what was looked for: browsers write both down.
     assert page.evaluate("[location.hash, document.title]") == ["#/search", "Search · Safelight"]
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_who_looks_for_something_anew_finds_an_empty_field_and_who_goes_back_the_results(request, mixed, engine):
+    visitor = mixed(browser=request.getfixturevalue(engine))
+    page = visitor.page
+    page.get_by_role("link", name="Search").click()
+    search(visitor, "garden")
+    found(visitor, 1)
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.cells()).to_have_count(7)
+    page.get_by_role("link", name="Search").click()
+    field = page.get_by_role("searchbox")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    expect(page.get_by_role("link", name="Near duplicates")).to_be_visible()
+    page.keyboard.type("clip")
+    found(visitor, 1)
+    page.get_by_role("link", name="Photos", exact=True).click()
+    expect(visitor.cells()).to_have_count(7)
+    page.go_back()
+    expect(field).to_have_value("clip")
+    found(visitor, 1)
+
+
+def test_nothing_is_said_to_be_found_before_the_answer_is_here(mixed):
+    visitor = mixed()
+    page = visitor.page
+    page.get_by_role("link", name="Search").click()
+    page.evaluate("""() => {
+        window.said = [];
+        const status = document.querySelector(".search [role=status]");
+        new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
+    }""")
+    gate = Gate(page, "**/api/search/timeline?*")
+    search(visitor, "garden")
+    until(page, lambda: len(gate.waiting) == 1)
+    expect(chips(visitor)).to_have_count(1)
+    gate.open()
+    found(visitor, 1)
+    search(visitor, "clip")
+    found(visitor, 1)
+    assert [words for words in page.evaluate("window.said") if words] == ["1 found", "1 found"]
 
 
 def test_a_part_of_what_was_understood_is_taken_off(mixed):
@@ -180,6 +227,26 @@ def test_what_looks_like_a_photo_is_shown_from_the_viewer(twins):
     expect(twins.cell("mandel.jpg")).to_have_count(0)
     page.go_back()
     expect(twins.cells()).to_have_count(5)
+
+
+def test_back_from_what_is_alike_leads_to_the_photo_and_from_near_duplicates_to_the_search(twins):
+    page = twins.page
+    page.get_by_role("link", name="Search").click()
+    search(twins, "bars")
+    found(twins, 2)
+    twins.cell("bars.jpg").click()
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Similar photos").click()
+    expect(page.get_by_role("heading", name="Similar photos", level=1)).to_be_visible()
+    page.get_by_role("link", name="Back", exact=True).click()
+    expect(page.locator("dialog.viewer figure[data-shown] .frame > img")).to_have_attribute("alt", "bars.jpg")
+    twins.close_viewer()
+    found(twins, 2)
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("link", name="Near duplicates").click()
+    expect(page.get_by_role("list", name="Group of 2")).to_have_count(2)
+    page.get_by_role("link", name="Back", exact=True).click()
+    expect(page.get_by_role("heading", name="Search", level=1)).to_be_visible()
 
 
 def test_without_duplicates_it_is_said_so(visit):

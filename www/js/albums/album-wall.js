@@ -14,6 +14,7 @@ import { favourites, nameOf, showCover } from "./album-words.js";
  * @property {Pictures} pictures
  * @property {(album: Album) => string} addressOf
  * @property {(action: Action) => Promise<boolean>} perform
+ * @property {() => void} onLateChange
  * @property {HTMLElement[]} notices
  */
 
@@ -22,11 +23,12 @@ const ahead = "50%";
 
 export class AlbumWall {
     /** @param {WallOptions} options */
-    constructor({ list, pictures, addressOf, perform, notices }) {
+    constructor({ list, pictures, addressOf, perform, onLateChange, notices }) {
         this.listed = list;
         this.pictures = pictures;
         this.addressOf = addressOf;
         this.perform = perform;
+        this.onLateChange = onLateChange;
         this.title = t("title.albums");
         /** @type {Map<string, Cover>} */
         this.covers = new Map();
@@ -34,7 +36,9 @@ export class AlbumWall {
         this.state = el("div");
         const make = el("button", { class: "button is-main is-small", type: "button", onclick: () => this.make() },
             icon("add", "is-small"), t("album.new"));
-        this.element = el("div", { class: "albums" }, screenHead(this.title, make), ...notices, this.wall, this.state);
+        this.element = el("div", { class: "albums" }, screenHead(this.title, make), ...notices, this.wall, this.state,
+            el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")), " · ",
+                el("a", { class: "link", href: "#/duplicates" }, t("duplicates.title"))));
         this.near = new IntersectionObserver((entries) => {
             for (const { target, isIntersecting } of entries) this.coverOf(target)?.fill(isIntersecting);
         }, { rootMargin: `${ahead} 0px` });
@@ -59,7 +63,22 @@ export class AlbumWall {
     /** For a guest a vault is opened first, and then it goes on. */
     make() {
         return this.perform({ title: t("need.album"), done: "", isOfPhotos: false, isChange: true,
-            run: () => newAlbum({ onMade: () => this.refresh() }) });
+            run: () => newAlbum({ onMade: (album) => this.goInto(album), onUndone: () => this.onLateChange() }) });
+    }
+
+    /**
+     * Who has made one wants to fill it. Where the wall has gone meanwhile, as it does when a guest opens a vault, the album
+     * stands on the next one.
+     * @param {Album} album
+     */
+    async goInto(album) {
+        if (this.listeners.signal.aborted) {
+            this.onLateChange();
+            return;
+        }
+        const isThere = new Promise((resolve) => { window.addEventListener("hashchange", resolve, { once: true }); });
+        location.hash = this.addressOf(album);
+        await isThere;
     }
 
     /** @param {Element} element */

@@ -18,6 +18,32 @@ export function stepBack(steps = 1) {
     history.go(-steps);
 }
 
+/** How many screens of this page lie before the one that is shown, in the history. */
+let depth = -1;
+
+/**
+ * Notes in the history how deep a screen lies, once it is shown. True where somebody has come anew, false where they came
+ * back to it, or on to it again.
+ * @returns {boolean}
+ */
+export function noteScreen() {
+    const known = history.state?.depth;
+    const isNew = known === undefined;
+    depth = isNew ? depth + 1 : known;
+    if (isNew) history.replaceState({ ...history.state, depth }, "");
+    return isNew;
+}
+
+/**
+ * Goes back to the screen before this one, whichever that was; false where this page has shown none.
+ * @returns {boolean}
+ */
+export function leaveScreen() {
+    if (depth < 1) return false;
+    steppedBack().then(() => history.back());
+    return true;
+}
+
 /** Resolves once that is done: what takes a place of its own before would be closed by it. */
 export const steppedBack = () => stepped;
 

@@ -9,7 +9,7 @@ import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notic
 import { percent, t } from "../base/i18n.js";
 import { watchIdle } from "./idle.js";
 import { preference } from "../base/preferences.js";
-import { steppedBack } from "../base/back.js";
+import { noteScreen, steppedBack } from "../base/back.js";
 import { cutShort } from "../uploads/interruption.js";
 import { Pictures } from "../photos/pictures.js";
 import { SendingNews, tellSending } from "./sending-news.js";
@@ -82,6 +82,16 @@ export class Inside {
     panel;
     /** @type {ReturnType<typeof setTimeout> | null | undefined} */
     timer;
+    /**
+     * From which screen, and which photo on it, somebody has come to what is like that.
+     * @type {{name: string, photo: Photo} | null}
+     */
+    cameFrom = null;
+    /**
+     * The album for which photos are chosen among all, on the screen that comes next.
+     * @type {Album | null}
+     */
+    filling = null;
 
     /**
      * `onLeave`, `onLock`, `onLockEverywhere` and `onLanguage` are as for the settings. `onNeedVault(action)` opens one in
@@ -207,7 +217,7 @@ export class Inside {
         /** Where somebody was in each screen that they have left. */
         this.places = new Map();
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
-        this.shell = new Shell({ onAdd: () => this.adding.choose(), onLock: () => this.onLock(), onOpen });
+        this.shell = new Shell({ onAdd: () => this.chooseFiles(), onLock: () => this.onLock(), onOpen });
         this.adding = new Adding({ onFiles: (files) => this.add(files), onUnread: (paths) => this.sayUnread(paths),
             isGuest: this.isGuest });
         this.panel = new this.sending.UploadPanel(this.uploads, {
@@ -260,17 +270,49 @@ export class Inside {
     /** The address says which screen; an unknown one is the photos. */
     route() {
         const name = this.nameAt(location.hash);
+        const isNew = noteScreen();
         if (this.name) this.places.set(this.name, { y: window.scrollY, anchor: this.place });
         this.screen?.dispose();
         dismissToast();
+        // Only who comes back finds what was looked for; whoever comes anew looks for something else.
+        if (isNew && name === "results") this.forgetSearch();
+        const { cameFrom } = this;
+        this.cameFrom = null;
         this.screen = this.make(name);
         if (name === "settings") this.screen.element.querySelector(".top")?.after(this.results);
+        this.filling = null;
         this.name = name;
         this.shell.show(name, this.screen);
         this.setTitle();
         this.resume(this.places.get(name));
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
         if (name === "results" && !this.finding.query) this.bar?.focus();
+        if (!isNew && cameFrom?.name === name) this.reopen(cameFrom.photo);
+        else if (name === "similar") this.cameFrom = cameFrom;
+    }
+
+    /**
+     * Who has looked at what is like a photo comes back to that photo, where it is still listed.
+     * @param {Photo} photo
+     */
+    reopen({ id }) {
+        const place = this.screen?.list?.placeOf(id) ?? -1;
+        if (place >= 0) this.screen?.open?.(place);
+    }
+
+    forgetSearch() {
+        this.finding.set("");
+        this.forgetList("results");
+    }
+
+    /**
+     * A screen begins anew.
+     * @param {string} name
+     */
+    forgetList(name) {
+        this.lists.get(name)?.dispose();
+        this.lists.delete(name);
+        this.places.delete(name);
     }
 
     /**
@@ -294,11 +336,22 @@ export class Inside {
         await steppedBack();
         if (this.listeners.signal.aborted) return;
         this.finding.alike = photo;
-        this.lists.get("similar")?.dispose();
-        this.lists.delete("similar");
-        this.places.delete("similar");
-        if (this.name === "similar") this.route();
-        else location.hash = "#/similar";
+        this.forgetList("similar");
+        if (this.name === "similar") {
+            this.route();
+            return;
+        }
+        this.cameFrom = { name: this.name ?? "", photo };
+        location.hash = "#/similar";
+    }
+
+    /**
+     * As it is known now: the page may not have listed it yet. One that has gone is missed on the wall.
+     * @param {{id: string}} album
+     */
+    async goToAlbum({ id }) {
+        const [album] = await Promise.all([this.albums.albumById(id).catch(() => null), steppedBack()]);
+        if (!this.listeners.signal.aborted) location.hash = album ? this.albumPlaces.address(album) : "#/albums";
     }
 
     /**
@@ -357,7 +410,8 @@ export class Inside {
         }
         if (name === "albums") {
             return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
-                addressOf: (album) => this.albumPlaces.address(album), perform: (action) => this.perform(action) });
+                addressOf: (album) => this.albumPlaces.address(album), perform: (action) => this.perform(action),
+                onLateChange: this.onLateChange });
         }
         if (name === "duplicates") {
             return new this.search.DuplicatesScreen({ pictures: this.pictures,
@@ -370,8 +424,9 @@ export class Inside {
         this.bar = name === "results" ? new this.search.SearchBar({ finding: this.finding, list }) : null;
         return new this.library.Library({
             kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list,
-            onSimilar: (photo) => this.showSimilar(photo), whenEmpty: this.whenEmpty(name),
-            onAdd: () => this.adding.choose(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
+            onSimilar: (photo) => this.showSimilar(photo), onAlbum: (one) => this.goToAlbum(one), whenEmpty: this.whenEmpty(name),
+            filling: name === "photos" ? this.filling : null,
+            onAdd: () => this.chooseFiles(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),
         });
     }
@@ -489,6 +544,15 @@ export class Inside {
         } catch {
             // The photo is gone; the newest ones are as good a place.
         }
+    }
+
+    /** Within an album all goes there, also what is among the other photos already. */
+    chooseFiles() {
+        const album = this.screen?.album?.isOwn ? this.screen.album.album : null;
+        this.adding.choose(album && { name: album.name ?? "", onVault: () => {
+            this.filling = album;
+            location.hash = "#/photos";
+        } });
     }
 
     /** @param {File[]} files */

@@ -1,5 +1,6 @@
 // The frame inside a vault: bar, rail or sidebar; the header of a screen; room for uploads.
 import { lamp, wordmark } from "../elements/brand.js";
+import { leaveScreen } from "../base/back.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
@@ -70,4 +71,13 @@ export class Shell {
  */
 export function screenHead(title, ...actions) {
     return el("header", { class: "top" }, lamp(), el("h1", { tabindex: "-1" }, title), ...actions);
+}
+
+/**
+ * The arrow that leads back to where somebody was; `address` where that is not known.
+ * @param {string} address
+ */
+export function backLink(address) {
+    return el("a", { class: "round", href: address, "aria-label": t("back"),
+        onclick: (event) => { if (leaveScreen()) event.preventDefault(); } }, icon("left"));
 }

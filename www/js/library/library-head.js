@@ -2,9 +2,12 @@
 import { el, icon, setText } from "../base/dom.js";
 import { bytes, t } from "../base/i18n.js";
 import { preference } from "../base/preferences.js";
-import { screenHead } from "../inside/shell.js";
+import { backLink, screenHead } from "../inside/shell.js";
 
 /** @typedef {import("./library.js").Library} Library */
+
+/** A phone has room for so many letters of a title. */
+const shortName = 10;
 
 /**
  * @param {string} classes
@@ -50,20 +53,18 @@ function plainHead(library, isEmpty) {
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
     if (library.kind === "results" || library.kind === "similar") {
         const head = screenHead(library.title, ...(isEmpty ? [] : [view, select]));
-        head.prepend(el("a", { class: "round", href: "#/photos", "aria-label": t("back") }, icon("left")));
+        head.prepend(backLink("#/photos"));
         return head;
     }
     const look = library.album ? [view] : [searchLink(), view];
     const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? look : []), select, main];
     const more = library.album?.moreButton();
     // A name that somebody gave may be longer than there is room; its menu has it whole.
-    const heading = library.album ? el("span", { class: "own-name", title: library.heading }, library.heading) : library.heading;
+    const heading = library.album ? el("span", { class: `own-name${library.heading.length > shortName ? " is-long" : ""}`, title: library.heading }, library.heading) : library.heading;
     const head = screenHead(heading, ...actions, ...(more ? [more] : []));
     if (library.album) head.prepend(el("a", { class: "round", href: "#/albums", "aria-label": t("album.back") }, icon("left")));
-    // What was deleted is reached from the settings, and left to them.
-    if (!library.isPhotos) {
-        head.prepend(el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")));
-    }
+    // What was deleted is reached from the settings and from the albums.
+    if (!library.isPhotos) head.prepend(backLink("#/settings"));
     return head;
 }
 

@@ -9,6 +9,7 @@ import { photoLabel, shortType } from "../photos/photo-words.js";
 import { describe } from "../base/problems.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 import { turn } from "../photos/turned.js";
+import { backLink } from "../inside/shell.js";
 
 /**
  * @typedef {object} DuplicatesOptions
@@ -51,8 +52,7 @@ export class DuplicatesScreen {
         this.bar = el("div", { class: "twins-bar", hidden: true }, this.words, this.action);
         this.note = el("p", { class: "note", hidden: true }, t("duplicates.note"));
         this.element = el("div", { class: "alike" }, el("header", { class: "top" },
-            el("a", { class: "round", href: "#/settings", "aria-label": t("back") }, icon("left")),
-            el("h1", { tabindex: "-1" }, this.title)),
+            backLink("#/settings"), el("h1", { tabindex: "-1" }, this.title)),
         el("div", { class: "set is-wide" }, this.note, this.copies, this.burstPart, this.state, this.more), this.bar);
         this.stop = new AbortController();
         this.load();

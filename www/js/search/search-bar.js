@@ -12,6 +12,11 @@ const examples = ["date", "kind", "size", "album"];
 export class SearchBar {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     timer;
+    /**
+     * The question that is not answered yet.
+     * @type {object | null}
+     */
+    asked = null;
 
     /**
      * @param {{finding: import("./finding.js").Finding, list: PhotoList}} options
@@ -61,13 +66,22 @@ export class SearchBar {
 
     changed() {
         if (this.input.value.trim() !== this.finding.query) this.input.value = this.finding.query;
-        this.list.refresh();
+        this.ask();
+    }
+
+    /** Until the host has answered, what is listed is what was found before. */
+    async ask() {
+        const asked = this.asked = {};
+        this.draw();
+        await this.list.refresh();
+        if (this.asked !== asked) return;
+        this.asked = null;
         this.draw();
     }
 
     draw() {
         const { query, understood } = this.finding;
-        const isKnown = this.list.error === null && !this.list.isLoading;
+        const isKnown = this.list.error === null && !this.list.isLoading && this.asked === null;
         setText(this.count, query && isKnown ? t("search.found", { n: this.list.count }) : "");
         const key = JSON.stringify(understood);
         if (this.chips.dataset.key === key) return;
@@ -88,8 +102,11 @@ export class SearchBar {
     /** Without a question, what can be asked for; else that nothing was found. */
     emptyState() {
         if (this.finding.query) {
+            // By what was typed: how it was understood may come later than that nothing was found.
+            const isOne = !/\s/.test(this.finding.query);
             return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t("search.none")),
-                el("p", { class: "note" }, t("search.noneNote")));
+                el("p", { class: "note" }, t(isOne ? "search.noneOne" : "search.noneNote")),
+                el("p", { class: "note" }, t("search.noPlaces")));
         }
         return el("div", { class: "empty" }, icon("search", "is-large"), el("h2", {}, t("search.begin")),
             el("ul", { class: "chips is-centred" }, ...examples.map((name) => el("li", {}, this.example(t(`search.example.${name}`))))),

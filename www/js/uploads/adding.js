@@ -62,16 +62,24 @@ export class Adding {
         this.onFiles(files);
     }
 
-    /** The sheet with the choices; the folder only where there is room and the browser can. */
-    choose() {
+    /**
+     * The sheet with the choices; the folder only where there is room and the browser can. `album`: where all of it goes, and
+     * what leads to the photos that are here already.
+     * @param {{name: string, onVault: () => void} | null} [album]
+     */
+    choose(album = null) {
         const sheet = openSheet({
-            title: this.title,
+            title: album ? t("album.addHere", { name: album.name }) : this.title,
             content: [
                 el("ul", { class: "choice" },
                     choice("photos", "add.photos", () => pick(this.photos)),
                     choice("file", "add.files", () => pick(this.files)),
                     "webkitdirectory" in this.folder
-                        ? choice("folder", "add.folder", () => pick(this.folder), "only-wide") : null),
+                        ? choice("folder", "add.folder", () => pick(this.folder), "only-wide") : null,
+                    album ? choice("albums", "album.fromVault", () => {
+                        sheet.close();
+                        album.onVault();
+                    }) : null),
                 el("p", { class: "small only-phone" }, t("add.iphone")),
             ],
         });
