@@ -155,7 +155,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing", "Search",
-                .logging, .nioCore,
+                .logging, .nioCore, .grdb,
             ],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),

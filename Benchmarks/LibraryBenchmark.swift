@@ -7,10 +7,11 @@ import Unlocking
 import Vaults
 
 /// Opening a vault of 100,000 photos that were looked into, after the key derivation, in a process that did nothing else
-/// before.
+/// before; and the same once all of them are in 200 albums.
 enum LibraryBenchmark {
     static let childArgument = "open-library"
     private static let photoCount = 100_000
+    private static let albumCount = 200
     private static let repetitions = 5
     private static let client = Client(address: .ipv4([127, 0, 0, 1]))
 
@@ -21,6 +22,12 @@ enum LibraryBenchmark {
         let dataPath = folder + "/data"
         let filling = try await fill(dataPath)
         Samples([filling]).print("store a photo of 64 bytes, 64 at once", each: photoCount)
+        try measureOpening(dataPath, "open a vault of \(photoCount) photos")
+        Samples([try await fillAlbums(dataPath)]).print("put \(photoCount / albumCount) of them into an album", each: albumCount)
+        try measureOpening(dataPath, "open it with them in \(albumCount) albums")
+    }
+
+    private static func measureOpening(_ dataPath: String, _ name: String) throws {
         var durations: [Duration] = []
         var memory: [Int] = []
         for _ in 0..<repetitions {
@@ -28,7 +35,7 @@ enum LibraryBenchmark {
             durations.append(.milliseconds(milliseconds))
             memory.append(kibibytes)
         }
-        Samples(durations).print("open a vault of \(photoCount) photos")
+        Samples(durations).print(name)
         print("\("memory for it".padded(40))\(memory.sorted()[repetitions / 2] / 1024) MiB")
     }
 
@@ -71,6 +78,27 @@ enum LibraryBenchmark {
         }
         let looking = await ContinuousClock().measure { await maker.waitUntilAllWereSeen() }
         Samples([looking]).print("keep what a photo says", each: photoCount)
+        try await service.shutdown()
+        return duration
+    }
+
+    /// Each photo in one of them.
+    private static func fillAlbums(_ dataPath: String) async throws -> Duration {
+        let service = try await start(dataPath)
+        let session = try await service.open(password: password(), client: client).session
+        var (ids, cursor): ([String], String?) = ([], nil)
+        repeat {
+            let page = try await session.photos.page(cursor: cursor, limit: 1000)
+            ids += page.photos.map(\.id)
+            cursor = page.cursor
+        } while cursor != nil
+        let size = photoCount / albumCount
+        let duration = try await ContinuousClock().measure { [ids] in
+            for number in 0..<albumCount {
+                let part = Array(ids[number * size..<(number + 1) * size])
+                _ = try await session.albums.make("Album \(number)", with: part)
+            }
+        }
         try await service.shutdown()
         return duration
     }

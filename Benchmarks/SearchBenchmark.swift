@@ -1,9 +1,11 @@
 import Foundation
+import GRDB
 import Media
 import Search
 
 /// Looking through the columns of 100,000 and of 1,000,000 photos, as an open vault has them, and for photos of which
-/// there is more than one.
+/// there is more than one. Beside it, for the queries that are one word: SQLite's `LIKE` over the same names in memory, and
+/// ripgrep over a file of them.
 enum SearchBenchmark {
     private static let queries = [
         "beach", "IMG_1234", "e", "café rome 2024", "May 2024", "24 Dec", "video > 100 MB", "去年夏天的视频", "京都旅行东京塔",
@@ -31,6 +33,7 @@ enum SearchBenchmark {
             Samples(durations).print("search \(count) photos")
             let p95 = durations[durations.count * 95 / 100]
             print("\("  95 of 100 within".padded(40))\((p95.seconds * 1000).text(1)) ms")
+            try compare(columns, rows, albums)
             let one = SearchColumns(columns, without: [7], adding: [row(7)])
             Samples([ContinuousClock().measure { _ = SearchColumns(one, without: [8], adding: [row(8)]) }])
                 .print("one changed among \(count)")
@@ -40,6 +43,49 @@ enum SearchBenchmark {
             Samples([ContinuousClock().measure { _ = AlikeGroups(columns) }]).print(
                 "near duplicates of \(count) photos")
         }
+    }
+
+    /// What contains one word, three ways, all of which have to find as many.
+    private static func compare(_ columns: SearchColumns, _ rows: [SearchRow], _ albums: [UInt32: [UInt8]]) throws {
+        let lines = rows.map { String(decoding: $0.text.map { $0 == 0 ? 9 : $0 }, as: UTF8.self) }
+        let database = try DatabaseQueue()
+        try database.write { database in
+            try database.execute(sql: "CREATE TABLE photo(text TEXT NOT NULL)")
+            let statement = try database.makeStatement(sql: "INSERT INTO photo VALUES (?)")
+            for line in lines { try statement.execute(arguments: [line]) }
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "safelight-names-\(UInt64.random(in: 0 ... .max))")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        for word in ["beach", "pixel", "_12345"] {
+            try compare("search \"\(word)\"") { columns.places(SearchQuery(word, today: today), albumNames: albums).count }
+            try compare("  LIKE") {
+                try database.read { database in
+                    try Int.fetchOne(
+                        database, sql: "SELECT count(*) FROM photo WHERE text LIKE ?", arguments: ["%\(word)%"]) ?? 0
+                }
+            }
+            try compare("  ripgrep") { try ripgrep(word, file) }
+        }
+    }
+
+    private static func compare(_ name: String, _ find: () throws -> Int) throws {
+        let clock = ContinuousClock()
+        let count = try find()
+        let durations = try (0..<9).map { _ in try clock.measure { _ = try find() } }
+        Samples(durations).print("\(name): \(count)")
+    }
+
+    private static func ripgrep(_ word: String, _ file: URL) throws -> Int {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/rg")
+        process.arguments = ["--count", "--fixed-strings", "--no-config", word, file.path]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 
     private static let places = ["beach", "Café", "Rome", "garden", "IMG", "DSC", "京都", "东京塔", "holiday", "Screenshot"]

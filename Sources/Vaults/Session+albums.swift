@@ -7,6 +7,8 @@ package import Vault
 package struct Album: Sendable {
     /// What the album of all hearts is called in place of an id.
     package static let favourites = "favourites"
+    /// What it is called where nobody says how: the host knows no languages.
+    package static let favouritesName = "Favourites"
 
     /// 22 characters of base64url, or `favourites`.
     package let id: String
@@ -16,10 +18,20 @@ package struct Album: Sendable {
     package let count: Int
     /// The id of the photo that stands for it; nil where it is empty.
     package let cover: String?
+    /// Whether somebody chose it.
+    package let isCoverChosen: Bool
     /// Nil for the album of all hearts, as is the following.
     package let createdAt: Date?
     /// When it was made, or something was last put into it.
     package let usedAt: Date?
+}
+
+/// An album that a session has removed, and may bring back.
+struct RemovedAlbum {
+    let record: AlbumRecord
+    /// What went to "Recently deleted" with it, at this moment in milliseconds since 1970.
+    let serials: [UInt64]
+    let deletedAt: UInt64
 }
 
 extension Session {
@@ -109,20 +121,31 @@ extension Session {
         /// - Throws: `noSuchAlbum`.
         package func remove(_ id: String, deletesPhotos: Bool) async throws -> Int {
             let (vault, albumID) = (try session.requireOwnVault(), try albumID(id))
-            guard deletesPhotos else {
-                try await translating {
-                    try await vault.change(mayUseReserve: true) { try $0.removeAlbum(albumID) }
-                }
-                return 0
-            }
-            let now = try await session.trash.momentOfDeletion()
-            let serials = try await members(of: id, in: vault)
-            return try await translating {
+            let now = deletesPhotos ? try await session.trash.momentOfDeletion() : 0
+            let serials = deletesPhotos ? try await members(of: id, in: vault) : []
+            let (record, count) = try await translating {
                 try await vault.change(mayUseReserve: true) { change in
-                    try change.removeAlbum(albumID)
-                    return try change.update(serials, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
+                    let record = try change.removeAlbum(albumID)
+                    let count = try change.update(serials, where: { $0.deletedAt == nil }, { $0.deletedAt = now })
+                    return (record, count)
                 }
             }
+            session.remember(RemovedAlbum(record: record, serials: serials, deletedAt: now))
+            return count
+        }
+
+        /// An album that this session has removed stands again as it was, with its photos, its cover and what of it was
+        /// deleted along.
+        /// - Throws: `noSuchAlbum` for one that it has not removed lately; `albumNameTaken` by one that was made since.
+        package func bringBack(_ id: String) async throws -> Album {
+            let (vault, albumID) = (try session.requireOwnVault(), try albumID(id))
+            guard let removed = session.removedAlbum(albumID) else { throw VaultError.noSuchAlbum }
+            try await translating {
+                try await vault.change(mayUseReserve: true) { try $0.bringBack(removed.record) }
+                // What somebody deleted apart from it stays where it is.
+                _ = try await vault.restore(removed.serials, deletedAt: removed.deletedAt)
+            }
+            return try await album(id)
         }
 
         /// - Returns: how many of them were not in it before.
@@ -158,7 +181,7 @@ extension Session {
             let record = summary.record
             return Album(
                 id: record?.id.text ?? Album.favourites, name: record?.name, count: summary.count,
-                cover: summary.cover.map(session.handle), createdAt: record.map { Milliseconds.date($0.createdAt) },
+                cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen, createdAt: record.map { Milliseconds.date($0.createdAt) },
                 usedAt: record.map { Milliseconds.date($0.usedAt) })
         }
     }

@@ -18,24 +18,32 @@ extension Session {
     package struct Archives: Sendable {
         let session: Session
 
-        /// - Parameter albums: ids of albums. One alone has no folder, and gives the file its name; of several, and beside
-        ///   photos, each is a folder.
+        /// - Parameters:
+        ///   - albums: ids of albums. One alone has no folder, and gives the file its name; of several, and beside photos,
+        ///     each is a folder.
+        ///   - favourites: what the album of all hearts is called.
         /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
         /// - Throws: `busy` where archives have taken all the memory that there is for them.
-        package func make(_ ids: [String], albums: [String] = []) async throws -> String {
+        package func make(
+            _ ids: [String], albums: [String] = [], favourites: String = Album.favouritesName
+        ) async throws -> String {
             guard try !session.requireVault().isGuest else { throw VaultError.vaultNeeded }
             var contents = ArchiveSelection(entries: try await entries(ids))
-            for id in albums { try await add(id, to: &contents, hasFolder: albums.count > 1 || !ids.isEmpty) }
+            let favourites = try AlbumName(favourites).text
+            for id in albums {
+                let name = try await session.albums.album(id).name ?? favourites
+                try await add(id, called: name, to: &contents, hasFolder: albums.count > 1 || !ids.isEmpty)
+            }
             guard !contents.entries.isEmpty else { throw VaultError.noSuchPhoto }
             let name = Base64URL.encode(try translated { try randomBytes(16) })
             try session.remember(archive: name, contents)
             return name
         }
 
-        private func add(_ id: String, to contents: inout ArchiveSelection, hasFolder: Bool) async throws {
+        private func add(
+            _ id: String, called name: String, to contents: inout ArchiveSelection, hasFolder: Bool
+        ) async throws {
             let vault = try session.requireVault()
-            // Programs that unpack know no page in three languages.
-            let name = try await session.albums.album(id).name ?? "Favourites"
             let members = try await vault.library.serials(in: try await session.albums.scope(of: id))
             if hasFolder { contents.folders.append(name) } else { contents.name = name }
             let folder = hasFolder ? contents.folders.count - 1 : nil

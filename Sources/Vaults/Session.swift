@@ -25,6 +25,8 @@ package final class Session: UploadOwner {
         var lastUsed: ContinuousClock.Instant
         var predecessor: Predecessor?
         var archives: [(name: String, archive: Archive)] = []
+        /// The last one is the newest.
+        var removedAlbums: [RemovedAlbum] = []
         /// What somebody above keeps of it, gone with the keys.
         var companion: (any AnyObject & Sendable)?
         var runs: [ObjectIdentifier: WeakRun] = [:]
@@ -50,6 +52,8 @@ package final class Session: UploadOwner {
 
     /// Archives of a session at most; those give way that were not used for longest.
     private static let mostArchives = 16
+    /// Albums that can be brought back at most: a way back is offered for seconds.
+    private static let mostRemovedAlbums = 8
 
     package let kind: Kind
     let vaultUID: [UInt8]
@@ -172,6 +176,7 @@ package final class Session: UploadOwner {
             state.vault = nil
             state.predecessor = nil
             state.archives = []
+            state.removedAlbums = []
             defer { state.companion = nil }
             return state.companion
         }
@@ -291,6 +296,14 @@ package final class Session: UploadOwner {
             }
             return all
         }
+    }
+
+    func remember(_ album: RemovedAlbum) {
+        state.withLock { $0.removedAlbums = $0.removedAlbums.suffix(Self.mostRemovedAlbums - 1) + [album] }
+    }
+
+    func removedAlbum(_ id: AlbumID) -> RemovedAlbum? {
+        state.withLock { state in state.removedAlbums.last { $0.record.id == id } }
     }
 
     func rememberedArchive(_ name: String) -> Archive? {

@@ -281,6 +281,8 @@ def test_a_photo_goes_into_an_album_from_the_viewer_and_becomes_its_cover(visit)
     page.locator(f".cell[data-id='{first[0]}']").click()
     expect(page.get_by_role("heading", name="Rome", level=1)).to_be_visible()
     until(page, lambda: albums(visitor)["Rome"]["cover"] == first[0])
+    page.get_by_role("button", name="Undo").click()
+    until(page, lambda: albums(visitor)["Rome"]["cover"] == first[4])
     assert made["id"] == albums(visitor)["Rome"]["id"]
 
 
@@ -304,7 +306,7 @@ def test_an_album_has_another_name_and_its_old_one_again(visit):
 def test_an_album_is_deleted_after_a_question_and_comes_back(visit, with_photos):
     visitor = filled(visit())
     page = visitor.page
-    post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
+    made = post(visitor, "/api/albums", {"name": "Rome", "ids": ids(visitor)[:3]})
     to_album(visitor, "Rome")
     menu(visitor, "Delete album")
     expect(visitor.dialog().get_by_role("button", name="Cancel")).to_be_focused()
@@ -318,6 +320,7 @@ def test_an_album_is_deleted_after_a_question_and_comes_back(visit, with_photos)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Rome, 3 items")).to_be_visible()
     assert len(ids(visitor)) == 5
+    assert albums(visitor)["Rome"]["id"] == made["id"]
 
 
 def test_an_album_is_downloaded_as_an_archive_of_its_name(visit):

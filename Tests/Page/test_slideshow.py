@@ -76,6 +76,32 @@ def test_space_shows_one_after_another_and_after_the_last_the_first_until_escape
     visitor.close_viewer()
 
 
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_back_ends_the_slideshow_first_and_the_viewer_then(request, three, engine):
+    visitor = three(browser=request.getfixturevalue(engine))
+    page = visitor.page
+    page.keyboard.press("s")
+    expect(page.locator(".viewer.is-idle")).to_be_attached()
+    page.wait_for_function("'show' in (history.state ?? {})")
+    page.go_back()
+    expect(ending(visitor)).to_be_hidden()
+    expect(page.locator("dialog.viewer")).to_be_visible()
+    # One that is ended by hand leaves no step behind it.
+    page.keyboard.press("s")
+    page.wait_for_function("'show' in (history.state ?? {})")
+    page.keyboard.press("Escape")
+    page.wait_for_function("!('show' in (history.state ?? {}))")
+    page.go_back()
+    expect(page.locator("dialog.viewer")).to_have_count(0)
+    # Nor does a viewer that is closed in the midst of it.
+    visitor.cells().first.click()
+    page.keyboard.press("s")
+    page.wait_for_function("'show' in (history.state ?? {})")
+    page.get_by_role("button", name="Back to the photos").click()
+    expect(page.locator("dialog.viewer")).to_have_count(0)
+    page.wait_for_function("!('show' in (history.state ?? {})) && !('viewer' in (history.state ?? {}))")
+
+
 def test_who_goes_on_alone_gives_what_follows_its_whole_time(three):
     visitor = three()
     page = visitor.page

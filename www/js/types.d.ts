@@ -265,6 +265,8 @@ interface Album {
     count: number;
     /** The id of the photo that stands for it. */
     cover?: string;
+    /** Whether somebody chose it; else it is the newest. */
+    isCoverChosen: boolean;
     createdAt?: string;
     usedAt?: string;
 }

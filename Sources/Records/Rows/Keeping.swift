@@ -1,4 +1,4 @@
-import Media
+package import Media
 
 /// What people did with a photo: where they put it, how they like it, what they say of it. None of it changes a byte of
 /// the file.
@@ -63,6 +63,13 @@ package struct Keeping: Equatable, Sendable {
 extension PhotoRecord {
     /// When it was taken: as a person says, else as the file says.
     package var shownTakenAt: [UInt8]? { keeping.takenAt ?? takenAt }
+
+    /// What a person has moved it to. Where that is what the file says, as after a move back, nobody has said anything.
+    package mutating func say(takenAt time: CaptureTime) {
+        guard var file = takenAt.flatMap(CaptureTime.init(encoded:)) else { return keeping.takenAt = time.encoded }
+        file.source = time.source
+        keeping.takenAt = file == time ? nil : time.encoded
+    }
 
     /// What became of a photo of the same content goes on with this one.
     package mutating func joinKeeping(of duplicate: PhotoRecord) {

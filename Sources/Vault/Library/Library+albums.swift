@@ -13,6 +13,8 @@ package struct AlbumSummary: Sendable {
     package let count: Int
     /// The serial of the photo that stands for it.
     package let cover: UInt64?
+    /// Whether somebody chose it.
+    package let isCoverChosen: Bool
 }
 
 /// Photos of which a timeline is asked for.
@@ -107,7 +109,8 @@ extension Library {
         let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM photo WHERE \(condition)") ?? 0
         let cover = try Int64.fetchOne(
             database, sql: "SELECT serial FROM photo WHERE \(condition) ORDER BY shown DESC, serial DESC LIMIT 1")
-        return AlbumSummary(record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) })
+        return AlbumSummary(
+            record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) }, isCoverChosen: false)
     }
 
     /// Of the columns beside the greatest one, SQLite takes those of its row.
@@ -128,9 +131,12 @@ extension Library {
                 \(condition) ORDER BY album.used DESC, album.row DESC
                 """, arguments: condition.isEmpty ? arguments : arguments + arguments)
         return rows.compactMap { row in
-            let cover = (row["chosen"] as Int64?) ?? (row["newest"] as Int64?)
+            let chosen = row["chosen"] as Int64?
+            let cover = chosen ?? (row["newest"] as Int64?)
             guard let record = record(row) else { return nil }
-            return AlbumSummary(record: record, count: row["count"], cover: cover.map { UInt64(bitPattern: $0) })
+            return AlbumSummary(
+                record: record, count: row["count"], cover: cover.map { UInt64(bitPattern: $0) },
+                isCoverChosen: chosen != nil)
         }
     }
 

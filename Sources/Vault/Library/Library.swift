@@ -91,7 +91,9 @@ package final class Library: Sendable {
                     try Self.lead(from: serial, to: kept, database)
                 case .putBatch(let batch): try Self.put(batch, database)
                 case .removeBatch(let id): try database.run("DELETE FROM batch WHERE id = ?", [.blob(id.bytes)])
-                case .putAlbum(let entry): try Self.put(entry, database)
+                case .putAlbum(let entry):
+                    try Self.put(entry, database)
+                    if entry.isBack { hasShelf.withLock { $0 = false } }
                 case .removeAlbum(let row): try Self.removeAlbum(row, database)
                 }
             }

@@ -28,6 +28,8 @@ package struct BatchEntry: Equatable, Sendable {
 package struct AlbumEntry: Equatable, Sendable {
     package var rowNumber: UInt64
     package var record: AlbumRecord
+    /// It was removed before, and there are photos that name it already.
+    var isBack = false
 }
 
 /// A door and where it stands.

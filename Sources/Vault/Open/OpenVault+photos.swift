@@ -85,16 +85,16 @@ extension OpenVault {
     }
 
     /// Out of "Recently deleted". Two photos of the same content that were both read back are one from then on.
+    /// - Parameter moment: only what was deleted then.
     /// - Returns: how many lay there.
-    package func restore(_ serials: [UInt64]) async throws -> Int {
+    package func restore(_ serials: [UInt64], deletedAt moment: UInt64? = nil) async throws -> Int {
         let today = store.today
         let count = try await inParts(serials) { [self] part, change in
             var count = 0
             for serial in part {
-                guard let photo = try change.current(serial, in: library), photo.deletedAt != nil, !photo.isWaiting
-                else {
-                    continue
-                }
+                guard let photo = try change.current(serial, in: library), !photo.isWaiting,
+                    let deletedAt = photo.deletedAt, moment == nil || deletedAt == moment
+                else { continue }
                 try change.update(at: photo.rowNumber) { $0.deletedAt = nil }
                 count += 1
                 guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,

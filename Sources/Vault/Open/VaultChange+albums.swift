@@ -42,13 +42,25 @@ extension VaultChange {
         try update(id) { $0.cover = cover }
     }
 
-    /// What is known of it is gone. Its photos name it on: that counts for nothing, and goes with their next change.
+    /// What is known of it is gone. Its photos name it on: that counts for nothing, and goes with the next change of their
+    /// albums.
+    /// - Returns: what it was, for `bringBack`.
     /// - Throws: `noSuchAlbum`.
-    package mutating func removeAlbum(_ id: AlbumID) throws {
+    package mutating func removeAlbum(_ id: AlbumID) throws -> AlbumRecord {
         guard let entry = draft.albums[id] else { throw VaultError.noSuchAlbum }
-        for row in try chain(from: entry.rowNumber) { try makeEmpty(row.number) }
+        let chain = try chain(from: entry.rowNumber)
+        for row in chain { try makeEmpty(row.number) }
         draft.albums[id] = nil
         draft.note(.removeAlbum(row: entry.rowNumber))
+        return try AlbumRecord(chain.flatMap(\.piece.payload))
+    }
+
+    /// An album that was removed, with the photos that still name it.
+    /// - Throws: `albumNameTaken` by one that was made since.
+    package mutating func bringBack(_ record: AlbumRecord) throws {
+        guard draft.albums[record.id] == nil else { return }
+        try requireFree(AlbumName(record.name), except: record.id)
+        try write(AlbumEntry(rowNumber: takeNumber(), record: record, isBack: true), over: [])
     }
 
     /// - Returns: how many were not in it before.
@@ -120,6 +132,7 @@ extension VaultChange {
         // What a later version wrote beside it is in the row alone.
         entry.record = try AlbumRecord(chain.flatMap(\.piece.payload))
         body(&entry.record)
+        entry.isBack = false
         try write(entry, over: chain)
     }
 

@@ -67,8 +67,7 @@ extension VaultChange {
             guard !isLarge, !isBeyond, time.canBeSaid(now: Int64(bitPattern: Milliseconds.now)) else {
                 throw VaultError.takenAtInvalid
             }
-            let encoded = time.encoded
-            try update(at: photo.rowNumber) { $0.keeping.takenAt = encoded }
+            try update(at: photo.rowNumber) { [time] in $0.say(takenAt: time) }
             count += 1
         }
         return count

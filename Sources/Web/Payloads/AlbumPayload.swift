@@ -10,6 +10,8 @@ struct AlbumPayload: Encodable {
     let count: Int
     /// The id of the photo that stands for it; absent where it is empty.
     let cover: String?
+    /// Whether somebody chose the photo that stands for it; else it is the newest.
+    let isCoverChosen: Bool
     let createdAt: String?
     let usedAt: String?
 
@@ -18,6 +20,7 @@ struct AlbumPayload: Encodable {
         name = album.name
         count = album.count
         cover = album.cover
+        isCoverChosen = album.isCoverChosen
         createdAt = album.createdAt.map { CivilTime($0).rfc3339 }
         usedAt = album.usedAt.map { CivilTime($0).rfc3339 }
     }

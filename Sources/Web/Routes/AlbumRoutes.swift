@@ -29,6 +29,11 @@ struct AlbumRoutes {
                 try context.parameters.require("id"), deletesPhotos: try Self.deletesPhotos(request))
             return try Response(status: .ok, json: CountPayload(count: count))
         }
+        routes.on(.post, "/api/albums/{id}/restore") { request, context in
+            let session = try await access.session(of: request, context)
+            let album = try await session.albums.bringBack(try context.parameters.require("id"))
+            return try Response(status: .ok, json: AlbumPayload(album))
+        }
         routes.on(.post, "/api/albums/{id}/photos") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)

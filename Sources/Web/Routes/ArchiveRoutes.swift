@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Vaults
 
 /// Several photos as one streamed ZIP, at an address that works until ten minutes after its last use.
 struct ArchiveRoutes {
@@ -16,7 +17,8 @@ struct ArchiveRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(
                 ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
-            let name = try await session.archives.make(wanted.ids ?? [], albums: wanted.albums ?? [])
+            let name = try await session.archives.make(
+                wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName)
             return try Response(status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
@@ -73,4 +75,6 @@ struct ArchiveRequestPayload: Decodable {
     let ids: [String]?
     /// Ids of albums.
     let albums: [String]?
+    /// What the page calls the album of all hearts.
+    let favourites: String?
 }

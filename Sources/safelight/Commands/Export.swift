@@ -87,7 +87,7 @@ struct Export: AsyncParsableCommand {
         let writer = AlbumLinks(folder: folder.path)
         for album in try await vault.session.albums.all() {
             let files = try await vault.session.albums.photos(of: album.id).compactMap { names[$0] }
-            try writer.write(album.name ?? "Favourites", files)
+            try writer.write(album.name ?? Album.favouritesName, files)
         }
         try writer.finish()
         if let list = writer.list { Terminal.print("This file system has no links: the albums are in \(list).") }

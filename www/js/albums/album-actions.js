@@ -1,5 +1,5 @@
 // What is done with albums, with the words and the ways back after it.
-import { Problem, Unreachable, meansSessionEnd, restore } from "../base/api.js";
+import { Problem, Unreachable, meansSessionEnd } from "../base/api.js";
 import { downloadAddress } from "../base/download.js";
 import { toast } from "../elements/toast.js";
 import { t } from "../base/i18n.js";
@@ -8,9 +8,6 @@ import { chooseAction } from "../elements/action-list.js";
 import { askAlbum, askDeletion, askName } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";
 import { favourites, nameOf } from "./album-words.js";
-
-/** More are not read before an album goes, only so that it could come back. */
-const mostToBringBack = 5000;
 
 /**
  * True when it was done; what went wrong is said, unless the banner about the connection or the door says it.
@@ -123,10 +120,15 @@ export function takeOut(album, ids, { onChange, onBack }) {
  * @returns {Promise<boolean>}
  */
 export function setCover(album, id, onChange) {
-    return attempted(async () => {
-        Object.assign(album, await requests.change(album.id, { cover: id }));
+    const before = album.isCoverChosen && album.cover ? album.cover : null;
+    /** @param {string | null} cover */
+    const set = async (cover) => {
+        Object.assign(album, await requests.change(album.id, { cover }));
         onChange();
-        toast(t("album.coverSet"));
+    };
+    return attempted(async () => {
+        await set(id);
+        toast(t("album.coverSet"), undoing(() => set(before)));
     });
 }
 
@@ -149,24 +151,21 @@ export async function renameAlbum(album, onChange) {
 }
 
 /**
- * Asks, then deletes the album, with all photos in it if wished. `all()` gives the ids of those. True when it is gone;
- * `onBack()` where it came back.
+ * Asks, then deletes the album, with all photos in it if wished. True when it is gone; `onBack()` where it came back.
  * @param {Album} album
- * @param {{all: () => Promise<string[]>, onGone: () => Promise<void>, onBack: () => void}} options
+ * @param {{onGone: () => Promise<void>, onBack: () => void}} options
  * @returns {Promise<boolean>}
  */
-export async function deleteAlbum(album, { all, onGone, onBack }) {
+export async function deleteAlbum(album, { onGone, onBack }) {
     const how = await askDeletion(album);
     if (how === null) return false;
     return attempted(async () => {
-        const ids = album.count <= mostToBringBack ? await all() : null;
         const { count } = await requests.remove(album.id, { withPhotos: how === "photos" });
         await onGone();
         const words = how === "photos" ? t("album.deletedPhotos", { n: count, name: nameOf(album) })
             : t("album.deleted", { name: nameOf(album) });
-        toast(words, ids === null ? {} : undoing(async () => {
-            if (how === "photos" && ids.length > 0) await restore(ids);
-            await requests.make(nameOf(album), ids);
+        toast(words, undoing(async () => {
+            await requests.bringBack(album.id);
             onBack();
         }));
     });

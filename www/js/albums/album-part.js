@@ -82,12 +82,10 @@ export class AlbumPart {
             cover: () => this.beginChoosing(),
             zip: () => download(this.album),
             rename: () => renameAlbum(this.album, () => this.changed()),
-            delete: () => deleteAlbum(this.album, { all: () => this.all(), onGone: () => this.leave(),
+            delete: () => deleteAlbum(this.album, { onGone: () => this.leave(),
                 onBack: () => this.library.onLateChange() }),
         });
     }
-
-    async all() { return idsOf(await this.library.list.all()); }
 
     beginChoosing() {
         this.isChoosing = true;

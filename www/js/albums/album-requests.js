@@ -1,5 +1,6 @@
 // What the host is asked about albums.
 import { Problem, inParts, mostIds, request } from "../base/api.js";
+import { t } from "../base/i18n.js";
 
 /**
  * @param {string} id
@@ -29,11 +30,18 @@ export const change = (id, fields) => request("PATCH", addressOf(id), fields);
 export const remove = (id, { withPhotos = false } = {}) =>
     request("DELETE", addressOf(id, withPhotos ? "?photos=delete" : ""), undefined, { patience: Infinity });
 /**
+ * One that was removed, as it was.
+ * @param {string} id
+ * @returns {Promise<Album>}
+ */
+export const bringBack = (id) => request("POST", addressOf(id, "/restore"), undefined, { patience: Infinity });
+/**
  * The address of all of it as one file.
  * @param {string} id
  * @returns {Promise<string>}
  */
-export const archive = async (id) => (await request("POST", "/api/archive", { albums: [id] })).url;
+export const archive = async (id) =>
+    (await request("POST", "/api/archive", { albums: [id], favourites: t("album.favourites") })).url;
 /**
  * How many have joined: those that were in it are not counted.
  * @param {string} id

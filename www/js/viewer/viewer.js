@@ -116,6 +116,8 @@ export class Viewer {
     learning;
     /** @type {ReturnType<typeof takeBack> | null | undefined} */
     infoBack;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */
+    showBack;
     /** @type {HTMLButtonElement | null | undefined} */
     shareTool;
 
@@ -164,6 +166,8 @@ export class Viewer {
         // On the picture, not on a button: the bars may go, and every key works.
         this.stage.element.focus();
         this.stir();
+        // Whoever came for the slideshow leaves with it.
+        this.isForShow = isShow;
         if (isShow) this.slideshow.begin();
     }
 
@@ -300,11 +304,29 @@ export class Viewer {
     drawShow(isOn) {
         this.stage.isFading = isOn;
         this.withdraw(this.endShow, "hidden", !isOn);
+        if (isOn && !this.isForShow) this.holdShow();
+        if (!isOn) this.leaveShow();
         this.setLive(false);
         clearTimeout(this.timer);
         // The bars go at once, and tell of themselves again once it is over.
         if (isOn) this.dialog.classList.add("is-idle");
         else this.stir();
+    }
+
+    /** Back ends it first. */
+    async holdShow() {
+        await steppedBack();
+        if (this.showBack || !this.slideshow.isOn || this.listeners.signal.aborted) return;
+        this.showBack = takeBack("show", () => {
+            this.showBack = null;
+            this.slideshow.end();
+        });
+    }
+
+    leaveShow() {
+        this.isForShow = false;
+        this.showBack?.leave();
+        this.showBack = null;
     }
 
     // ---- which one
@@ -633,6 +655,9 @@ export class Viewer {
     noteLeft() { this.left = this.isComing ? null : this.stage.bounds; }
 
     closed() {
+        const onTop = [this.infoBack, this.showBack].filter(Boolean);
+        for (const place of onTop) place?.forget();
+        this.showBack = null;
         this.slideshow.end();
         this.listeners.abort();
         clearTimeout(this.timer);
@@ -640,8 +665,7 @@ export class Viewer {
         this.stage.dispose();
         this.facts.dispose();
         this.dialog.remove();
-        this.infoBack?.forget();
-        this.back.leave(this.infoBack ? 2 : 1);
+        this.back.leave(1 + onTop.length);
         this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1, this.left);
     }
 }
