@@ -5,6 +5,8 @@ package struct AlikeGroups: Sendable {
     package struct Group: Equatable, Sendable {
         /// Serials of two or more, the best first.
         package let serials: [UInt64]
+        /// Those of them that are surely no more than copies of the best, and that nobody did anything with.
+        package let copies: Set<UInt64>
         /// Taken one after the other within two seconds: several pictures, and not one twice.
         package let isBurst: Bool
         /// Where its newest photo stands in the timeline.
@@ -38,14 +40,19 @@ package struct AlikeGroups: Sendable {
     package init(_ columns: SearchColumns, mostComparisons: Int = 2000) {
         let candidates = columns.candidates()
         let relations = AlikeRelations(columns: columns)
+        let bursts = Self.bursts(candidates, relations)
+        // Of several pictures of one moment nobody can tell for others which may go.
+        let moments = Set(bursts.joined().map(\.place))
         let found =
-            Self.duplicates(candidates, relations, mostComparisons).map { ($0, false) }
-            + Self.bursts(candidates, relations).map { ($0, true) }
-        groups = found.map { places, isBurst in
-            let newest = places.min() ?? 0
+            Self.duplicates(candidates, relations, mostComparisons).map { ($0, false) } + bursts.map { ($0, true) }
+        groups = found.map { members, isBurst in
+            let members = members.sorted { relations.isBetter($0.place, $1.place) }
+            let newest = members.map(\.place).min() ?? 0
+            let copies =
+                isBurst ? [] : members.dropFirst().filter { !moments.contains($0.place) && relations.isCopy($0, of: members[0]) }
             return Group(
-                serials: places.sorted(by: relations.isBetter).map { columns.serials[$0] }, isBurst: isBurst,
-                shownAt: columns.shownAt[newest], newest: columns.serials[newest])
+                serials: members.map { columns.serials[$0.place] }, copies: Set(copies.map { columns.serials[$0.place] }),
+                isBurst: isBurst, shownAt: columns.shownAt[newest], newest: columns.serials[newest])
         }
         .sorted { $0.place > $1.place }
     }
@@ -58,7 +65,7 @@ package struct AlikeGroups: Sendable {
     /// other one. So a hundred thousand photos take seconds, and each is compared with so many at most.
     private static func duplicates(
         _ candidates: [Candidate], _ relations: AlikeRelations, _ mostComparisons: Int
-    ) -> [[Int]] {
+    ) -> [[Candidate]] {
         var buckets: [UInt32: [Int32]] = [:]
         for (index, candidate) in candidates.enumerated() {
             buckets[candidate.likeness.signs, default: []].append(Int32(index))
@@ -82,14 +89,14 @@ package struct AlikeGroups: Sendable {
     private static let mostLeaders = 1000
 
     /// Who is like a likeness of the best one need not be like that itself: all of a group are.
-    private static func split(_ group: [Candidate], _ relations: AlikeRelations) -> [[Int]] {
+    private static func split(_ group: [Candidate], _ relations: AlikeRelations) -> [[Candidate]] {
         var left = group.sorted { relations.isBetter($0.place, $1.place) }
-        var groups: [[Int]] = []
+        var groups: [[Candidate]] = []
         for _ in 0..<mostLeaders {
             guard let best = left.first, left.count > 1 else { break }
             let others = left.dropFirst()
             let alike = others.filter { relations.areDuplicates(best, $0) }
-            if !alike.isEmpty { groups.append([best.place] + alike.map(\.place)) }
+            if !alike.isEmpty { groups.append([best] + alike) }
             let taken = Set(alike.map(\.place))
             left = others.filter { !taken.contains($0.place) }
         }
@@ -99,7 +106,7 @@ package struct AlikeGroups: Sendable {
     // MARK: One moment
 
     /// Those of one moment stand beside each other in the timeline.
-    private static func bursts(_ candidates: [Candidate], _ relations: AlikeRelations) -> [[Int]] {
+    private static func bursts(_ candidates: [Candidate], _ relations: AlikeRelations) -> [[Candidate]] {
         var sets = DisjointSets(count: candidates.count)
         for index in candidates.indices {
             for other in candidates[(index + 1)...].prefix(mostNeighbours).indices {
@@ -107,7 +114,7 @@ package struct AlikeGroups: Sendable {
                 if relations.areBurst(candidates[index], candidates[other]) { sets.join(index, other) }
             }
         }
-        return sets.groups().map { $0.map { candidates[$0].place } }
+        return sets.groups().map { $0.map { candidates[$0] } }
     }
 
     private static let mostNeighbours = 64

@@ -21,7 +21,19 @@ struct AlikeRelations {
         let screenshot = PhotoTraits(.screenshot)
         let areScreens = traits(one.place).contains(screenshot) && traits(other.place).contains(screenshot)
         guard !areScreens || distance <= Self.screenshotDistance else { return false }
+        guard !(traits(one.place).contains(.apart) && traits(other.place).contains(.apart)) else { return false }
         return !areOfOneMoment(one.place, other.place)
+    }
+
+    /// Whether one is surely no more than a copy of the best, and nobody has done anything with it: only such are proposed to
+    /// go. Two that a camera took at two times are two photos, however alike.
+    func isCopy(_ one: Candidate, of best: Candidate) -> Bool {
+        guard one.likeness.isSame(as: best.likeness) else { return false }
+        if let taken = columns.shotAt[one.place], let bestTaken = columns.shotAt[best.place], taken != bestTaken {
+            return false
+        }
+        guard traits(one.place).isDisjoint(with: [PhotoTraits(.favourite), .captioned, .apart]) else { return false }
+        return Set(columns.albums(of: one.place)).isSubset(of: columns.albums(of: best.place))
     }
 
     func areBurst(_ one: Candidate, _ other: Candidate) -> Bool {

@@ -8,6 +8,8 @@ package struct Likeness: Sendable {
     let aspect: UInt8
     /// Mean blue and red difference.
     let colour: SIMD2<Int16>
+    /// Mean brightness, and contrast, in 255ths and in 127ths.
+    private let light: SIMD2<Int16>
 
     /// Nil for a picture of one tone, of which brightness tells nothing, and where there is no placeholder.
     package init?(_ placeholder: ArraySlice<UInt8>) {
@@ -22,6 +24,7 @@ package struct Likeness: Sendable {
         self.waves = waves
         aspect = placeholder[start]
         colour = [Int16(placeholder[start + 5]), Int16(placeholder[start + 6])]
+        light = [Int16(placeholder[start + 4]), Int16(placeholder[start + 1] & 0x7F)]
         norm = Float(Self.dot(waves, waves)).squareRoot()
         guard norm > 0 else { return nil }
     }
@@ -48,6 +51,20 @@ package struct Likeness: Sendable {
     }
 
     private static let mostColourDifference: Int16 = 20
+
+    /// Whether it is the same picture as far as a placeholder tells, made smaller or stored anew, but not brighter, cropped or
+    /// of something that looks like it: each wave is the same but for its rounding.
+    func isSame(as other: Likeness) -> Bool {
+        guard aspect == other.aspect else { return false }
+        let waves = SIMD32<Int16>(truncatingIfNeeded: waves) &- SIMD32<Int16>(truncatingIfNeeded: other.waves)
+        guard (waves .> 1 .| waves .< -1) == SIMDMask(repeating: false) else { return false }
+        return (0..<2).allSatisfy { place in
+            abs(light[place] - other.light[place]) <= Self.mostRounding
+                && abs(colour[place] - other.colour[place]) <= Self.mostRounding
+        }
+    }
+
+    private static let mostRounding: Int16 = 4
 }
 
 extension SearchColumns {

@@ -111,13 +111,14 @@ struct QueryReader {
 
     // MARK: Words that only join others
 
-    /// "photos of Rome", "东京的视频": such a word beside something understood belongs to it.
+    /// "photos of Rome", "the receipt", "东京的视频": such a word belongs to what stands beside it, which is something
+    /// understood where there is such a thing.
     private mutating func takeInStopWords() {
         for index in parts.indices { trimParticles(index) }
         var index = 0
         while index < parts.count {
             guard Self.stopWords.contains(FoldedText.folded(parts[index].part.text)),
-                let neighbour = [index - 1, index + 1].first(where: { parts.indices.contains($0) && isUnderstood($0) })
+                let neighbour = neighbour(of: index)
             else {
                 index += 1
                 continue
@@ -128,6 +129,12 @@ struct QueryReader {
             parts[neighbour].part.text = String(characters[range])
             parts.remove(at: index)
         }
+    }
+
+    private func neighbour(of index: Int) -> Int? {
+        let beside = [index - 1, index + 1].filter(parts.indices.contains)
+        return beside.first(where: isUnderstood)
+            ?? beside.last { !Self.stopWords.contains(FoldedText.folded(parts[$0].part.text)) }
     }
 
     private func isUnderstood(_ index: Int) -> Bool {

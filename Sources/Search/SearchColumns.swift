@@ -157,6 +157,8 @@ package struct SearchColumns: Sendable {
         return serials[partners[index]]
     }
 
+    func albums(of index: Int) -> ArraySlice<UInt32> { albums[albumEnds[index]..<albumEnds[index + 1]] }
+
     func text(_ index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: text.bytes[textEnds[index]..<textEnds[index + 1]])
     }

@@ -71,10 +71,13 @@ struct SearchMatcher {
 
     // MARK: Words
 
-    /// What stands there as a whole. A word of a script without blanks counts, too, where each of its parts of two or
+    /// What stands there as a whole; of a word in the plural that stands nowhere, the singular. A word of a script without blanks counts, too, where each of its parts of two or
     /// three characters stands somewhere: 京都旅行 finds 旅行 in the album 京都.
     private func markWord(_ word: [UInt8], in found: inout [Bool], among open: [Bool]) {
         markLiteral(word, isWhole: false, in: &found, among: open)
+        if let singular = Self.singular(of: word), !zip(found, open).contains(where: { $0 && $1 }) {
+            markLiteral(singular, isWhole: false, in: &found, among: open)
+        }
         let letters = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
         guard (4...Self.mostDivided).contains(letters.count), letters.allSatisfy(\.isIdeographic) else { return }
         // Entry n: whether the first n characters can be divided so.
@@ -93,6 +96,14 @@ struct SearchMatcher {
         }
         guard let whole = divided[letters.count] else { return }
         for index in whole.indices where whole[index] { found[index] = true }
+    }
+
+    /// Of an English word of four letters or more.
+    private static func singular(of word: [UInt8]) -> [UInt8]? {
+        guard word.count >= 4, word.last == UInt8(ascii: "s"), word.dropLast().last != UInt8(ascii: "s"),
+            word.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains)
+        else { return nil }
+        return Array(word.dropLast())
     }
 
     private static let mostDivided = 12

@@ -78,6 +78,10 @@ package struct PhotoTraits: OptionSet, Sendable {
     static let liveVideo = PhotoTraits(rawValue: 1 << 31)
     /// A photo whose video is another file.
     static let livePhoto = PhotoTraits(rawValue: 1 << 30)
+    /// Somebody has written something about it.
+    package static let captioned = PhotoTraits(rawValue: 1 << 29)
+    /// Somebody has said that it is no double of what it looks like.
+    package static let apart = PhotoTraits(rawValue: 1 << 28)
     static let ofPair: PhotoTraits = [.liveVideo, .livePhoto]
 
     private static let bits = Dictionary(

@@ -29,7 +29,7 @@ enum TraitWords {
         (
             .favourite,
             """
-            favourite,favourites,favorite,favorites,hearted,with a heart,with heart,收藏,个人收藏,我的收藏,已收藏,最爱,我的最爱,喜爱,\
+            favourite,favourites,favorite,favorites,heart,hearts,hearted,liked,with a heart,with heart,收藏,个人收藏,我的收藏,已收藏,最爱,我的最爱,喜爱,\
             喜欢,我喜欢的,喜好,喜好项目,有爱心
             """
         ),
@@ -43,5 +43,9 @@ enum TraitWords {
         ),
         (.damaged, "damaged,broken,corrupt,corrupted,损坏,已损坏,受损,毁损,坏掉,坏掉的,坏的"),
         (.located, "with place,with a place,with location,with a location,geotagged,有位置,有地点,有定位,带位置"),
+        (
+            .unlocated,
+            "without place,without a place,without location,without a location,no location,没有位置,没有地点,没有定位,无位置,不带位置"
+        ),
     ])
 }

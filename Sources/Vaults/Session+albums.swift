@@ -197,6 +197,16 @@ extension Session.Photos {
         }
     }
 
+    /// Says of photos that look alike that they are no doubles of each other, or takes it back.
+    /// - Returns: how many it changed.
+    /// - Throws: `noSuchPhoto`, `vaultNeeded`.
+    package func setApart(_ ids: [String], _ isApart: Bool) async throws -> Int {
+        let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))
+        return try await translating {
+            try await vault.change(mayUseReserve: true) { try $0.setApart(serials, isApart) }
+        }
+    }
+
     /// - Throws: `noSuchPhoto`, `captionTooLong`, `takenAtInvalid`, `rotationInvalid`, `vaultNeeded`.
     package func correct(_ id: String, _ correction: PhotoCorrection) async throws -> Photo {
         let (vault, serial) = (try session.requireOwnVault(), try session.serial(id))

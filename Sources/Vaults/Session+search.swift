@@ -143,7 +143,7 @@ extension Session {
             let before = try cursor.map(groupPlace)
             let groups = try await session.requireVault().library.alikeGroups(on: session.engine.threads).groups
             let start = before.map { before in groups.firstIndex { $0.place < before } ?? groups.count } ?? 0
-            var page = AlikePage()
+            var page = AlikePage(unseen: try await session.requireVault().library.unseenCount())
             var (end, count) = (start, 0)
             while end < groups.count, end - start < Self.groupsPerPage, end == start || count < Self.photosPerPage {
                 let group = groups[end]
@@ -153,7 +153,13 @@ extension Session {
                 end += 1
                 // Of a group of which one is left, nothing is twice.
                 guard photos.count > 1 else { continue }
-                if group.isBurst { page.bursts.append(photos) } else { page.groups.append(photos) }
+                let copies = Set(group.copies.map(session.handle))
+                if group.isBurst {
+                    page.bursts.append(AlikePage.Group(photos: photos))
+                } else {
+                    page.groups.append(
+                        AlikePage.Group(photos: photos, copies: photos.map(\.id).filter(copies.contains)))
+                }
             }
             if end < groups.count, end > start {
                 let last = groups[end - 1]
@@ -208,8 +214,16 @@ package struct FoundPhotos: Sendable {
 
 /// Groups of photos, in each the best first.
 package struct AlikePage: Sendable {
-    package var groups: [[Photo]] = []
-    package var bursts: [[Photo]] = []
+    package struct Group: Sendable {
+        package var photos: [Photo]
+        /// Ids of those that are surely no more than copies of the best.
+        package var copies: [String] = []
+    }
+
+    package var groups: [Group] = []
+    package var bursts: [Group] = []
+    /// Photos that nobody has looked into yet: what they look like is not known.
+    package var unseen = 0
     package var cursor: String?
 }
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from playwright.sync_api import expect
 from seeding import picture, video
-from visitor import Gate, file, until
+from visitor import SAME_ORIGIN, Gate, file, until
 
 
 @pytest.fixture
@@ -215,6 +215,33 @@ def test_the_best_of_each_group_stays_and_nothing_goes_without_a_tap(twins):
     page.get_by_role("button", name="Undo").click()
     expect(groups).to_have_count(2)
     assert len(twins.originals()) == 5
+
+
+def test_what_is_called_different_is_not_shown_together_again(twins):
+    page = twins.page
+    page.goto(f"{twins.url}/#/duplicates")
+    groups = page.get_by_role("list", name="Group of 2")
+    expect(groups).to_have_count(2)
+    page.get_by_role("button", name="These are different").first.click()
+    expect(groups).to_have_count(1)
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(groups).to_have_count(2)
+    page.get_by_role("button", name="These are different").first.click()
+    expect(groups).to_have_count(1)
+    page.reload()
+    expect(groups).to_have_count(1)
+    assert len(twins.originals()) == 5
+
+
+def test_what_has_a_heart_is_not_proposed_to_go(twins):
+    page = twins.page
+    ids = {photo["name"]: photo["id"] for photo in page.request.get(f"{twins.url}/api/photos").json()["photos"]}
+    page.request.post(f"{twins.url}/api/photos/favourite", data={"ids": [ids["bars small.jpg"]], "on": True}, headers=SAME_ORIGIN)
+    page.goto(f"{twins.url}/#/duplicates")
+    expect(page.get_by_role("list", name="Group of 2")).to_have_count(2)
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    expect(page.locator(".twin-tile", has=page.locator(".twin-heart"))).to_have_attribute("aria-pressed", "false")
 
 
 def test_what_looks_like_a_photo_is_shown_from_the_viewer(twins):

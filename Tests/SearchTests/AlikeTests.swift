@@ -46,6 +46,7 @@ private func row(
 
 extension AlikeGroups {
     fileprivate var duplicates: [[UInt64]] { groups.filter { !$0.isBurst }.map(\.serials) }
+    fileprivate var copies: [Set<UInt64>] { groups.filter { !$0.isBurst }.map(\.copies) }
     fileprivate var bursts: [[UInt64]] { groups.filter(\.isBurst).map { $0.serials.sorted() } }
 }
 
@@ -118,6 +119,49 @@ struct AlikeTests {
                     row(8, "c2.mp4", picture(4), type: .mp4, length: 9100),
                 ]))
         #expect(groups.duplicates.map { $0.sorted() } == [[7, 8]])
+    }
+
+    @Test("only what is surely a copy of the best, and that nobody did anything with, is proposed to go")
+    func copies() {
+        func small(_ serial: UInt64, _ change: (inout SearchRow) -> Void = { _ in }) -> SearchRow {
+            var row = row(serial, "small \(serial).jpg", picture(1), size: (400, 300))
+            change(&row)
+            return row
+        }
+        let best = row(1, "IMG_1.jpg", picture(1), at: 5, shot: true)
+        func proposed(_ others: SearchRow...) -> [UInt64] {
+            AlikeGroups(columns([best] + others)).copies.flatMap { $0 }.sorted()
+        }
+        #expect(proposed(small(2), small(3)) == [2, 3])
+        #expect(proposed(small(2) { $0.traits.insert(PhotoTraits(.favourite)) }) == [])
+        #expect(proposed(small(2) { $0.traits.insert(.captioned) }) == [])
+        #expect(proposed(small(2) { $0.albums = [7] }) == [])
+        // The same camera time is that of a copy; another one is another photo.
+        #expect(proposed(small(2) { $0.shotAt = best.shotAt }) == [2])
+        #expect(proposed(small(2) { $0.shotAt = 1_600_000_000_000 }) == [])
+        // Near, but not the same: brighter, or only of the same things.
+        #expect(AlikeGroups(columns([best, row(2, "b.jpg", picture(1, brighter: 0.1), size: (40, 30))])).duplicates == [[1, 2]])
+        #expect(proposed(row(2, "b.jpg", picture(1, brighter: 0.1), size: (400, 300))) == [])
+    }
+
+    @Test("of a burst nothing is proposed to go, also where it looks like something else")
+    func burstsStay() {
+        let groups = AlikeGroups(
+            columns([
+                row(1, "best.jpg", picture(1), at: 900, size: (8000, 6000)),
+                row(2, "IMG_1.jpg", picture(1), at: 0, shot: true), row(3, "IMG_2.jpg", picture(1), at: 1, shot: true),
+            ]))
+        #expect(groups.bursts == [[2, 3]])
+        #expect(groups.copies.filter { !$0.isEmpty } == [])
+    }
+
+    @Test("what somebody called different is together no more, but is with a copy that comes later")
+    func apart() {
+        var rows = [row(1, "a.jpg", picture(1)), row(2, "b.jpg", picture(1), size: (400, 300))]
+        for index in rows.indices { rows[index].traits.insert(.apart) }
+        #expect(AlikeGroups(columns(rows)).groups.isEmpty)
+        rows.append(row(3, "c.jpg", picture(1), size: (40, 30)))
+        #expect(AlikeGroups(columns(rows)).duplicates == [[1, 3]])
     }
 
     @Test("a picture of one tone is nobody's double")

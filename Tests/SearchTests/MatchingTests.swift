@@ -122,6 +122,25 @@ struct MatchingTests {
         #expect(all.found("panorama") == [4, 5])
     }
 
+    @Test("a plural that stands nowhere finds the singular, and words that only join others need not stand anywhere")
+    func plurals() {
+        let all = columns([row(1, "receipt bakery.jpg"), row(2, "glasgow.jpg"), row(3, "houses.jpg"), row(4, "house.jpg")])
+        #expect(all.found("receipts") == [1])
+        #expect(all.found("the receipts of the bakery") == [1])
+        #expect(all.found("receipts may") == [1])
+        #expect(all.found("houses") == [3])
+        #expect(all.found("glass").isEmpty)
+        #expect(all.found("the").isEmpty)
+    }
+
+    @Test("hearts and places are found in plain words")
+    func plainWords() {
+        let all = columns([row(1, "a.jpg", traits: [.favourite, .unlocated]), row(2, "b.jpg", traits: [.located])])
+        for word in ["heart", "hearts", "liked", "favourites"] { #expect(all.found(word) == [1]) }
+        #expect(all.found("without location") == [1])
+        #expect(all.found("with location") == [2])
+    }
+
     @Test("the video of a Live Photo goes with its photo, and is no video by itself")
     func livePhotos() {
         let rows = [

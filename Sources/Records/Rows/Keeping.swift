@@ -11,7 +11,8 @@ package struct Keeping: Equatable, Sendable {
     /// In the order in which it joined them. Some may have been deleted since: they count for nothing, and go with the
     /// next change of this list.
     package var albums: [AlbumID] = []
-    /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise. Others are a later version's, and stay.
+    /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise; bit 3: it is no double. Others are a later version's, and
+    /// stay.
     package var marks: UInt8 = 0
     package var caption: String?
     /// `CaptureTime.encoded`, where a person has put the date right.
@@ -21,10 +22,17 @@ package struct Keeping: Equatable, Sendable {
 
     private static let heart: UInt8 = 1
     private static let turns: UInt8 = 6
+    private static let apart: UInt8 = 8
 
     package var isFavourite: Bool {
         get { marks & Self.heart != 0 }
         set { marks = marks & ~Self.heart | (newValue ? Self.heart : 0) }
+    }
+
+    /// Whether it is no double of photos that look like it, and that somebody has said so of as well.
+    package var isApart: Bool {
+        get { marks & Self.apart != 0 }
+        set { marks = marks & ~Self.apart | (newValue ? Self.apart : 0) }
     }
 
     /// Degrees clockwise by which it is shown: 0, 90, 180 or 270.
@@ -46,6 +54,7 @@ package struct Keeping: Equatable, Sendable {
         let more = other.albums.filter { !albums.contains($0) }
         joined.albums = Array((albums + more).prefix(Self.mostAlbums))
         joined.isFavourite = isFavourite || other.isFavourite
+        joined.isApart = isApart || other.isApart
         if rotation == 0 { joined.rotation = other.rotation }
         joined.takenAt = takenAt ?? other.takenAt
         joined.caption = joined.caption(with: other.caption)

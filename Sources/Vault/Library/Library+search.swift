@@ -28,6 +28,14 @@ extension Library {
         }
     }
 
+    /// Photos that nobody has looked into yet.
+    package func unseenCount() async throws -> Int {
+        try await read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM photo WHERE picture IS NULL AND \(LibrarySchema.isTile)") ?? 0
+        }
+    }
+
     /// Bytes and number of photos here, and of those in "Recently deleted".
     package func storage() async throws -> (photos: StoredPhotos, trash: StoredPhotos) {
         try await read { database in
@@ -139,8 +147,10 @@ extension Library {
             type: type, width: row.width, height: row.height, foldedName: row.foldedName[...], hasCamera: camera != nil)
         if facts.isAnimated || type == .gif { row.traits.insert(PhotoTraits(.animated)) }
         if facts.motion != nil { row.traits.insert(PhotoTraits(.live)) }
-        if facts.place != nil { row.traits.insert(PhotoTraits(.located)) }
-        if photo.damagedAt != nil { row.traits.insert(PhotoTraits(.damaged)) }
+        row.traits.insert(PhotoTraits(facts.place != nil ? .located : .unlocated))
+        if photo.damagedAt != nil || details.picture == .unreadable(.damaged) { row.traits.insert(PhotoTraits(.damaged)) }
+        if details.keeping.caption != nil { row.traits.insert(.captioned) }
+        if details.keeping.isApart { row.traits.insert(.apart) }
         if details.keeping.isFavourite { row.traits.insert(PhotoTraits(.favourite)) }
         row.length = UInt32(clamping: facts.duration?.milliseconds ?? 0)
         row.albums = details.keeping.albums.map(number)

@@ -22,10 +22,21 @@ package struct PhotoCorrection: Sendable {
 extension VaultChange {
     /// - Returns: how many it changed.
     package mutating func setFavourite(_ serials: [UInt64], _ isFavourite: Bool) throws -> Int {
+        try mark(serials, \.isFavourite, isFavourite)
+    }
+
+    /// - Returns: how many it changed.
+    package mutating func setApart(_ serials: [UInt64], _ isApart: Bool) throws -> Int {
+        try mark(serials, \.isApart, isApart)
+    }
+
+    private mutating func mark(
+        _ serials: [UInt64], _ mark: WritableKeyPath<Keeping, Bool>, _ isSet: Bool
+    ) throws -> Int {
         var count = 0
         for serial in serials {
-            guard let photo = try currentOrKept(serial), photo.keeping.isFavourite != isFavourite else { continue }
-            try update(at: photo.rowNumber) { $0.keeping.isFavourite = isFavourite }
+            guard let photo = try currentOrKept(serial), photo.keeping[keyPath: mark] != isSet else { continue }
+            try update(at: photo.rowNumber) { $0.keeping[keyPath: mark] = isSet }
             count += 1
         }
         return count

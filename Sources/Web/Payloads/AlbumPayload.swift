@@ -83,8 +83,8 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// Hearts from the client.
-struct FavouritePayload: Decodable {
+/// What is to be said of photos, or not any more: a heart, that they are no doubles.
+struct MarkPayload: Decodable {
     let ids: [String]
     let on: Bool
 }

@@ -56,16 +56,26 @@ struct DuplicatesPayload: Encodable {
     /// Photos that are one picture or taken one after the other, the best first.
     struct Group: Encodable {
         let photos: [PhotoPayload]
+        /// Ids of those that are surely no more than copies of the first.
+        let copies: [String]
+
+        init(_ group: AlikePage.Group) {
+            photos = group.photos.map { PhotoPayload($0) }
+            copies = group.copies
+        }
     }
 
     let groups: [Group]
     let bursts: [Group]
     /// Null on the last page.
     let cursor: MonthPayload.Cursor
+    /// Photos that nobody has looked into yet.
+    let unseen: Int
 
     init(_ page: AlikePage) {
-        groups = page.groups.map { Group(photos: $0.map { PhotoPayload($0) }) }
-        bursts = page.bursts.map { Group(photos: $0.map { PhotoPayload($0) }) }
+        groups = page.groups.map(Group.init)
+        bursts = page.bursts.map(Group.init)
+        unseen = page.unseen
         cursor = MonthPayload.Cursor(text: page.cursor)
     }
 }

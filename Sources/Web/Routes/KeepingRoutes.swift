@@ -12,7 +12,7 @@ struct KeepingRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/photos/favourite") { request, context in
             let session = try await access.session(of: request, context)
-            let wanted = try await request.decodeJSON(FavouritePayload.self, limit: limits.idListByteCount, context)
+            let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setFavourite(wanted.ids, wanted.on)
             return try Response(status: .ok, json: CountPayload(count: count))
         }

@@ -5,6 +5,7 @@ import Search
 /// Finding photos by words, by how they look, and twice.
 struct SearchRoutes {
     let access: Access
+    let limits: WebLimits
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/search") { request, context in
@@ -39,6 +40,12 @@ struct SearchRoutes {
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.search.duplicates(cursor: try request.query("cursor"))
             return try Response(status: .ok, json: DuplicatesPayload(page))
+        }
+        routes.on(.post, "/api/duplicates/apart") { request, context in
+            let session = try await access.session(of: request, context)
+            let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
+            let count = try await session.photos.setApart(wanted.ids, wanted.on)
+            return try Response(status: .ok, json: CountPayload(count: count))
         }
         routes.on(.get, "/api/storage") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)

@@ -1,5 +1,5 @@
-// The screen where somebody goes through photos that are there more than once: the best of each group stays, the others are
-// picked already, and nothing goes without a tap. Photos of one moment stand apart: nobody can tell for others which is best.
+// The screen where somebody goes through photos that are there more than once: what is surely a copy of the best is picked
+// already, and nothing goes without a tap. Photos of one moment stand apart: nobody can tell for others which is best.
 import * as api from "../base/api.js";
 import { emptyLine } from "../elements/brand.js";
 import { el, icon, setText } from "../base/dom.js";
@@ -7,6 +7,8 @@ import { bytes, t } from "../base/i18n.js";
 import { bytesOf } from "../photos/live-photos.js";
 import { photoLabel, shortType } from "../photos/photo-words.js";
 import { describe } from "../base/problems.js";
+import { toast } from "../elements/toast.js";
+import { attempted } from "../albums/album-actions.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 import { turn } from "../photos/turned.js";
 import { backLink } from "../inside/shell.js";
@@ -46,6 +48,7 @@ export class DuplicatesScreen {
         this.burstPart = el("section", { hidden: true }, el("h2", {}, t("duplicates.bursts")),
             el("p", { class: "note" }, t("duplicates.burstsNote")), this.bursts);
         this.state = el("div", { role: "status" });
+        this.unseen = el("p", { class: "note", hidden: true });
         this.more = el("button", { class: "button", type: "button", hidden: true, onclick: () => this.load() }, t("duplicates.more"));
         this.words = el("span", { class: "figures" });
         this.action = el("button", { class: "button is-danger-main", type: "button", onclick: () => this.removeChosen() });
@@ -53,7 +56,7 @@ export class DuplicatesScreen {
         this.note = el("p", { class: "note", hidden: true }, t("duplicates.note"));
         this.element = el("div", { class: "alike" }, el("header", { class: "top" },
             backLink("#/settings"), el("h1", { tabindex: "-1" }, this.title)),
-        el("div", { class: "set is-wide" }, this.note, this.copies, this.burstPart, this.state, this.more), this.bar);
+        el("div", { class: "set is-wide" }, this.note, this.unseen, this.copies, this.burstPart, this.state, this.more), this.bar);
         this.stop = new AbortController();
         this.load();
     }
@@ -73,10 +76,12 @@ export class DuplicatesScreen {
         const { signal } = this.stop;
         try {
             const path = `/api/duplicates${this.cursor ? `?cursor=${encodeURIComponent(this.cursor)}` : ""}`;
-            const { groups, bursts, cursor } = await api.request("GET", path, undefined, { signal, patience: Infinity });
+            const { groups, bursts, cursor, unseen } = await api.request("GET", path, undefined, { signal, patience: Infinity });
             this.cursor = cursor;
-            for (const { photos } of groups) this.add(photos, false);
-            for (const { photos } of bursts) this.add(photos, true);
+            for (const { photos, copies } of groups) this.add(photos, copies, false);
+            for (const { photos, copies } of bursts) this.add(photos, copies, true);
+            this.unseen.hidden = unseen === 0;
+            setText(this.unseen, t("duplicates.unseen", { n: unseen }));
             this.state.replaceChildren();
             this.draw();
         } catch (error) {
@@ -88,14 +93,36 @@ export class DuplicatesScreen {
 
     /**
      * @param {Photo[]} photos
+     * @param {string[]} copies
      * @param {boolean} isBurst
      */
-    add(photos, isBurst) {
-        const group = { photos, isBurst, element: el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) }) };
-        if (!isBurst) for (const photo of photos.slice(1)) this.picked.set(photo.id, photo);
-        group.element.replaceChildren(...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
+    add(photos, copies, isBurst) {
+        for (const photo of photos) if (copies.includes(photo.id)) this.picked.set(photo.id, photo);
+        const tiles = el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) },
+            ...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
+        const group = { photos, isBurst, element: el("div", { class: "twin-group" }, tiles,
+            isBurst ? null : el("button", { class: "link small", type: "button", onclick: () => this.keepApart(group) },
+                t("duplicates.apart"))) };
         this.groups.push(group);
         (isBurst ? this.bursts : this.copies).append(group.element);
+    }
+
+    /**
+     * They are no doubles, now and from now on.
+     * @param {Group} group
+     */
+    keepApart({ photos }) {
+        const ids = photos.map(({ id }) => id);
+        /** @param {boolean} on */
+        const say = (on) => api.inParts("POST", "/api/duplicates/apart", ids, { on });
+        return attempted(async () => {
+            await say(true);
+            this.forget(ids);
+            toast(t("duplicates.apartDone"), { action: t("undo"), run: () => attempted(async () => {
+                await say(false);
+                this.begin();
+            }) });
+        });
     }
 
     /**
@@ -115,6 +142,7 @@ export class DuplicatesScreen {
         const button = el("button", { class: "twin-tile", type: "button", "aria-pressed": String(this.picked.has(photo.id)),
             "aria-label": t(isBest ? "duplicates.best" : "duplicates.tile", { label: photoLabel(photo), size: bytes(photo.size) }),
             onclick: () => this.toggle(photo, button) }, el("span", { class: "twin-face" }, face, el("span", { class: "mark" })),
+        photo.favourite ? icon("heart", "twin-heart") : null,
         isBest ? el("strong", { class: "small" }, t("duplicates.keep")) : el("span", { class: "small" }, dayAndTimeOf(timeOf(photo))),
         words, el("span", { class: "small twin-name" }, photo.name));
         const element = el("li", {}, button);
@@ -148,8 +176,8 @@ export class DuplicatesScreen {
         for (const id of ids) this.picked.delete(id);
         for (const group of this.groups) {
             group.photos = group.photos.filter(({ id }) => !gone.has(id));
-            for (const tile of [...group.element.children]) {
-                if (gone.has(/** @type {HTMLElement} */ (tile).dataset.id ?? "")) tile.remove();
+            for (const tile of group.element.querySelectorAll("li")) {
+                if (gone.has(tile.dataset.id ?? "")) tile.remove();
             }
         }
         for (const { element } of this.groups.filter(({ photos }) => photos.length < 2)) element.remove();
