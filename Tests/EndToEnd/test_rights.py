@@ -79,6 +79,7 @@ POST    /api/albums                           401    403    401     yes     401 
 GET     /api/albums/{id}                      401    yes    yes     yes     401     sends
 PATCH   /api/albums/{id}                      401    403    401     yes     401     401
 DELETE  /api/albums/{id}                      401    403    401     yes     401     401
+POST    /api/albums/{id}/restore              401    403    401     yes     401     401
 POST    /api/albums/{id}/photos               401    403    401     yes     401     401
 DELETE  /api/albums/{id}/photos               401    403    401     yes     401     401
 GET     /api/albums/{id}/timeline             401    yes    yes     yes     401     sends
@@ -88,6 +89,7 @@ GET     /api/search/timeline                  401    yes    yes     yes     401 
 GET     /api/search/timeline/{month}          401    yes    yes     yes     401     sends
 GET     /api/similar                          401    yes    yes     yes     401     sends
 GET     /api/duplicates                       401    yes    yes     yes     401     sends
+POST    /api/duplicates/apart                 401    403    401     yes     401     401
 GET     /api/storage                          401    403    yes     yes     401     sends
 POST    /api/archive                          401    403    401     yes     401     401
 GET     /api/archive/{name}                   401    yes    401     yes     401     401

@@ -46,6 +46,7 @@ extension VaultChange {
     /// albums.
     /// - Returns: what it was, for `bringBack`.
     /// - Throws: `noSuchAlbum`.
+    @discardableResult
     package mutating func removeAlbum(_ id: AlbumID) throws -> AlbumRecord {
         guard let entry = draft.albums[id] else { throw VaultError.noSuchAlbum }
         let chain = try chain(from: entry.rowNumber)
