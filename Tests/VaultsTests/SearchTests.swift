@@ -143,10 +143,10 @@ struct SearchTests {
             }
         }
         let page = try await session.search.duplicates(cursor: nil)
-        #expect(page.groups.map { $0.map(\.name) } == [2, 1, 0].map { ["\($0) 0.jpg", "\($0) 1.jpg"] })
-        _ = try await session.trash.move([page.groups[1][1].id])
+        #expect(page.groups.map { $0.photos.map(\.name) } == [2, 1, 0].map { ["\($0) 0.jpg", "\($0) 1.jpg"] })
+        _ = try await session.trash.move([page.groups[1].photos[1].id])
         #expect(try await session.search.duplicates(cursor: nil).groups.count == 2)
-        let one = page.groups[0][0]
+        let one = page.groups[0].photos[0]
         #expect(try await session.search.similar(to: one.id).first?.photo.name == "2 1.jpg")
         try await sample.stop()
     }
