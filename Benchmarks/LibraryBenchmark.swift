@@ -23,7 +23,8 @@ enum LibraryBenchmark {
         let filling = try await fill(dataPath)
         Samples([filling]).print("store a photo of 64 bytes, 64 at once", each: photoCount)
         try measureOpening(dataPath, "open a vault of \(photoCount) photos")
-        Samples([try await fillAlbums(dataPath)]).print("put \(photoCount / albumCount) of them into an album", each: albumCount)
+        Samples([try await fillAlbums(dataPath)]).print(
+            "put \(photoCount / albumCount) of them into an album", each: albumCount)
         try measureOpening(dataPath, "open it with them in \(albumCount) albums")
     }
 

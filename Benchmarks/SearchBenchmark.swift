@@ -54,11 +54,14 @@ enum SearchBenchmark {
             let statement = try database.makeStatement(sql: "INSERT INTO photo VALUES (?)")
             for line in lines { try statement.execute(arguments: [line]) }
         }
-        let file = FileManager.default.temporaryDirectory.appending(path: "safelight-names-\(UInt64.random(in: 0 ... .max))")
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "safelight-names-\(UInt64.random(in: 0 ... .max))")
         defer { try? FileManager.default.removeItem(at: file) }
         try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
         for word in ["beach", "pixel", "_12345"] {
-            try compare("search \"\(word)\"") { columns.places(SearchQuery(word, today: today), albumNames: albums).count }
+            try compare("search \"\(word)\"") {
+                columns.places(SearchQuery(word, today: today), albumNames: albums).count
+            }
             try compare("  LIKE") {
                 try database.read { database in
                     try Int.fetchOne(

@@ -49,9 +49,12 @@ package struct AlikeGroups: Sendable {
             let members = members.sorted { relations.isBetter($0.place, $1.place) }
             let newest = members.map(\.place).min() ?? 0
             let copies =
-                isBurst ? [] : members.dropFirst().filter { !moments.contains($0.place) && relations.isCopy($0, of: members[0]) }
+                isBurst
+                ? []
+                : members.dropFirst().filter { !moments.contains($0.place) && relations.isCopy($0, of: members[0]) }
             return Group(
-                serials: members.map { columns.serials[$0.place] }, copies: Set(copies.map { columns.serials[$0.place] }),
+                serials: members.map { columns.serials[$0.place] },
+                copies: Set(copies.map { columns.serials[$0.place] }),
                 isBurst: isBurst, shownAt: columns.shownAt[newest], newest: columns.serials[newest])
         }
         .sorted { $0.place > $1.place }

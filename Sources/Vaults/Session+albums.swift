@@ -181,7 +181,8 @@ extension Session {
             let record = summary.record
             return Album(
                 id: record?.id.text ?? Album.favourites, name: record?.name, count: summary.count,
-                cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen, createdAt: record.map { Milliseconds.date($0.createdAt) },
+                cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen,
+                createdAt: record.map { Milliseconds.date($0.createdAt) },
                 usedAt: record.map { Milliseconds.date($0.usedAt) })
         }
     }

@@ -140,7 +140,10 @@ struct AlikeTests {
         #expect(proposed(small(2) { $0.shotAt = best.shotAt }) == [2])
         #expect(proposed(small(2) { $0.shotAt = 1_600_000_000_000 }) == [])
         // Near, but not the same: brighter, or only of the same things.
-        #expect(AlikeGroups(columns([best, row(2, "b.jpg", picture(1, brighter: 0.1), size: (40, 30))])).duplicates == [[1, 2]])
+        #expect(
+            AlikeGroups(columns([best, row(2, "b.jpg", picture(1, brighter: 0.1), size: (40, 30))])).duplicates == [
+                [1, 2]
+            ])
         #expect(proposed(row(2, "b.jpg", picture(1, brighter: 0.1), size: (400, 300))) == [])
     }
 

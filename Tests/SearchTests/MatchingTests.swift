@@ -124,7 +124,9 @@ struct MatchingTests {
 
     @Test("a plural that stands nowhere finds the singular, and words that only join others need not stand anywhere")
     func plurals() {
-        let all = columns([row(1, "receipt bakery.jpg"), row(2, "glasgow.jpg"), row(3, "houses.jpg"), row(4, "house.jpg")])
+        let all = columns([
+            row(1, "receipt bakery.jpg"), row(2, "glasgow.jpg"), row(3, "houses.jpg"), row(4, "house.jpg"),
+        ])
         #expect(all.found("receipts") == [1])
         #expect(all.found("the receipts of the bakery") == [1])
         #expect(all.found("receipts may") == [1])

@@ -75,8 +75,8 @@ extension PhotoRecord {
 
     /// What a person has moved it to. Where that is what the file says, as after a move back, nobody has said anything.
     package mutating func say(takenAt time: CaptureTime) {
-        guard var file = takenAt.flatMap(CaptureTime.init(encoded:)) else { return keeping.takenAt = time.encoded }
-        file.source = time.source
+        var file = takenAt.flatMap(CaptureTime.init(encoded:))
+        file?.source = time.source
         keeping.takenAt = file == time ? nil : time.encoded
     }
 

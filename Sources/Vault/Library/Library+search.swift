@@ -148,7 +148,9 @@ extension Library {
         if facts.isAnimated || type == .gif { row.traits.insert(PhotoTraits(.animated)) }
         if facts.motion != nil { row.traits.insert(PhotoTraits(.live)) }
         row.traits.insert(PhotoTraits(facts.place != nil ? .located : .unlocated))
-        if photo.damagedAt != nil || details.picture == .unreadable(.damaged) { row.traits.insert(PhotoTraits(.damaged)) }
+        if photo.damagedAt != nil || details.picture == .unreadable(.damaged) {
+            row.traits.insert(PhotoTraits(.damaged))
+        }
         if details.keeping.caption != nil { row.traits.insert(.captioned) }
         if details.keeping.isApart { row.traits.insert(.apart) }
         if details.keeping.isFavourite { row.traits.insert(PhotoTraits(.favourite)) }

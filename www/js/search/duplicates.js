@@ -100,6 +100,7 @@ export class DuplicatesScreen {
         for (const photo of photos) if (copies.includes(photo.id)) this.picked.set(photo.id, photo);
         const tiles = el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) },
             ...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
+        /** @type {Group} */
         const group = { photos, isBurst, element: el("div", { class: "twin-group" }, tiles,
             isBurst ? null : el("button", { class: "link small", type: "button", onclick: () => this.keepApart(group) },
                 t("duplicates.apart"))) };
