@@ -92,8 +92,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("photos", ["stay", "go along"])
 def test_a_deleted_album_comes_back_as_it_was(daemon, vault, photos):
-    browser, other = vault(), Browser(daemon)
-    assert other.open(PASSWORD).status_code == 200
+    browser, other = vault(), Browser(daemon).open()
     one, two, three = (browser.put(f"{name}.jpg", name.encode()) for name in ("one", "two", "three"))
     made = make(browser, "Rome", [one, two, three])
     assert browser.request("PATCH", f"/api/albums/{made['id']}", json={"cover": one["id"]}).json()["isCoverChosen"]
@@ -119,8 +118,7 @@ def test_a_deleted_album_comes_back_as_it_was(daemon, vault, photos):
     # It is an album as any other from then on, and stands after a restart.
     assert add(browser, made["id"], [browser.put("four.jpg", b"4")]).json() == {"count": 1}
     daemon.restart()
-    again = Browser(daemon)
-    assert again.open(PASSWORD).status_code == 200
+    again = Browser(daemon).open()
     assert names_in(again, made["id"]) == ["four.jpg", "one.jpg", "two.jpg"]
 
 
@@ -143,7 +141,12 @@ def test_hearts_captions_rotation_and_dates_are_said_of_a_photo_and_taken_back(v
     assert said["takenAt"] == "1965-06-30T14:05:00+02:00"
     month = browser.request("GET", "/api/timeline/1965-06").json()
     assert (month["favourite"], month["rotation"], month["takenAt"]) == ([True], [90], [said["takenAt"]])
-    assert albums(browser)[0] == {"id": "favourites", "count": 1, "cover": photo["id"]}
+    assert albums(browser)[0] == {
+        "id": "favourites",
+        "count": 1,
+        "cover": photo["id"],
+        "isCoverChosen": False,
+    }
     assert names_in(browser, "favourites") == ["IMG_20240131_123456.txt"]
     back = patch(browser, photo, caption=None, takenAt=None, rotation=0).json()
     assert (back["takenAt"], back["takenFrom"]) == ("2024-01-31T12:34:56", "name")

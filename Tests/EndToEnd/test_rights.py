@@ -235,6 +235,7 @@ BODIES = {
     ("POST", "/api/albums"): {"name": "Rome"},
     ("POST", "/api/photos/favourite"): {"ids": [], "on": True},
     ("POST", "/api/photos/shift"): {"ids": [], "minutes": 60},
+    ("POST", "/api/duplicates/apart"): {"ids": [], "on": True},
     ("POST", "/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],
     ("POST", "/give/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],
     ("POST", "/give/api/thumbnails"): {"ids": []},
