@@ -59,7 +59,10 @@ def inside(visitor):
     yield "new album"
     page.locator("dialog input").fill("Holiday 2024 / Rome")
     page.keyboard.press("Enter")
-    expect(page.locator(".album")).to_be_visible()
+    # It opens, and says what to do.
+    expect(page.locator(".top h1")).to_have_text("Holiday 2024 / Rome")
+    expect(page.locator(".empty")).to_be_visible()
+    yield "new album, open"
     page.goto(f"{visitor.url}/#/photos")
     choose_to_select(page)
     for index in range(2):
@@ -81,7 +84,7 @@ def inside(visitor):
     yield "delete an album"
     close(page)
     page.goto(f"{visitor.url}/#/settings")
-    expect(page.locator(".set section")).to_have_count(6)
+    expect(page.locator(".set section")).to_have_count(7)
     # Where it is open, and the ways into it, are asked of the host.
     for part in (3, 4):
         expect(page.locator(".set section").nth(part).locator(".set-row").nth(1)).to_be_visible()
@@ -90,6 +93,19 @@ def inside(visitor):
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "change the password"
     close(page)
+    page.locator(".set section").nth(5).locator("button").first.click()
+    expect(page.locator("dialog.sheet form")).to_be_visible()
+    yield "new door"
+    close(page)
+    page.goto(f"{visitor.url}/#/search")
+    page.locator("input[type=search]").fill("photos 2020..2030")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chips[data-key] li").first).to_be_visible()
+    yield "search"
+    page.goto(f"{visitor.url}/#/duplicates")
+    expect(page.locator(".alike h1")).to_be_visible()
+    expect(page.locator(".alike .empty, .alike .twin").first).to_be_visible()
+    yield "near duplicates"
     page.goto(f"{visitor.url}/#/photos")
     expect(page.locator(".cell").first).to_be_visible()
     page.locator(".n-add:visible, .only-desktop:visible").first.click()

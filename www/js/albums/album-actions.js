@@ -1,29 +1,12 @@
 // What is done with albums, with the words and the ways back after it.
-import { Problem, Unreachable, meansSessionEnd } from "../base/api.js";
 import { downloadAddress } from "../base/download.js";
 import { toast } from "../elements/toast.js";
 import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { attempted } from "../elements/attempted.js";
 import { chooseAction } from "../elements/action-list.js";
 import { askAlbum, askDeletion, askName } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";
 import { favourites, nameOf } from "./album-words.js";
-
-/**
- * True when it was done; what went wrong is said, unless the banner about the connection or the door says it.
- * @param {() => unknown} work
- * @returns {Promise<boolean>}
- */
-export async function attempted(work) {
-    try {
-        await work();
-        return true;
-    } catch (error) {
-        const isSaid = error instanceof Unreachable || (error instanceof Problem && meansSessionEnd(error));
-        if (!isSaid) toast(describe(error));
-        return false;
-    }
-}
 
 /**
  * Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads

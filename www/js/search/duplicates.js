@@ -8,7 +8,7 @@ import { bytesOf } from "../photos/live-photos.js";
 import { photoLabel, shortType } from "../photos/photo-words.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
-import { attempted } from "../albums/album-actions.js";
+import { attempted } from "../elements/attempted.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 import { turn } from "../photos/turned.js";
 import { backLink } from "../inside/shell.js";
