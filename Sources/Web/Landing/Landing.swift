@@ -15,7 +15,7 @@ struct Landing: Sendable {
         while let address = unread.popLast() {
             for other in files.addressesNamed(in: address) where !found.contains(other) {
                 // A link to another page is no part of this one.
-                guard !other.hasSuffix(".html") else { continue }
+                guard !other.hasSuffix(".html"), !other.hasSuffix("/") else { continue }
                 found.insert(other)
                 unread.append(other)
             }
