@@ -2,7 +2,7 @@
 import { downloadAddress } from "../base/download.js";
 import { toast } from "../elements/toast.js";
 import { t } from "../base/i18n.js";
-import { attempted } from "../elements/attempted.js";
+import { attempted } from "./attempted.js";
 import { chooseAction } from "../elements/action-list.js";
 import { askAlbum, askDeletion, askName } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";

@@ -1,6 +1,6 @@
 // All photos, to choose some of them for an album: whoever has done so, or gives it up, is in the album again.
 import { sayAdded } from "./album-actions.js";
-import { attempted } from "../elements/attempted.js";
+import { attempted } from "./attempted.js";
 import * as requests from "./album-requests.js";
 import { leaveScreen } from "../base/back.js";
 import { el, icon } from "../base/dom.js";

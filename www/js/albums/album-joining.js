@@ -1,6 +1,6 @@
 // Photos that go to an album with their upload: the host joins them, but for those whose upload it had finished before. So
 // all of them are named once more when the queue is through.
-import { attempted } from "../elements/attempted.js";
+import { attempted } from "./attempted.js";
 import { addByName } from "./album-requests.js";
 
 export class AlbumJoining {

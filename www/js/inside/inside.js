@@ -485,6 +485,16 @@ export class Inside {
         return /** @type {HTMLElement[]} */ (notices.filter(Boolean));
     }
 
+    /** Another app has shared photos with this page: the host has them, and led here with how many. */
+    sayShared() {
+        const [, saved, failed = "0"] = /^#shared=(\d{1,6})(?:&failed=(\d{1,6}))?$/.exec(location.hash) ?? [];
+        if (saved === undefined) return;
+        history.replaceState(null, "", location.pathname);
+        const isGood = failed === "0";
+        this.say({ isGood, title: t("shared.saved", { n: Number(saved) }),
+            notes: isGood ? [] : [t("shared.failed", { n: Number(failed) })] });
+    }
+
     /**
      * Says what has happened, above what is shown, until somebody puts it away.
      * @param {import("./guest-notices.js").Notice | null} words

@@ -8,7 +8,6 @@ import { bytesOf } from "../photos/live-photos.js";
 import { photoLabel, shortType } from "../photos/photo-words.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
-import { attempted } from "../elements/attempted.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 import { turn } from "../photos/turned.js";
 import { backLink } from "../inside/shell.js";
@@ -112,18 +111,21 @@ export class DuplicatesScreen {
      * They are no doubles, now and from now on.
      * @param {Group} group
      */
-    keepApart({ photos }) {
+    async keepApart({ photos }) {
         const ids = photos.map(({ id }) => id);
         /** @param {boolean} on */
-        const say = (on) => api.inParts("POST", "/api/duplicates/apart", ids, { on });
-        return attempted(async () => {
-            await say(true);
-            this.forget(ids);
-            toast(t("duplicates.apartDone"), { action: t("undo"), run: () => attempted(async () => {
-                await say(false);
-                this.begin();
-            }) });
-        });
+        const say = async (on) => {
+            try {
+                await api.inParts("POST", "/api/duplicates/apart", ids, { on });
+                return true;
+            } catch (error) {
+                toast(describe(error));
+                return false;
+            }
+        };
+        if (!await say(true)) return;
+        this.forget(ids);
+        toast(t("duplicates.apartDone"), { action: t("undo"), run: async () => { if (await say(false)) this.begin(); } });
     }
 
     /**

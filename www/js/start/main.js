@@ -64,17 +64,7 @@ async function meet(answers = ask()) {
     }
     if (app.session.kind === "none") showDoor(null, null, { isFresh: true });
     else await enter();
-    sayShared();
-}
-
-/** Another app has shared photos with this page: the host has them, and led here with how many. */
-function sayShared() {
-    const [, saved, failed = "0"] = /^#shared=(\d{1,6})(?:&failed=(\d{1,6}))?$/.exec(location.hash) ?? [];
-    if (saved === undefined) return;
-    history.replaceState(null, "", location.pathname);
-    const isGood = failed === "0";
-    app.inside?.say({ isGood, title: t("shared.saved", { n: Number(saved) }),
-        notes: isGood ? [] : [t("shared.failed", { n: Number(failed) })] });
+    app.inside?.sayShared();
 }
 
 /**
