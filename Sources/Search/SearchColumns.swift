@@ -99,7 +99,7 @@ package struct SearchColumns: Sendable {
         heights.append(columns.heights[index])
         shotAt.append(columns.shotAt[index])
         halves.append(columns.halves[index])
-        albums += columns.albums[columns.albumEnds[index]..<columns.albumEnds[index + 1]]
+        albums += columns.albums(of: index)
         albumEnds.append(albums.count)
         placeholders += columns.placeholder(index)
         let range = columns.textEnds[index]..<columns.textEnds[index + 1]

@@ -169,8 +169,7 @@ struct SearchMatcher {
 
     private func markAlbums(_ albums: Set<UInt32>, in found: inout [Bool]) {
         for index in found.indices where !found[index] {
-            let own = columns.albums[columns.albumEnds[index]..<columns.albumEnds[index + 1]]
-            if own.contains(where: albums.contains) { found[index] = true }
+            if columns.albums(of: index).contains(where: albums.contains) { found[index] = true }
         }
     }
 
@@ -187,8 +186,7 @@ struct SearchMatcher {
     /// An album that was deleted may still stand at its photos, and is none.
     private func markUnfiled(in found: inout [Bool]) {
         for index in found.indices {
-            let own = columns.albums[columns.albumEnds[index]..<columns.albumEnds[index + 1]]
-            found[index] = !own.contains { albumNames[$0] != nil }
+            found[index] = !columns.albums(of: index).contains { albumNames[$0] != nil }
         }
     }
 

@@ -73,13 +73,7 @@ struct ImportRoutes {
         let upload = try await session.uploads.begin(
             name: try request.lastPathComponent(), declaredByteCount: request.declaredByteCount,
             lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) })
-        do {
-            for try await piece in request.body { try await upload.append(piece) }
-            return try await upload.finish()
-        } catch {
-            await upload.abandon()
-            throw error
-        }
+        return try await upload.receive(request.body)
     }
 
     /// - Throws: `notSignedIn`.

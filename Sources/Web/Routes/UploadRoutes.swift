@@ -51,13 +51,7 @@ struct UploadRoutes {
         let upload = try await session.uploads.begin(
             name: name, declaredByteCount: declaredByteCount, lastModified: try Self.modified(request),
             batch: try request.query("batch"), album: try request.query("album"))
-        do {
-            for try await piece in request.body { try await upload.append(piece) }
-            return try await upload.finish()
-        } catch {
-            await upload.abandon()
-            throw error
-        }
+        return try await upload.receive(request.body)
     }
 
     private static func rawName(of request: Request) throws -> String {
