@@ -124,6 +124,9 @@ def test_photos_that_are_there_already_are_not_shown_twice(visit, dated):
     visitor = visit(viewport=WIDE).create()
     visitor.add(*dated)
     visitor.wait_until_read_back()
+    # Only a photo whose date the host knows is found where it was taken.
+    visitor.wait_until_looked_into()
+    expect(visitor.page.locator(MONTHS)).to_have_text(["May 2024", "March 2024", "December 2023"])
     gate = Gate(visitor.page, UPLOADS)
     visitor.page.evaluate(WATCH)
     visitor.choose(*dated)
