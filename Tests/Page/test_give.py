@@ -71,7 +71,7 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     visitor = come(browser=request.getfixturevalue(browser_name))
     page = visitor.page
     page.get_by_label("Your name").fill("Mia")
-    with page.expect_file_chooser() as chooser:
+    with visitor.choosing() as chooser:
         page.get_by_role("button", name="Add photos").click()
     chooser.value.set_files(pictures(5))
     expect(count(visitor)).to_have_text("5 saved")
@@ -98,7 +98,7 @@ def test_three_taps_lead_from_the_code_to_the_first_saved(come, chromium, capsys
     expect(visitor.page.get_by_role("button", name="Add photos")).to_be_visible()
     shown = time.monotonic() - began
     # The first of three; in the picker, a photo and its button are the others.
-    with visitor.page.expect_file_chooser() as chooser:
+    with visitor.choosing() as chooser:
         visitor.page.get_by_role("button", name="Add photos").tap()
     chooser.value.set_files(pictures(1))
     expect(tiles(visitor, "saved")).to_have_count(1)
@@ -285,7 +285,7 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back(come):
     page.keyboard.type("Mia")
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Add photos")).to_be_focused()
-    with page.expect_file_chooser() as chooser:
+    with visitor.choosing() as chooser:
         page.keyboard.press("Enter")
     chooser.value.set_files(pictures(2))
     expect(count(visitor)).to_have_text("2 saved")

@@ -73,7 +73,7 @@ def test_whoever_chooses_or_sends_files_has_not_left(one):
     page = one.page
     choose(one, "Lock at once")
     page.get_by_role("button", name="Add photos").first.click()
-    with page.expect_file_chooser():
+    with one.choosing():
         page.get_by_role("button", name="Photos and videos").click()
     page.evaluate(HIDE, "hidden")
     page.clock.run_for(5000)

@@ -3,6 +3,7 @@
 import base64
 import re
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -73,6 +74,14 @@ class Visitor:
             f"{beginning}**", lambda route: route.fulfill(path=SOURCES / route.request.url.removeprefix(beginning))
         )
         return self
+
+    @contextmanager
+    def choosing(self):
+        """What is done within opens the picker of files, whose stand-in is the `value` of what is yielded."""
+        with self.page.expect_file_chooser() as chooser:
+            # The browser is told without a word back: a key that overtakes it would open a picker of the browser's own.
+            self.page.evaluate("0")
+            yield chooser
 
     # -- the door
 
