@@ -82,6 +82,10 @@ let package = Package(
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
         .target(name: "Store", dependencies: ["COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
+        .target(name: "XML"),
+        .target(
+            name: "Bucket",
+            dependencies: ["Sealing", "Threads", "XML", .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1, .nioSSL]),
         .target(name: "Releases", dependencies: [.crypto]),
         .target(
             name: "Upgrades",
@@ -138,15 +142,15 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media", "ImagingProtocol",
-                "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib", .crypto, .hummingbird,
-                .hummingbirdCore,
+                "Listener", "Certificates", "Discovery", "Printing", "Releases", "XML", "CZlib", .crypto,
+                .hummingbird, .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),
         .executableTarget(
             name: "safelight",
             dependencies: [
-                "Web", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults", "Vault",
-                "Content",
+                "Web", "Bucket", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults",
+                "Vault", "Content",
                 "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
                 "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams, .logging,
                 .nioCore, .nioHTTP1, .asyncHTTPClient,
@@ -165,6 +169,8 @@ let package = Package(
         .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "CZlib"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
+        .testTarget(name: "XMLTests", dependencies: ["XML"]),
+        .testTarget(name: "BucketTests", dependencies: ["Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(

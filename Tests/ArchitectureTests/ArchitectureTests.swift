@@ -24,6 +24,8 @@ private let allowedImports: [String: Set<String>] = [
     "Sealing": ["COpenSSL", "CArgon2"],
     "Threads": ["CLinux"],
     "Store": ["COpenSSL", "CLinux", "Threads"],
+    "XML": [],
+    "Bucket": ["Sealing", "Threads", "XML"],
     "Releases": [],
     "Upgrades": ["Releases"],
     "Records": ["Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"],
@@ -42,10 +44,11 @@ private let allowedImports: [String: Set<String>] = [
     "ServiceManager": [],
     "Web": [
         "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "ImagingProtocol", "Media",
-        "Listener", "Certificates", "Discovery", "Printing", "Releases", "CZlib",
+        "Listener", "Certificates", "Discovery", "Printing", "Releases", "XML", "CZlib",
     ],
     "safelight": [
-        "Web", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager", "Vaults",
+        "Web", "Bucket", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager",
+        "Vaults",
         "Vault", "Content",
         "Records", "Unlocking", "Threads", "Store", "Sealing", "Printing", "Releases", "Upgrades", "CLinux",
     ],

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import XML
 
 extension DAVChange {
     /// LOCK: makes one, or, without a body, makes one last longer. Where nothing stands, a file without a byte does from

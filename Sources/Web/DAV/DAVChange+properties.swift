@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import Records
 import Vaults
+import XML
 
 extension DAVChange {
     /// PROPPATCH: all of it, or nothing. Times of a file are kept with its photo; what else a client says is remembered

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Records
 import Synchronization
 import Vaults
+import XML
 
 /// What is remembered of a client for as long as its session lives: where it sees what it sent, folders that it made,
 /// files that are not kept, locks and properties. It lies in memory alone and goes with the keys, and what it takes

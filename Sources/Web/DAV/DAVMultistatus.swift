@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import Records
 import Vault
+import XML
 
 /// Writes the parts of a 207 (RFC 4918, 13), one resource after the other.
 struct DAVMultistatus {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import XML
 
 /// Why a request is refused in the words of WebDAV (RFC 4918): a status, and for programs the condition that was not met.
 struct DAVRefusal: Error, Equatable {

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import XML
 
 typealias XMLName = XMLPullParser.Name
 
@@ -94,4 +95,8 @@ extension Request {
         guard !bytes.isEmpty else { return nil }
         do { return try XMLElement(document: bytes) } catch { throw DAVRefusal.malformed }
     }
+}
+
+extension XMLPullParser.Name {
+    static func dav(_ local: String) -> Self { Self("DAV:", local) }
 }

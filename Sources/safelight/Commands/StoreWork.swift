@@ -22,7 +22,7 @@ enum StoreWork {
             return result
         } catch {
             await pool.shutdown()
-            throw StartFailure.of(error)
+            throw StartFailure.told(error)
         }
     }
 }

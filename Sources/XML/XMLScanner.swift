@@ -4,9 +4,9 @@ struct XMLScanner {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// - Throws: for more than 64 KiB, for another encoding than UTF-8, and for characters that XML forbids.
-    init(_ bytes: [UInt8]) throws(XMLPullParser.Failure) {
-        guard bytes.count <= XMLPullParser.mostBytes else { throw XMLPullParser.Failure(reason: "it is too long") }
+    /// - Throws: for more than `limit` bytes, for another encoding than UTF-8, and for characters that XML forbids.
+    init(_ bytes: [UInt8], atMost limit: Int) throws(XMLPullParser.Failure) {
+        guard bytes.count <= limit else { throw XMLPullParser.Failure(reason: "it is too long") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw XMLPullParser.Failure(reason: "it is not UTF-8")
         }
@@ -123,7 +123,8 @@ struct XMLScanner {
         }
         guard name.hasPrefix("#") else { return nil }
         let digits = name.hasPrefix("#x") ? name.dropFirst(2) : name.dropFirst()
-        guard digits.utf8.allSatisfy({ $0.hexadecimalDigit != nil }),
+        guard  // The initialiser below takes signs, too.
+            digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
             let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10),
             let scalar = Unicode.Scalar(number), scalar.isXMLCharacter
         else { return nil }

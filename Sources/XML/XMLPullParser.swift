@@ -1,4 +1,5 @@
-/// Reads the XML of a WebDAV request (XML 1.0 with namespaces), event by event, from bytes that lie in memory.
+/// Reads XML 1.0 with namespaces, event by event, from bytes that lie in memory: what a client of WebDAV sends, and what
+/// an object store answers.
 ///
 /// Strict where others are kind, because what is odd in such a body is an attack or a defect: no document type, so no
 /// entities but the five of XML itself, nothing external, nothing that grows; UTF-8 alone; hard limits for depth,
@@ -31,6 +32,7 @@ package struct XMLPullParser {
         case end
     }
 
+    /// Of a document whose reader says nothing else.
     package static let mostBytes = 64 * 1024
     static let mostDepth = 32
     static let mostAttributes = 64
@@ -50,9 +52,9 @@ package struct XMLPullParser {
     /// An element without content has begun, and ends with the next event.
     private var endsNext = false
 
-    /// - Throws: for more than 64 KiB, for another encoding than UTF-8, and for characters that XML forbids.
-    package init(_ bytes: [UInt8]) throws(Failure) {
-        scanner = try XMLScanner(bytes)
+    /// - Throws: for more than `limit` bytes, for another encoding than UTF-8, and for characters that XML forbids.
+    package init(_ bytes: [UInt8], atMost limit: Int = mostBytes) throws(Failure) {
+        scanner = try XMLScanner(bytes, atMost: limit)
     }
 
     /// Nil behind the root element's end, and what follows that.

@@ -1,22 +1,24 @@
-/// An element with all that is in it: the bodies of WebDAV requests are small, see `XMLPullParser.mostBytes`.
-struct XMLElement: Sendable {
-    enum Content: Sendable {
+/// An element with all that is in it, of a document that is small, see `XMLPullParser.mostBytes`.
+package struct XMLElement: Sendable {
+    package enum Content: Sendable {
         case element(XMLElement)
         case text(String)
     }
 
-    let name: XMLPullParser.Name
-    let attributes: [XMLPullParser.Attribute]
-    private(set) var content: [Content] = []
+    package let name: XMLPullParser.Name
+    package let attributes: [XMLPullParser.Attribute]
+    package private(set) var content: [Content] = []
 
-    init(_ name: XMLPullParser.Name, _ attributes: [XMLPullParser.Attribute] = []) {
+    package init(_ name: XMLPullParser.Name, _ attributes: [XMLPullParser.Attribute] = []) {
         self.name = name
         self.attributes = attributes
     }
 
     /// The whole document.
-    init(document bytes: [UInt8]) throws(XMLPullParser.Failure) {
-        var parser = try XMLPullParser(bytes)
+    package init(
+        document bytes: [UInt8], atMost limit: Int = XMLPullParser.mostBytes
+    ) throws(XMLPullParser.Failure) {
+        var parser = try XMLPullParser(bytes, atMost: limit)
         var open: [XMLElement] = []
         var root: XMLElement?
         while let event = try parser.next() {
@@ -32,19 +34,19 @@ struct XMLElement: Sendable {
         self = root
     }
 
-    var elements: [XMLElement] {
+    package var elements: [XMLElement] {
         content.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    func first(_ name: XMLPullParser.Name) -> XMLElement? { elements.first { $0.name == name } }
+    package func first(_ name: XMLPullParser.Name) -> XMLElement? { elements.first { $0.name == name } }
 
     /// What is written in it, without elements.
-    var text: String {
+    package var text: String {
         content.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
     /// Everything within it as XML that means the same anywhere.
-    var inner: String {
+    package var inner: String {
         content.map { part in
             switch part {
             case .text(let text): XMLText.escaped(text)
@@ -78,9 +80,9 @@ struct XMLElement: Sendable {
 }
 
 /// Text within XML.
-enum XMLText {
+package enum XMLText {
     /// For content and for values between quotation marks; what XML cannot hold becomes the mark for that.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard
             text.utf8.contains(where: {
                 $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3c || $0 == 0x3e || $0 == 0xef
@@ -99,8 +101,4 @@ enum XMLText {
         }
         return escaped
     }
-}
-
-extension XMLPullParser.Name {
-    static func dav(_ local: String) -> Self { Self("DAV:", local) }
 }

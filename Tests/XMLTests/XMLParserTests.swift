@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Web
+@testable import XML
+
+private typealias XMLName = XMLPullParser.Name
+
+extension XMLName {
+    fileprivate static func dav(_ local: String) -> Self { Self("DAV:", local) }
+}
 
 @Suite struct XMLParserTests {
     private func parse(_ text: String) throws -> XMLElement { try XMLElement(document: Array(text.utf8)) }

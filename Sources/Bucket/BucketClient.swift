@@ -1,0 +1,188 @@
+import AsyncHTTPClient
+package import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+import Threads
+
+/// Speaks to one bucket: PUT with its multipart form, GET with ranges, HEAD, LIST and DELETE, each signed, and sent again
+/// where that may help. May be used from many tasks at once.
+///
+/// Bodies are signed by their SHA-256 (not `UNSIGNED-PAYLOAD`): whoever backs up wants that digest anyway, and so the
+/// store itself refuses what has changed on the way, in its own memory, too, where TLS has ended.
+package final class BucketClient: Sendable {
+    /// What the client cannot do by itself; another one for tests.
+    package struct World: Sendable {
+        package var now: @Sendable () -> Date = { Date() }
+        package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        /// 0 to 1.
+        package var chance: @Sendable () -> Double = { .random(in: 0...1) }
+
+        package init() {}
+    }
+
+    /// Of one attempt: connecting, and each pause in a body or before an answer.
+    private static let patience: TimeAmount = .seconds(60)
+    /// Requests that are under way at the same time.
+    package static let mostAtOnce = 16
+
+    package let address: BucketAddress
+    let world: World
+    /// Reads and digests what is sent.
+    let readers: BlockingPool
+    private let keys: BucketKeys
+    private let signature: RequestSignature
+    private let client: HTTPClient
+    private let sent = Atomic<Int>(0)
+
+    /// - Parameter authorityPath: PEM file of the authorities that the store is believed by, instead of the system's
+    package init(_ address: BucketAddress, keys: BucketKeys, authorityPath: String? = nil, world: World = World()) {
+        self.address = address
+        self.keys = keys
+        self.world = world
+        signature = RequestSignature(keys, region: address.region)
+        readers = BlockingPool(name: "bucket", threads: 4)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authorityPath { tls.trustRoots = .file(authorityPath) }
+        // A signature holds for one host, so nothing good comes of following a redirection: it is told instead.
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.mostAtOnce
+        // Every refusal would be told as one of time; it is tried again here.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(15)
+        configuration.timeout.read = Self.patience
+        configuration.timeout.write = Self.patience
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    package func shutdown() async {
+        try? await client.shutdown()
+        await readers.shutdown()
+    }
+
+    /// Attempts so far.
+    package var requestCount: Int { sent.load(ordering: .relaxed) }
+
+    // MARK: One request, until it is answered
+
+    /// - Returns: a success (2xx), with its body of at most `limit` bytes.
+    /// - Throws: `BucketError`
+    func ask(_ request: StoreRequest, atMost limit: Int = StoreAnswer.mostBytes) async throws -> StoreAnswer {
+        for attempts in 1... {
+            let failure: Failure
+            do {
+                let answer = try await attempt(request, atMost: limit)
+                if (200..<300).contains(answer.status) { return answer }
+                failure = try self.failure(answer)
+            } catch let error as BucketError {
+                throw error
+            } catch {
+                try Task.checkCancellation()
+                failure = Failure(error: .unreachable(Self.reason(error)), asked: nil)
+            }
+            guard let wait = RetryPolicy.wait(after: attempts, asked: failure.asked, chance: world.chance()) else {
+                throw failure.error
+            }
+            try await world.sleep(wait)
+        }
+        throw CancellationError()
+    }
+
+    /// One that may go by.
+    private struct Failure {
+        var error: BucketError
+        /// Seconds that the store wants to be left alone.
+        var asked: Double?
+    }
+
+    /// Throws those that do not go by.
+    private func failure(_ answer: StoreAnswer) throws -> Failure {
+        let error = answer.error(bucket: address.bucket, now: world.now())
+        guard RetryPolicy.isPassing(answer.status, code: answer.code) else { throw error }
+        return Failure(error: error, asked: answer.secondsToWait(now: world.now()))
+    }
+
+    private func attempt(_ request: StoreRequest, atMost limit: Int) async throws -> StoreAnswer {
+        sent.add(1, ordering: .relaxed)
+        let response = try await client.execute(sign(request), deadline: .distantFuture)
+        var answer = StoreAnswer(status: Int(response.status.code), fields: response.headers)
+        // Some take no notice of a range, and send everything.
+        if let window = request.window, answer.status == 200 {
+            answer.body = try await Self.cut(window, of: response.body)
+            return answer
+        }
+        for try await piece in response.body {
+            guard answer.body.count + piece.readableBytes <= limit else {
+                throw BucketError.strange("its answer is too long")
+            }
+            answer.body += piece.readableBytesView
+        }
+        // A body that ends before its length is a cut line. The client says so by an error of its own only over TLS.
+        if request.method != .HEAD, let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
+            length != answer.body.count
+        {
+            throw HTTPClientError.remoteConnectionClosed
+        }
+        return answer
+    }
+
+    private static func cut(_ window: Range<UInt64>, of body: HTTPClientResponse.Body) async throws -> [UInt8] {
+        var (kept, offset): ([UInt8], UInt64) = ([], 0)
+        for try await piece in body {
+            let all = offset..<offset + UInt64(piece.readableBytes)
+            let wanted = all.clamped(to: window)
+            let bytes = piece.readableBytesView.dropFirst(Int(wanted.lowerBound - offset)).prefix(wanted.count)
+            if !wanted.isEmpty { kept += bytes }
+            offset = all.upperBound
+            if offset >= window.upperBound { break }
+        }
+        return kept
+    }
+
+    /// Anew for every attempt: a signature has its time.
+    private func sign(_ request: StoreRequest) -> HTTPClientRequest {
+        let stamp = RequestSignature.stamp(world.now())
+        var fields =
+            request.fields + [
+                ("Host", address.host), ("x-amz-content-sha256", request.payloadHash), ("x-amz-date", stamp),
+            ]
+        if let token = keys.sessionToken {
+            fields.append(("x-amz-security-token", token.bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }))
+        }
+        let path = address.path(of: request.key)
+        let signed = RequestSignature.Request(
+            method: request.method.rawValue, path: path, query: request.query, fields: fields,
+            payloadHash: request.payloadHash)
+        var result = HTTPClientRequest(
+            url: address.url(path: path, query: RequestSignature.query(request.query)))
+        result.method = request.method
+        for (name, value) in fields + request.unsignedFields { result.headers.add(name: name, value: value) }
+        result.headers.add(name: "Authorization", value: signature.authorization(for: signed, at: stamp))
+        result.body = request.body?()
+        return result
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? HTTPClientError { return error.shortDescription }
+        return String(describing: error).split(whereSeparator: \.isNewline).first.map { String($0.prefix(160)) } ?? ""
+    }
+}
+
+/// A request that can be sent as often as it takes.
+struct StoreRequest {
+    var method: HTTPMethod
+    /// Behind the address's prefix; nil for the bucket itself.
+    var key: String?
+    var query: [(name: String, value: String)] = []
+    var fields: [(name: String, value: String)] = []
+    /// Those that a proxy may change.
+    var unsignedFields: [(name: String, value: String)] = []
+    var payloadHash = RequestSignature.emptyPayloadHash
+    /// Of the object's bytes, which the field `Range` asks for.
+    var window: Range<UInt64>?
+    /// Makes the body anew.
+    var body: (@Sendable () -> HTTPClientRequest.Body)?
+}

@@ -1,0 +1,95 @@
+import Crypto
+import FoundationEssentials
+import Sealing
+import Synchronization
+
+/// Signs requests by AWS Signature Version 4, as stores that speak S3 want it: in the `Authorization` field, for one
+/// service, with the key's path encoded once.
+final class RequestSignature: Sendable {
+    /// All that a signature covers.
+    struct Request {
+        var method: String
+        /// Percent-encoded.
+        var path: String
+        /// As they are, in any order.
+        var query: [(name: String, value: String)]
+        /// Of the fields that are signed; `host` is among them.
+        var fields: [(name: String, value: String)]
+        /// SHA-256 of the body in hexadecimal digits.
+        var payloadHash: String
+    }
+
+    static let emptyPayloadHash = hexadecimal(SHA256.hash(data: [UInt8]()))
+
+    private struct DayKey {
+        var day: String
+        var key: SymmetricKey
+    }
+
+    private let keys: BucketKeys
+    private let region: String
+    private let service: String
+    private let current = Mutex<DayKey?>(nil)
+
+    init(_ keys: BucketKeys, region: String, service: String = "s3") {
+        self.keys = keys
+        self.region = region
+        self.service = service
+    }
+
+    /// `20150830T123600Z`, of UTC.
+    static func stamp(_ time: Date) -> String {
+        String(time.ISO8601Format().filter { $0 != "-" && $0 != ":" })
+    }
+
+    /// - Parameter stamp: the value of the signed field `x-amz-date`
+    /// - Returns: the value of `Authorization`
+    func authorization(for request: Request, at stamp: String) -> String {
+        let day = String(stamp.prefix(8))
+        let scope = "\(day)/\(region)/\(service)/aws4_request"
+        let canonical = Self.canonical(request)
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(hexadecimal(SHA256.hash(data: Array(canonical.text.utf8))))"
+        let signature = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key(of: day))
+        return "AWS4-HMAC-SHA256 Credential=\(keys.id)/\(scope), SignedHeaders=\(canonical.signedFields), "
+            + "Signature=\(hexadecimal(signature))"
+    }
+
+    static func query(_ query: [(name: String, value: String)]) -> String {
+        query.map { (PercentEncoding.value($0.name), PercentEncoding.value($0.value)) }
+            .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    private static func canonical(_ request: Request) -> (text: String, signedFields: String) {
+        let fields = request.fields.map { ($0.name.lowercased(), collapsed($0.value)) }.sorted { $0.0 < $1.0 }
+        let names = fields.map(\.0).joined(separator: ";")
+        let lines = fields.map { "\($0):\($1)\n" }.joined()
+        let text = [
+            request.method, request.path, Self.query(request.query), lines, names, request.payloadHash,
+        ].joined(separator: "\n")
+        return (text, names)
+    }
+
+    /// Without blanks at both ends, and with one where there are several.
+    private static func collapsed(_ value: String) -> String {
+        value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+
+    /// The same for all requests of a day.
+    private func key(of day: String) -> SymmetricKey {
+        current.withLock { current in
+            if let current, current.day == day { return current.key }
+            var key = keys.signingSecret.bytes.withUnsafeBytes { SymmetricKey(data: $0) }
+            for part in [day, region, service, "aws4_request"] {
+                key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+            }
+            current = DayKey(day: day, key: key)
+            return key
+        }
+    }
+}
+
+/// Two lower-case digits a byte.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+}

@@ -1,0 +1,36 @@
+/// When a request is sent again, and how long is waited before: stores are busy for moments, and lines are cut.
+struct RetryPolicy: Sendable {
+    /// With the first one.
+    static let mostAttempts = 7
+    private static let first = 0.25
+    private static let longest = 20.0
+    /// A store that wants to be left alone for longer than this is given up for today.
+    static let longestAsked = 300.0
+
+    /// - Parameters:
+    ///   - attempts: those that have failed so far, from 1 on
+    ///   - asked: seconds of the answer's `Retry-After`
+    ///   - chance: 0 to 1; spreads those who were refused together
+    /// - Returns: nil when it is enough.
+    static func wait(after attempts: Int, asked: Double?, chance: Double) -> Duration? {
+        guard attempts < mostAttempts else { return nil }
+        if let asked, asked > 0 {
+            guard asked <= longestAsked else { return nil }
+            return .seconds(asked + chance * first)
+        }
+        var step = first
+        for _ in 1..<max(1, attempts) { step = min(longest, 2 * step) }
+        // Between a half and the whole of the step.
+        return .seconds(step * (1 + chance) / 2)
+    }
+
+    static func isPassing(_ status: Int, code: String?) -> Bool {
+        switch status {
+        case 408, 429, 500, 502, 503, 504: true
+        // RFC 9110 has 408 for it; Amazon answers 400. The second is what two writers at once get.
+        case 400: code == "RequestTimeout"
+        case 409: code == "ConditionalRequestConflict" || code == "OperationAborted"
+        default: false
+        }
+    }
+}

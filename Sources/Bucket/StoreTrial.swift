@@ -1,0 +1,148 @@
+/// Tries what a store does with what it is asked: many that call themselves compatible leave parts of it out without
+/// saying so. Everything that is written for it is removed again.
+package struct StoreTrial: Sendable {
+    /// One thing that was tried.
+    package enum Question: String, CaseIterable, Sendable {
+        case write, read, range, metadata, list, keepsFirst, keepsCurrent, refusesDamage, parts, delete
+    }
+
+    package enum Verdict: Sendable, Equatable {
+        case yes
+        /// What it did instead.
+        case no(String)
+    }
+
+    package typealias Finding = (question: Question, verdict: Verdict)
+
+    private static let partByteCount: UInt64 = 5 << 20
+    private let client: BucketClient
+    private let folder: String
+
+    /// - Parameter name: random, so that two trials do not meet
+    package init(_ client: BucketClient, name: String) {
+        self.client = client
+        folder = "safelight-trial-\(name)/"
+    }
+
+    /// - Parameter each: gets every finding once it is known
+    /// - Throws: `BucketError` where nothing can be tried: no keys, no bucket, no answer
+    package func run(_ each: @Sendable (Finding) -> Void) async throws {
+        do {
+            // What fails here fails everywhere, and is no finding.
+            _ = try await client.put(folder + "first", ObjectBody(Array("0123456789".utf8)), isOnce: false)
+            each((.write, .yes))
+            try await tryReading(each)
+            try await tryConditions(each)
+            each((.refusesDamage, try await refusesDamage()))
+            each((.parts, try await takesParts()))
+            each((.delete, try await deletes()))
+        } catch {
+            await remove()
+            throw error
+        }
+        await remove()
+    }
+
+    private func tryReading(_ each: (Finding) -> Void) async throws {
+        let key = folder + "first"
+        let whole = try await client.read(key, 0..<100)
+        each((.read, whole == Array("0123456789".utf8) ? .yes : .no("what comes back is not what was written")))
+        each((.range, try await answersRange(key)))
+        let digest = try await client.head(key)?.digest
+        each((.metadata, digest == nil ? .no("it forgets what is said of an object") : .yes))
+        let page = try await client.list(folder, next: nil)
+        let isThere = page.objects.contains { $0.key == key && $0.byteCount == 10 }
+        each((.list, isThere ? .yes : .no("an object is not listed after it was written")))
+    }
+
+    private func answersRange(_ key: String) async throws -> Verdict {
+        let answer = try await client.ask(
+            StoreRequest(method: .GET, key: key, unsignedFields: [("Range", "bytes=3-5")]))
+        if answer.status == 206, answer.body == Array("345".utf8) { return .yes }
+        return .no("asked for three bytes it sends \(answer.body.count), with status \(answer.status)")
+    }
+
+    private func tryConditions(_ each: (Finding) -> Void) async throws {
+        let key = folder + "second"
+        let first = try await client.ask(client.plainPut(key, "one", []))
+        each((.keepsFirst, try await isRefused(client.plainPut(key, "two", [("If-None-Match", "*")]), key, "one")))
+        guard let stale = first.fields.first(name: "ETag") else {
+            each((.keepsCurrent, .no("it gives no tag")))
+            return
+        }
+        _ = try await client.ask(client.plainPut(key, "three", []))
+        each((.keepsCurrent, try await isRefused(client.plainPut(key, "four", [("If-Match", stale)]), key, "three")))
+    }
+
+    private func isRefused(_ request: StoreRequest, _ key: String, _ former: String) async throws -> Verdict {
+        do {
+            let answer = try await client.ask(request)
+            let isKept = try await client.read(key, 0..<100) == Array(former.utf8)
+            return .no("it answers \(answer.status) and \(isKept ? "keeps the former object" : "overwrites")")
+        } catch BucketError.conditionFailed {
+            let isKept = try await client.read(key, 0..<100) == Array(former.utf8)
+            return isKept ? .yes : .no("it answers 412 and overwrites")
+        } catch BucketError.notOffered {
+            return .no("it knows no conditions")
+        } catch BucketError.strange(let reason) {
+            return .no("it answers \(reason)")
+        }
+    }
+
+    /// The digest that is signed is the one of other bytes.
+    private func refusesDamage() async throws -> Verdict {
+        var request = try client.plainPut(folder + "third", "what was meant", [])
+        let other = try DigestedBody(ObjectBody(Array("what has come.".utf8)))
+        let readers = client.readers
+        request.body = { other.content(of: other.parts[0], on: readers) }
+        do {
+            let answer = try await client.ask(request)
+            return .no("it answers \(answer.status) to a body that does not match its digest")
+        } catch BucketError.unreachable(let reason) {
+            throw BucketError.unreachable(reason)
+        } catch {
+            return .yes
+        }
+    }
+
+    private func takesParts() async throws -> Verdict {
+        let count = Int(Self.partByteCount) + 3
+        let bytes = [UInt8](repeating: 0x61, count: count - 3) + Array("end".utf8)
+        let key = folder + "parts"
+        do {
+            _ = try await client.put(key, ObjectBody(bytes), isOnce: false, longestPart: Self.partByteCount)
+        } catch let error as BucketError where !error.isPassing || error.description.contains("tag") {
+            return .no(error.description)
+        }
+        let end = try await client.read(key, Self.partByteCount - 1..<Self.partByteCount + 3)
+        let object = try await client.head(key)
+        return end == Array("aend".utf8) && object?.byteCount == UInt64(count)
+            ? .yes : .no("what was put together is not what was sent")
+    }
+
+    private func deletes() async throws -> Verdict {
+        let key = folder + "first"
+        do {
+            try await client.delete(key)
+        } catch BucketError.forbidden(let reason) {
+            return .no("these keys may not, or an object lock forbids it (\(reason))")
+        }
+        return try await client.head(key) == nil ? .yes : .no("what was deleted is still there")
+    }
+
+    /// What cannot be removed has been told by then.
+    private func remove() async {
+        for name in ["first", "second", "third", "parts"] { try? await client.delete(folder + name) }
+    }
+}
+
+extension BucketClient {
+    /// For a few bytes that lie in memory.
+    func plainPut(_ key: String, _ text: String, _ fields: [(name: String, value: String)]) throws -> StoreRequest {
+        let body = try DigestedBody(ObjectBody(Array(text.utf8)))
+        let readers = readers
+        return StoreRequest(
+            method: .PUT, key: key, fields: fields, payloadHash: body.sha256,
+            body: { body.content(of: body.parts[0], on: readers) })
+    }
+}
