@@ -79,13 +79,14 @@ package struct XMLElement: Sendable {
     }
 }
 
-/// Text within XML.
+/// Text within XML, and within HTML.
 package enum XMLText {
-    /// For content and for values between quotation marks; what XML cannot hold becomes the mark for that.
+    /// For content and for values between quotation marks of either kind, with its line ends as they are; what XML cannot
+    /// hold becomes the mark for that.
     package static func escaped(_ text: String) -> String {
         guard
             text.utf8.contains(where: {
-                $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3c || $0 == 0x3e || $0 == 0xef
+                $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x27 || $0 == 0x3c || $0 == 0x3e || $0 == 0xef
             })
         else { return text }
         var escaped = ""
@@ -95,7 +96,7 @@ package enum XMLText {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
+            case "'", "\t", "\n", "\r": escaped += "&#\(scalar.value);"
             default: escaped.unicodeScalars.append(scalar.isXMLCharacter ? scalar : "\u{fffd}")
             }
         }

@@ -36,12 +36,28 @@ package struct XMPSidecar: Sendable, Equatable {
         return found.isEmpty ? nil : unescaped(found)
     }
 
+    /// The five names that XML has, and numbers in either base; what is none of these stays as it is.
     private static func unescaped(_ text: String) -> String {
-        [
-            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#xA;", "\n"), ("&#10;", "\n"),
-            ("&amp;", "&"),
-        ]
-        .reduce(text) { $0.replacing($1.0, with: $1.1) }
+        let named: [Substring: Unicode.Scalar] = ["lt": "<", "gt": ">", "quot": "\"", "apos": "'", "amp": "&"]
+        var (found, rest) = (String.UnicodeScalarView(), text[...])
+        while let mark = rest.firstIndex(of: "&") {
+            found += rest[..<mark].unicodeScalars
+            rest = rest[mark...]
+            let body = rest.dropFirst().prefix(8).prefix { $0 != ";" }
+            let number =
+                body.hasPrefix("#x")
+                ? UInt32(body.dropFirst(2), radix: 16) : body.hasPrefix("#") ? UInt32(body.dropFirst()) : nil
+            if let scalar = named[body] ?? number.flatMap(Unicode.Scalar.init),
+                rest.dropFirst(body.count + 1).first == ";"
+            {
+                found.append(scalar)
+                rest = rest.dropFirst(body.count + 2)
+            } else {
+                found.append("&")
+                rest = rest.dropFirst()
+            }
+        }
+        return String(found + rest.unicodeScalars)
     }
 
     private static func find(_ text: String, in bytes: ArraySlice<UInt8>) -> Int? {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import XML
 
 /// The answer to a form that was sent without JavaScript.
 enum FormPage {
@@ -10,14 +11,14 @@ enum FormPage {
         let title = failed == 0 ? "Saved: \(saved)" : "Saved: \(saved), not saved: \(failed)"
         let rows = results.map { result in
             let outcome = result.error.map { ProblemDetails($0) }.map { "\($0.title) \($0.detail)" } ?? "Saved."
-            return "<li><b>\(escape(result.name))</b> – \(escape(outcome))</li>"
+            return "<li><b>\(XMLText.escaped(result.name))</b> – \(XMLText.escaped(outcome))</li>"
         }
         return page(failed == 0 ? .created : .multiStatus, title, "<ul>\(rows.joined(separator: "\n"))</ul>")
     }
 
     static func problem(_ problem: ProblemDetails, saved: Int) -> Response {
         let before = saved == 0 ? "" : "<p>Saved before that: \(saved).</p>"
-        return page(problem.status, problem.title, "<p>\(escape(problem.detail))</p>\(before)")
+        return page(problem.status, problem.title, "<p>\(XMLText.escaped(problem.detail))</p>\(before)")
     }
 
     private static func page(_ status: HTTPResponse.Status, _ title: String, _ content: String) -> Response {
@@ -40,7 +41,7 @@ enum FormPage {
             </head>
             <body>
             <main class="plain">
-            <h1>\(escape(title))</h1>
+            <h1>\(XMLText.escaped(title))</h1>
             \(content)
             </main>
             </body>
@@ -50,21 +51,5 @@ enum FormPage {
         return Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
-    }
-
-    /// Names are data: nothing in them is markup here.
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
     }
 }

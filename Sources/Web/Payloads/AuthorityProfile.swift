@@ -1,5 +1,6 @@
 import Certificates
 import FoundationEssentials
+import XML
 
 /// A configuration profile with the authority's certificate, which iPhones and iPads offer to install. A certificate
 /// file they may keep as something else: Safari of iOS 26.5 saves it as HTML, whatever type it comes with.
@@ -10,7 +11,7 @@ struct AuthorityProfile {
     /// A property list. What names the profile comes from the fingerprint: a second one of the same certificate
     /// replaces the first, and those of two hosts stand side by side.
     var text: String {
-        let name = Self.escape(facts.name)
+        let name = XMLText.escaped(facts.name)
         let identifier = "safelight.authority.\(facts.fingerprint.bytes.prefix(8).map(Self.hex).joined())"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -52,9 +53,5 @@ struct AuthorityProfile {
 
     private static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-
-    private static func escape(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Media
 import Vault
+import XML
 
 /// What a vault says of one photo, as an XMP file (ISO 16684-1) that exiftool, digiKam and this program's own import read:
 /// date, place, caption, a heart as five stars, albums as keywords.
@@ -24,11 +25,11 @@ struct ExportSidecar {
         var elements: [String] = []
         if let caption = details.keeping.caption {
             elements.append(
-                "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">\(Self.escaped(caption))</rdf:li></rdf:Alt></dc:description>"
+                "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.escaped(caption))</rdf:li></rdf:Alt></dc:description>"
             )
         }
         if !albums.isEmpty {
-            let entries = albums.map { "<rdf:li>\(Self.escaped($0))</rdf:li>" }.joined()
+            let entries = albums.map { "<rdf:li>\(XMLText.escaped($0))</rdf:li>" }.joined()
             elements.append("<dc:subject><rdf:Bag>\(entries)</rdf:Bag></dc:subject>")
             elements.append("<digiKam:TagsList><rdf:Seq>\(entries)</rdf:Seq></digiKam:TagsList>")
         }
@@ -99,22 +100,6 @@ struct ExportSidecar {
     }
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-    /// Signs that XML 1.0 does not know are left out.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\n", "\t", "\r": escaped.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
 }
 
 extension Int64 {
