@@ -120,8 +120,18 @@ extension AlbumName {
         while parts.count > 1, parts.joined(separator: " / ").utf8.count > AlbumRecord.longestName {
             parts.removeFirst()
         }
-        var name = parts.joined(separator: " / ")
-        while name.utf8.count > AlbumRecord.longestName { name.removeLast() }
-        return try AlbumName(name)
+        return try AlbumName(cut(parts.joined(separator: " / ")))
+    }
+
+    /// As much of it as a name may have, in whole characters.
+    static func cut(_ text: String) -> String {
+        var name = ""
+        var byteCount = 0
+        for character in text {
+            byteCount += character.utf8.count
+            guard byteCount <= AlbumRecord.longestName else { break }
+            name.append(character)
+        }
+        return name
     }
 }
