@@ -1,0 +1,150 @@
+import Media
+import Store
+import Testing
+
+@testable import Records
+@testable import Vault
+@testable import Vaults
+
+@Suite("What files beside a photo say goes into its row")
+struct SidecarWordsTests {
+    private static let told = CaptureTime(milliseconds: 1_500_000_000_000, isInstant: true, source: .sidecar)
+    private static let other = CaptureTime(milliseconds: 900_000_000_000, isInstant: true, source: .sidecar)
+    private static let own = CaptureTime(milliseconds: 1_200_000_000_000, isInstant: false, source: .exif)
+    private static let rome = Place(latitude: 41.9, longitude: 12.45)
+
+    private let sample: SampleService
+    private let session: Session
+
+    init() async throws {
+        sample = try SampleService()
+        session = try await sample.start().make("violet tram seven")
+    }
+
+    /// - Returns: its serial.
+    private func add(
+        takenAt: CaptureTime? = nil, _ adjust: (inout PhotoRecord) -> Void = { _ in }
+    ) async throws -> UInt64 {
+        var record = PhotoRecord(
+            serial: 0, object: .random(), byteCount: 1, runs: [], name: "a.jpg", type: MediaType.jpeg.mimeType,
+            receivedAt: 1_714_521_600_000)
+        record.takenAt = takenAt?.encoded
+        record.facts = FactsCoding.encode(MediaFacts())
+        adjust(&record)
+        let vault = try session.requireVault()
+        let serial = vault.head.nextSerial
+        try await vault.addForTests(record)
+        return serial
+    }
+
+    private func tell(_ words: SidecarWords, of serial: UInt64) async throws {
+        try await session.requireVault().change { try $0.tell(words, of: serial) }
+    }
+
+    private func photo(_ serial: UInt64) async throws -> Photo {
+        session.photo(try #require(try await session.requireVault().library.photoOrKept(serial: serial)))
+    }
+
+    private func albums(_ serial: UInt64) async throws -> [String] {
+        let ids = try await photo(serial).details.keeping.albums
+        let albums = try await session.albums.all().filter { album in ids.contains { $0.text == album.id } }
+        return albums.compactMap(\.name).sorted()
+    }
+
+    @Test("date, place, caption, heart and albums, where the photo says nothing")
+    func all() async throws {
+        let serial = try await add()
+        try await tell(
+            SidecarWords(
+                facts: SidecarFacts(takenAt: Self.told, place: Self.rome), caption: "Oma am See", isFavourite: true,
+                albums: [try AlbumName("Rome"), try AlbumName("Oma")]), of: serial)
+        let details = try await photo(serial).details
+        #expect(details.takenAt?.milliseconds == Self.told.milliseconds && details.takenAt?.source == .sidecar)
+        #expect(details.facts.place == Self.rome)
+        #expect(details.keeping.caption == "Oma am See" && details.keeping.isFavourite)
+        #expect(try await albums(serial) == ["Oma", "Rome"])
+    }
+
+    @Test("the file's own date leads, and what was told is kept beside it")
+    func ownDate() async throws {
+        let serial = try await add(takenAt: Self.own)
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: Self.rome)), of: serial)
+        let details = try await photo(serial).details
+        #expect(details.takenAt == Self.own && details.facts.place == Self.rome)
+        let record = try await session.requireVault().change { change in
+            let row = try #require(try change.currentOrKept(serial)).rowNumber
+            return try PhotoRecord.decode(try change.chain(from: row).flatMap(\.piece.payload))
+        }
+        #expect(record.told.map(SidecarFacts.init(encoded:))?.takenAt == Self.told)
+    }
+
+    @Test("a date before that of the file system, and of the name")
+    func weakerDates() async throws {
+        for source in [CaptureTime.Source.fileTime, .name] {
+            let weak = CaptureTime(milliseconds: 1_300_000_000_000, isInstant: true, source: source)
+            let serial = try await add(takenAt: weak)
+            try await tell(SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: nil)), of: serial)
+            #expect(try await photo(serial).details.takenAt?.source == .sidecar)
+        }
+    }
+
+    @Test("of two that contradict each other the first counts, and each adds what the other lacks")
+    func conflict() async throws {
+        let serial = try await add()
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: nil), caption: "first"), of: serial)
+        try await tell(
+            SidecarWords(facts: SidecarFacts(takenAt: Self.other, place: Self.rome), caption: "second"), of: serial)
+        let details = try await photo(serial).details
+        #expect(details.takenAt?.milliseconds == Self.told.milliseconds && details.facts.place == Self.rome)
+        #expect(details.keeping.caption == "first")
+    }
+
+    @Test("what a person wrote here stays: caption, heart, albums, date")
+    func people() async throws {
+        let date = CaptureTime(milliseconds: 1, isInstant: true, source: .person)
+        let serial = try await add { record in
+            record.keeping.caption = "mine"
+            record.keeping.isFavourite = true
+            record.keeping.takenAt = date.encoded
+        }
+        let mine = SidecarWords(facts: SidecarFacts(takenAt: nil, place: nil), albums: [try AlbumName("Mine")])
+        try await tell(mine, of: serial)
+        try await tell(
+            SidecarWords(
+                facts: SidecarFacts(takenAt: Self.told, place: nil), caption: "theirs", isFavourite: false,
+                albums: [try AlbumName("Theirs")]), of: serial)
+        let details = try await photo(serial).details
+        #expect(details.keeping.caption == "mine" && details.keeping.isFavourite)
+        #expect(details.takenAt?.source == .person && details.takenAt?.milliseconds == date.milliseconds)
+        #expect(try await albums(serial) == ["Mine", "Theirs"])
+    }
+
+    @Test("said again it changes nothing, and makes no second album")
+    func again() async throws {
+        let serial = try await add()
+        let words = SidecarWords(
+            facts: SidecarFacts(takenAt: Self.told, place: Self.rome), caption: "x", isFavourite: true,
+            albums: [try AlbumName("Rome")])
+        try await tell(words, of: serial)
+        let before = try await photo(serial)
+        try await tell(words, of: serial)
+        let after = try await photo(serial)
+        #expect(before.details.keeping == after.details.keeping && before.details.takenAt == after.details.takenAt)
+        #expect(try await session.albums.all().count(where: { $0.name == "Rome" }) == 1)
+    }
+
+    @Test("past the most albums there is no room, and the first ones stay")
+    func manyAlbums() async throws {
+        let serial = try await add()
+        let names = try (0..<Keeping.mostAlbums + 3).map { try AlbumName("Album \($0)") }
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: nil, place: nil), albums: names), of: serial)
+        #expect(try await photo(serial).details.keeping.albums.count == Keeping.mostAlbums)
+    }
+
+    @Test("a photo that was deleted takes nothing")
+    func deleted() async throws {
+        let serial = try await add { $0.deletedAt = 1 }
+        let words = SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: nil))
+        await #expect(throws: VaultError.noSuchPhoto) { try await tell(words, of: serial) }
+    }
+}
