@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "CAllocations"),
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
-        .target(name: "Import", dependencies: ["CZlib", "Media", "Sealing"]),
+        .target(name: "Import", dependencies: ["CLinux", "CZlib", "Media", "Sealing"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
@@ -152,7 +152,8 @@ let package = Package(
                 "Web", "Bucket", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults",
                 "Vault", "Content",
                 "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
-                "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams, .logging,
+                "XML", "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams,
+                .logging,
                 .nioCore, .nioHTTP1, .asyncHTTPClient,
             ]),
         .executableTarget(

@@ -1,5 +1,6 @@
 // Calls and flags of Linux that glibc declares under _GNU_SOURCE only, which Swift's Glibc module does not set.
 #pragma once
+#include <errno.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -24,6 +25,32 @@ static inline int linux_start_writeback(int descriptor, off_t offset, off_t coun
 /// rename that fails with EEXIST instead of replacing (renameat2 with RENAME_NOREPLACE).
 static inline int linux_rename_without_replacing(int from, const char *name, int to, const char *new_name) {
     return (int)syscall(SYS_renameat2, from, name, to, new_name, 1u);
+}
+
+#include <fcntl.h>
+
+/// Whether some program has the file open for writing: 0 for none, 1 for some, -1 where the kernel does not tell, as of
+/// files of other users. A lease for reading (fcntl F_SETLEASE with F_RDLCK) is asked for and given back at once.
+static inline int linux_has_writer(int descriptor) {
+    const int set_lease = 1024;
+    if (fcntl(descriptor, set_lease, F_RDLCK) == 0) {
+        (void)fcntl(descriptor, set_lease, F_UNLCK);
+        return 0;
+    }
+    return errno == EAGAIN ? 1 : -1;
+}
+
+#include <sys/eventfd.h>
+
+/// A descriptor by which one thread wakes another that polls (eventfd).
+static inline int linux_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline void linux_signal_event(int descriptor) { (void)eventfd_write(descriptor, 1); }
+
+/// Whether it was signalled since this was asked last.
+static inline int linux_take_event(int descriptor) {
+    eventfd_t count = 0;
+    return eventfd_read(descriptor, &count) == 0;
 }
 
 #include <malloc.h>

@@ -77,7 +77,7 @@ package final class Session: UploadOwner {
     }
     private let accessEpoch: UInt64
     private let began: ContinuousClock.Instant
-    private let beganDay: UInt32
+    let beganDay: UInt32
     private let limits: VaultLimits
     let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>

@@ -67,6 +67,7 @@ extension VaultService {
             let record = try await vault.change { try $0.makeDoor(made) }
             let keys = try await engine.threads.run { try vault.keys(of: record.id) }
             doors.note([(keys.token.id, record.id)], of: vault)
+            doorsChanged()
             return try await door(record.id.text, of: session)
         }
     }
@@ -83,6 +84,7 @@ extension VaultService {
         let changed = terms
         return try await translating { [self] in
             try await vault.change { try $0.updateDoor(name) { $0.terms = changed } }
+            doorsChanged()
             return try await door(id, of: session)
         }
     }

@@ -27,6 +27,7 @@ package final class VaultService: Sendable {
     let logger: Logger
     let passwordRules: PasswordRules?
     private let hadPictures = Atomic(true)
+    private let further = Mutex(Further())
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
@@ -86,6 +87,25 @@ package final class VaultService: Sendable {
         ghosts?.start()
         engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
     }
+
+    /// What others of this host have to do with it.
+    private struct Further {
+        var checks: [(name: String, trouble: @Sendable () -> String?)] = []
+        var doorsChanged: (@Sendable () -> Void)?
+    }
+
+    /// A check of the health report.
+    /// - Parameter trouble: for people; nil while all is well.
+    package func watch(_ name: String, _ trouble: @escaping @Sendable () -> String?) {
+        further.withLock { $0.checks.append((name, trouble)) }
+    }
+
+    /// - Parameter body: called when a door was made, changed or removed; it must not wait.
+    package func whenDoorsChange(_ body: @escaping @Sendable () -> Void) {
+        further.withLock { $0.doorsChanged = body }
+    }
+
+    func doorsChanged() { further.withLock { $0.doorsChanged }?() }
 
     private static func coverByteCount(_ configuration: VaultConfiguration) throws -> UInt64? {
         switch configuration.cover {
@@ -176,6 +196,10 @@ package final class VaultService: Sendable {
             checks.append(
                 Health.Check(
                     name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
+        }
+        for check in further.withLock({ $0.checks }) {
+            let trouble = check.trouble()
+            checks.append(Health.Check(name: check.name, status: trouble == nil ? .pass : .warn, output: trouble))
         }
         return Health(checks: checks)
     }

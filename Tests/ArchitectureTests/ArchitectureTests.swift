@@ -10,7 +10,7 @@ private let allowedImports: [String: Set<String>] = [
     "CBrotli": [], "CZlib": [],
     "Media": ["CBrotli", "CZlib"],
     "Search": ["Media"],
-    "Import": ["CZlib", "Media", "Sealing"],
+    "Import": ["CLinux", "CZlib", "Media", "Sealing"],
     "Printing": [],
     "CVips": [],
     "CSeccomp": [],
@@ -50,7 +50,8 @@ private let allowedImports: [String: Set<String>] = [
         "Web", "Bucket", "Imaging", "Import", "Listener", "Media", "Certificates", "Discovery", "ServiceManager",
         "Vaults",
         "Vault", "Content",
-        "Records", "Unlocking", "Threads", "Store", "Sealing", "Printing", "Releases", "Upgrades", "CLinux",
+        "Records", "Unlocking", "Threads", "Store", "Sealing", "Printing", "Releases", "Upgrades", "XML",
+        "CLinux",
     ],
 ]
 
@@ -66,12 +67,12 @@ private let floors: [String: [String]] = [
         "Bytes", "Colours", "Placeholder", "Times", "Types", "Boxes", "Metadata", "Sidecars", "LivePhotos", "TIFF",
         "JPEG", "Videos", "Pictures", "Raw", "Reading",
     ],
-    "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning"],
+    "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning", "Watching"],
     "Records": ["Base", "Rows"],
     "Content": ["Admission", "Pipeline"],
     "Vault": ["Library", "Rows", "Open"],
     // What starts the program stands beside the folders.
-    "safelight": ["Base", "Configuration", "Announcement", "Serving", "Commands", "Moving", ""],
+    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Serving", "Commands", "Moving", ""],
     "Web": [
         "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
         "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",

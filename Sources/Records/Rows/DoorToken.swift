@@ -47,6 +47,11 @@ package final class DoorToken: Sendable {
                 count: SessionToken.byteCount))
     }
 
+    /// Under which this host remembers what it took for the door from a folder that is watched.
+    package func inboxKey() throws -> SecretBytes {
+        try HKDFSHA512.expand(bytes, info: Array("safelight/v1/inbox".utf8), count: 32)
+    }
+
     /// Seals what the door says of itself.
     func noticeKey() throws -> SecretBytes {
         try HKDFSHA512.expand(bytes, info: Array("safelight/v1/door notice".utf8), count: 32)

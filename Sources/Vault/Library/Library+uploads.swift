@@ -52,6 +52,15 @@ extension Library {
         }
     }
 
+    /// Whether a photo has so many bytes.
+    package func hasPhoto(byteCount: UInt64) async throws -> Bool {
+        try await read { database in
+            try database.hasRow(
+                "SELECT 1 FROM photo WHERE byte_count = ? AND deleted IS NULL LIMIT 1",
+                [.integer(Self.signed(byteCount))])
+        }
+    }
+
     /// Blocking. Serials of photos with this content that were read back from disk and are not deleted, oldest first.
     /// - Parameter firstPart: as `LibrarySchema.firstPart` gives it: many photos may have one size.
     package func verified(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {

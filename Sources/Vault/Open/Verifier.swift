@@ -40,6 +40,13 @@ package final class Verifier: Sendable {
         return try await vault.library.unverified(except: work.skipped(in: vault))
     }
 
+    /// Reads one photo back at once, giving way to whoever seals, for whom its source is deleted after that.
+    /// - Returns: false when its bytes fail their verification, or it is gone.
+    package func readBack(_ photo: LibraryPhoto) async throws -> Bool {
+        var pacing = RereadPacing(quiet: .zero, patience: .zero)
+        return try await examine(photo, &pacing)
+    }
+
     // MARK: One photo
 
     /// - Returns: false when its bytes fail their verification, or it is gone.

@@ -32,6 +32,7 @@ enum Setting: String, CaseIterable {
     case reserve = "limits.reserve"
     case cover
     case backupAge = "backup.age"
+    case inbox
     case metricsListen = "metrics.listen"
     case logLevel = "log.level"
     case imagingExecutable = "imaging.executable"
@@ -88,6 +89,8 @@ enum Setting: String, CaseIterable {
         case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
         case .backupAge:
             "days after which health warns that the last backup is old, or that there is none; 0 for never. Default 7, once there was one"
+        case .inbox:
+            "folders that are watched, in the file alone: below a name for each, path (absolute), remove (on: a file is deleted once it was read back from the vaults' disk; default off), door (a file with the code of the vault's door, for the daemon alone; default: the credential safelight.door.NAME). Default: none"
         case .metricsListen:
             "127.0.0.1:PORT, [::1]:PORT or unix:/PATH on which /metrics is served, for Prometheus. Default: only the socket in the data directory"
         case .logLevel:

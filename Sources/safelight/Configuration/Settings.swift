@@ -33,6 +33,8 @@ struct Settings {
     let imaging: ImagingConfiguration?
     /// Nil where no feed is asked.
     let upgrade: UpgradeSettings?
+    /// Folders that are watched.
+    let inboxes: [InboxSettings]
 
     /// - Parameter arguments: keys given on the command line; they come first.
     /// - Throws: `SettingsError` that names the key.
@@ -52,6 +54,7 @@ struct Settings {
         logLevel = try Self.logLevel(values)
         imaging = try Self.imaging(values)
         upgrade = try UpgradeSettings(values)
+        inboxes = try InboxSettings.all(file: file ?? Self.defaultFile)
     }
 
     /// Command line, environment, file.

@@ -1,0 +1,313 @@
+import CLinux
+import Glibc
+import Media
+
+/// A folder into which others put files, and from which each is handed out once it is complete. Links are not followed,
+/// and nothing above the folder is reached, whatever is renamed meanwhile. Blocking.
+///
+/// `@unchecked Sendable`: one thread at a time uses it, which its owner sees to by waiting for each call.
+package final class WatchedFolder: @unchecked Sendable {
+    package enum Next: Sendable {
+        case file(ArrivingFile)
+        case woken
+        /// The folder is gone, or its disk.
+        case gone
+    }
+
+    /// Whether no file is handed out for now.
+    package enum Hold: Equatable, Sendable {
+        case none
+        case until(ContinuousClock.Instant)
+        case untilWoken
+    }
+
+    private static let deepest = 64
+    /// Under which a file is put aside between the last look at it and its removal.
+    private static let aside = Array(".safelight.".utf8)
+    private static let longestName = 255
+
+    private let root: CInt
+    private let waker: Waker
+    private let watch: FolderWatch
+    private var settling = SettlingFiles()
+    private var ready: [SettlingFiles.Path] = []
+    private var isGone = false
+    /// Whether every folder could be opened and is watched.
+    package private(set) var isWhole = true
+
+    /// Begins to watch, and looks through it.
+    /// - Throws: `ImportError.source` where it is not there, or cannot be read.
+    package init(path: String, waker: Waker) throws {
+        root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard root >= 0 else { throw ImportError.source("cannot be opened: \(PositionedFile.reason(errno))") }
+        self.waker = waker
+        do {
+            watch = try FolderWatch()
+        } catch {
+            close(root)
+            throw error
+        }
+        try watch.add(root, at: [])
+        lookThrough([])
+    }
+
+    deinit { close(root) }
+
+    /// Waits for the next file that is complete. What happens is noted all the while.
+    package func next(_ hold: Hold) -> Next {
+        while true {
+            if hold == .none, let file = nextComplete() { return .file(file) }
+            if note(watch.wait(until: deadline(hold), waker)) { return .woken }
+            if isGone { return .gone }
+            if case .until(let moment) = hold, moment <= .now { return .woken }
+        }
+    }
+
+    private func deadline(_ hold: Hold) -> ContinuousClock.Instant? {
+        switch hold {
+        // What is left to look at need not wait, but for what has happened since.
+        case .none: ready.isEmpty ? settling.nextDue : .now
+        case .until(let moment): moment
+        case .untilWoken: nil
+        }
+    }
+
+    /// Looks at one file that is due.
+    private func nextComplete() -> ArrivingFile? {
+        if ready.isEmpty { ready = settling.due(now: .now).reversed() }
+        return ready.popLast().flatMap(completed)
+    }
+
+    /// It could not be taken now: it is looked at again.
+    package func putBack(_ file: ArrivingFile) { settling.note(.found, of: file.path, now: .now) }
+
+    /// Every file that is there, complete or not, as it stands now.
+    package func present() -> [(path: SettlingFiles.Path, sign: FileSign)] {
+        var found: [(SettlingFiles.Path, FileSign)] = []
+        walk([], depth: 0) { path, sign in
+            found.append((path, sign))
+        } folder: { _, _ in
+        }
+        return found
+    }
+
+    // MARK: What happens
+
+    /// - Returns: whether somebody woke it.
+    private func note(_ news: (events: [FolderWatch.Event], isWoken: Bool)) -> Bool {
+        for event in news.events {
+            switch event {
+            case .file(let sign, let path): settling.note(sign, of: path, now: .now)
+            case .fileGone(let path): settling.forget(path)
+            case .folderCame(let path): lookThrough(path)
+            case .folderGone(let path):
+                settling.forgetAll(below: path)
+                watch.remove(below: path)
+            case .lost: lookThrough([])
+            case .rootGone: isGone = true
+            }
+        }
+        return news.isWoken
+    }
+
+    /// Watches a folder and those below it, and notes what lies there: in this order, so that nothing comes between.
+    private func lookThrough(_ folder: SettlingFiles.Path) {
+        if folder.isEmpty { isWhole = true }
+        walk(folder, depth: folder.count(where: { $0 == UInt8(ascii: "/") })) { [self] path, _ in
+            settling.note(.found, of: path, now: .now)
+        } folder: { [self] descriptor, path in
+            do {
+                try watch.add(descriptor, at: path)
+            } catch {
+                isWhole = false
+            }
+        }
+    }
+
+    private func walk(
+        _ path: SettlingFiles.Path, depth: Int, file: (SettlingFiles.Path, FileSign) -> Void,
+        folder: (CInt, SettlingFiles.Path) -> Void
+    ) {
+        guard depth < Self.deepest, let descriptor = opened(path, O_RDONLY | O_DIRECTORY) else {
+            isWhole = false
+            return
+        }
+        folder(descriptor, path)
+        guard let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { start in
+                    Array(UnsafeBufferPointer(start: start, count: 256).prefix { $0 != 0 })
+                }
+            }
+            if name.starts(with: Self.aside) { recover(name, in: descriptor) }
+            guard !ArrivingName.isLeftAlone(name) else { continue }
+            let below = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
+            guard let facts = Self.facts(name, in: descriptor) else { continue }
+            if facts.st_mode & S_IFMT == S_IFDIR {
+                walk(below, depth: depth + 1, file: file, folder: folder)
+            } else if let sign = FileSign(facts) {
+                file(below, sign)
+            }
+        }
+    }
+
+    // MARK: One file
+
+    /// Nil for one that is not complete yet, or that is none.
+    private func completed(_ path: SettlingFiles.Path) -> ArrivingFile? {
+        guard let descriptor = opened(path, O_RDONLY | O_NONBLOCK) else {
+            settling.forget(path)
+            return nil
+        }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, let sign = FileSign(facts), sign.byteCount > 0 else {
+            close(descriptor)
+            settling.forget(path)
+            return nil
+        }
+        let age = linux_clock_nanoseconds(CLOCK_REALTIME) - sign.changedAt
+        let isComplete = settling.isComplete(
+            path, sign, writer: Self.writer(of: descriptor), age: .nanoseconds(max(0, age)), now: .now)
+        guard isComplete else {
+            close(descriptor)
+            return nil
+        }
+        return ArrivingFile(path: path, sign: sign, descriptor: descriptor)
+    }
+
+    /// A lease for reading is given to nobody as long as the file is open for writing; it is given back at once.
+    private static func writer(of descriptor: CInt) -> SettlingFiles.Writer {
+        switch linux_has_writer(descriptor) {
+        case 0: .absent
+        case 1: .present
+        default: .unknown
+        }
+    }
+
+    /// Deletes a file that was taken, if it is still as it was read.
+    /// - Returns: false where it has changed, or may not be deleted; it lies there as before.
+    package func remove(_ file: ArrivingFile) -> Bool {
+        let (folder, name) = Self.split(file.path)
+        let putAside = Self.aside + name
+        guard putAside.count <= Self.longestName, let descriptor = opened(folder, O_RDONLY | O_DIRECTORY) else {
+            return false
+        }
+        defer { close(descriptor) }
+        guard Self.facts(name, in: descriptor).flatMap(FileSign.init) == file.sign,
+            Self.writer(of: file.descriptor) != .present
+        else { return false }
+        // From here on nobody finds it by its name, and what is put there under it is another file.
+        guard Self.rename(name, to: putAside, in: descriptor) else { return false }
+        guard let now = Self.facts(putAside, in: descriptor).flatMap(FileSign.init), now.hasContent(of: file.sign)
+        else {
+            recover(putAside, in: descriptor)
+            return false
+        }
+        guard (putAside + [0]).withUnsafeBytes({ unlinkat(descriptor, Self.text($0), 0) }) == 0 else {
+            recover(putAside, in: descriptor)
+            return false
+        }
+        return true
+    }
+
+    /// What was put aside comes back under its name, or under one beside it.
+    private func recover(_ name: [UInt8], in folder: CInt) {
+        let original = Array(name.dropFirst(Self.aside.count))
+        guard !original.isEmpty, !Self.rename(name, to: original, in: folder) else { return }
+        let beside = Array("\(UInt32.random(in: .min ... .max)) ".utf8) + original
+        _ = Self.rename(name, to: Array(beside.prefix(Self.longestName)), in: folder)
+    }
+
+    // MARK: Paths
+
+    /// One part after the other, none of them a link.
+    private func opened(_ path: SettlingFiles.Path, _ flags: CInt) -> CInt? {
+        let parts = path.split(separator: UInt8(ascii: "/"))
+        var descriptor = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for (number, part) in parts.enumerated() {
+            guard descriptor >= 0 else { return nil }
+            let isLast = number == parts.count - 1
+            let next = (part + [0]).withUnsafeBytes {
+                openat(
+                    descriptor, Self.text($0), (isLast ? flags : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC)
+            }
+            close(descriptor)
+            descriptor = next
+        }
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    private static func split(_ path: SettlingFiles.Path) -> (folder: SettlingFiles.Path, name: [UInt8]) {
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return ([], path) }
+        return (Array(path[..<slash]), Array(path[(slash + 1)...]))
+    }
+
+    private static func facts(_ name: [UInt8], in folder: CInt) -> stat? {
+        var facts = stat()
+        let result = (name + [0]).withUnsafeBytes { fstatat(folder, text($0), &facts, AT_SYMLINK_NOFOLLOW) }
+        return result == 0 ? facts : nil
+    }
+
+    private static func rename(_ name: [UInt8], to other: [UInt8], in folder: CInt) -> Bool {
+        (name + [0]).withUnsafeBytes { from in
+            (other + [0]).withUnsafeBytes { to in
+                linux_rename_without_replacing(folder, text(from), folder, text(to)) == 0
+            }
+        }
+    }
+
+    /// - Parameter bytes: with their zero.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<CChar> {
+        bytes.assumingMemoryBound(to: CChar.self).baseAddress!
+    }
+}
+
+/// A file of a watched folder that is complete, open for reading. One thread at a time.
+package final class ArrivingFile: @unchecked Sendable {
+    package let path: SettlingFiles.Path
+    package let sign: FileSign
+    let descriptor: CInt
+
+    init(path: SettlingFiles.Path, sign: FileSign, descriptor: CInt) {
+        self.path = path
+        self.sign = sign
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    package var name: String {
+        String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
+
+    /// Blocking.
+    /// - Returns: how many bytes; 0 at the end.
+    /// - Throws: `ImportError.entry`.
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(clamping: offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ImportError.entry("cannot be read: \(PositionedFile.reason(errno))") }
+            return count
+        }
+    }
+
+    /// Whether it is still as it was when it was opened. Blocking.
+    package var isUnchanged: Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && FileSign(facts) == sign
+    }
+
+    /// Whether it is a picture or a video: by its first bytes, or by its name where those are damaged. Blocking.
+    package func isMedia() throws -> Bool {
+        let head = try [UInt8](unsafeUninitializedCapacity: MediaType.headByteCount) { buffer, count in
+            count = try read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return ImportFile(path: name, byteCount: sign.byteCount, type: MediaType.sniff(head)).isMedia
+    }
+}

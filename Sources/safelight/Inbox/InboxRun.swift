@@ -1,0 +1,251 @@
+import Foundation
+import Import
+import Logging
+import NIOCore
+import Records
+import Sealing
+import Synchronization
+import Threads
+import Vaults
+
+/// One watched folder: each file that is complete goes through the door, is read back from the disk of the vaults, and
+/// is then remembered, or deleted where that is asked for. One file at a time; what cannot be taken stays.
+final class InboxRun: Sendable {
+    private static let pieceByteCount = 256 << 10
+    /// After what no event tells the end of: a disk that is full, a folder whose disk is not mounted.
+    private static let pause: Duration = .seconds(60)
+
+    /// What became of one file.
+    private enum Outcome: Equatable {
+        case taken
+        /// It stays, and is looked at again when it changes.
+        case left
+        case again
+        case held(WatchedFolder.Hold, reason: String)
+    }
+
+    private struct State {
+        var isStopping = false
+        var trouble: String?
+        /// Files that stay until they change, as they were.
+        var left: [SettlingFiles.Path: FileSign] = [:]
+        /// Some could not be deleted.
+        var keepsFiles = false
+    }
+
+    let settings: InboxSettings
+    private let door: DoorToken
+    private let service: VaultService
+    private let taken: TakenFiles
+    private let waker: Waker
+    private let logger: Logger
+    private let pool = BlockingPool(name: "inbox", threads: 1)
+    private let session = Mutex<Session?>(nil)
+    private let state = Mutex(State())
+
+    init(
+        _ settings: InboxSettings, door: DoorToken, service: VaultService, taken: TakenFiles, logger: Logger
+    ) throws {
+        self.settings = settings
+        self.door = door
+        self.service = service
+        self.taken = taken
+        self.logger = logger
+        waker = try Waker()
+    }
+
+    /// A door may be open again.
+    func wake() { waker.wake() }
+
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        waker.wake()
+    }
+
+    /// For people, without a name; nil while all is well.
+    var trouble: String? {
+        state.withLock { state in
+            if let trouble = state.trouble { return trouble }
+            if state.keepsFiles { return "files cannot be deleted" }
+            return state.left.isEmpty ? nil : "\(Figure.count(state.left.count, "file stays", "files stay")) there"
+        }
+    }
+
+    func run() async {
+        while !isStopping {
+            do {
+                try await serve(try await opened())
+            } catch {
+                note(trouble: "the folder is not there", "\(error)")
+                let deadline = ContinuousClock.now + Self.pause
+                try? await pool.run { [waker] in waker.wait(until: deadline) }
+            }
+        }
+        await pool.shutdown()
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    private func opened() async throws -> WatchedFolder {
+        try await pool.run { [settings, waker, taken] in
+            let folder = try WatchedFolder(path: settings.path, waker: waker)
+            try taken.keep(folder.present())
+            return folder
+        }
+    }
+
+    private func serve(_ folder: WatchedFolder) async throws {
+        var hold = WatchedFolder.Hold.none
+        note(trouble: nil)
+        while !isStopping {
+            let present = hold
+            switch try await pool.run({ folder.next(present) }) {
+            case .gone: throw ImportError.source("it is gone")
+            case .woken: hold = .none
+            case .file(let file):
+                let outcome = await outcome(of: file, in: folder)
+                if case .held(let until, let reason) = outcome {
+                    hold = until
+                    note(trouble: reason)
+                } else if outcome == .taken {
+                    note(trouble: nil)
+                }
+                state.withLock { $0.left[file.path] = outcome == .left ? file.sign : nil }
+                if outcome != .taken, outcome != .left { try await pool.run { folder.putBack(file) } }
+            }
+            let isWhole = try await pool.run { folder.isWhole }
+            if !isWhole { note(trouble: "not all folders in it can be read") }
+        }
+    }
+
+    private func note(trouble: String?, _ reason: String? = nil) {
+        let isNews = state.withLock { state in
+            defer { state.trouble = trouble }
+            return state.trouble != trouble
+        }
+        guard isNews, let trouble else { return }
+        var metadata: Logger.Metadata = ["folder": "\(settings.name)", "reason": "\(trouble)"]
+        metadata["detail"] = reason.map { "\($0)" }
+        logger.warning("a watched folder is not taken from; what lies there stays", metadata: metadata)
+    }
+
+    // MARK: One file
+
+    private func outcome(of file: ArrivingFile, in folder: WatchedFolder) async -> Outcome {
+        do {
+            return try await take(file, in: folder)
+        } catch let error as VaultError {
+            return Self.outcome(of: error)
+        } catch is ImportError {
+            return .again
+        } catch {
+            return .held(.until(.now + Self.pause), reason: "it fails: \(error)")
+        }
+    }
+
+    private static func outcome(of error: VaultError) -> Outcome {
+        switch error {
+        case .doorShut: .held(.untilWoken, reason: "the door is shut")
+        case .doorExpired: .held(.untilWoken, reason: "the door's last day is over")
+        case .doorFull: .held(.untilWoken, reason: "the door is full")
+        case .noSuchDoor: .held(.untilWoken, reason: "the door is gone")
+        case .draining: .held(.untilWoken, reason: "stopping")
+        case .fileTooLarge, .nameInvalid: .left
+        // It grew or shrank meanwhile; or the vault took what had come, and the next visit begins.
+        case .lengthMismatch, .sessionEnded, .noSuchPhoto: .again
+        case .diskFull, .vaultFull, .guestFull: .held(.until(.now + pause), reason: "no room on the disk of the vaults")
+        default: .held(.until(.now + pause), reason: error.code)
+        }
+    }
+
+    private func take(_ file: ArrivingFile, in folder: WatchedFolder) async throws -> Outcome {
+        if try await pool.run({ [taken] in try taken.contains(file.path, file.sign) }) {
+            return try await settle(file, in: folder)
+        }
+        guard try await pool.run({ try file.isMedia() }) else { return .left }
+        let session = try await currentSession()
+        // What was sent before the daemon was killed need not come again.
+        if try await isKnown(file, in: session) { return try await settle(file, in: folder) }
+        let reading = FileReading(file, pool: pool, pieceByteCount: Self.pieceByteCount)
+        let digest = try await session.give(
+            file.name, byteCount: file.sign.byteCount,
+            modifiedAt: Date(timeIntervalSince1970: Double(file.sign.modifiedAt) / 1e9)
+        ) { [self] in
+            if isStopping { throw VaultError.draining }
+            return try await reading.next()
+        }
+        // Not what it was when its end was read: what came is kept, and it comes once more as it is now.
+        guard try await pool.run({ file.isUnchanged }) else { return .again }
+        guard let digest, digest == (try reading.digest()) else {
+            return .held(.until(.now + Self.pause), reason: "what was stored could not be read back")
+        }
+        return try await settle(file, in: folder)
+    }
+
+    /// It lies in the vaults, read back.
+    private func settle(_ file: ArrivingFile, in folder: WatchedFolder) async throws -> Outcome {
+        let isKept = try await pool.run { [settings, taken] in
+            if settings.removes, folder.remove(file) { return false }
+            try taken.note(file.path, file.sign)
+            // One that changed meanwhile is another file, which comes as such.
+            return file.isUnchanged
+        }
+        if settings.removes { state.withLock { $0.keepsFiles = isKept } }
+        return .taken
+    }
+
+    /// One for each day; its owner may have taken what it had given.
+    private func currentSession() async throws -> Session {
+        if let session = session.withLock({ $0 }), session.isUsable { return session }
+        let new = try await service.sender(with: door)
+        session.withLock { $0 = new }
+        return new
+    }
+
+    private func isKnown(_ file: ArrivingFile, in session: Session) async throws -> Bool {
+        guard try await session.hasGiven(ofByteCount: file.sign.byteCount) else { return false }
+        let reading = FileReading(file, pool: pool, pieceByteCount: Self.pieceByteCount)
+        while try await reading.next() != nil { if isStopping { throw VaultError.draining } }
+        let question = ContentQuestion.whole(byteCount: file.sign.byteCount, sha256: try reading.digest())
+        guard try await pool.run({ file.isUnchanged }) else { return false }
+        return try await session.uploads.answers(to: [question]) == [.known]
+    }
+}
+
+/// Reads a file from its beginning to its end, and hashes it on the way.
+///
+/// `@unchecked Sendable`: each step is awaited before the next.
+private final class FileReading: @unchecked Sendable {
+    private let file: ArrivingFile
+    private let pool: BlockingPool
+    private let pieceByteCount: Int
+    private var hasher: SHA256Hasher?
+    private var offset: UInt64 = 0
+
+    init(_ file: ArrivingFile, pool: BlockingPool, pieceByteCount: Int) {
+        self.file = file
+        self.pool = pool
+        self.pieceByteCount = pieceByteCount
+    }
+
+    /// Nil at the end.
+    func next() async throws -> ByteBuffer? {
+        try await pool.run { [self] in
+            var piece = ByteBufferAllocator().buffer(capacity: pieceByteCount)
+            let count = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: pieceByteCount) { room in
+                try file.read(at: offset, into: room)
+            }
+            guard count > 0 else { return nil }
+            if hasher == nil { hasher = try SHA256Hasher() }
+            try piece.withUnsafeReadableBytes { try hasher?.update($0) }
+            offset += UInt64(count)
+            return piece
+        }
+    }
+
+    /// Of what was read; asked once.
+    func digest() throws -> [UInt8] {
+        guard let done = hasher.take() else { return [] }
+        return try done.finalize()
+    }
+}
