@@ -6,6 +6,7 @@ import Web
 /// file system has no links, `albums.csv` says which file is in which album. What lay there stays.
 final class AlbumLinks {
     private static let folderName = "albums"
+    static let listName = "albums.csv"
     /// What file systems say that have no links, or take no more of one file.
     private static let withoutLinks = [EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EXDEV]
 
@@ -39,9 +40,14 @@ final class AlbumLinks {
             if !written.isEmpty { try ExportFolder.synchronize("\(folder)/\(Self.folderName)") }
             return try ExportFolder.synchronize(folder)
         }
-        let rows = written.flatMap { album, files in files.map { "\(Self.quoted(album)),\(Self.quoted($0))\r\n" } }
-        list = try publish("album,file\r\n" + rows.joined())
+        list = try publish(Self.list(written))
         try ExportFolder.synchronize(folder)
+    }
+
+    /// Which file is in which album.
+    static func list(_ albums: [(album: String, files: [String])]) -> String {
+        let rows = albums.flatMap { album, files in files.map { "\(quoted(album)),\(quoted($0))\r\n" } }
+        return "album,file\r\n" + rows.joined()
     }
 
     /// RFC 4180.
@@ -77,7 +83,7 @@ final class AlbumLinks {
 
     /// Under the first name that is free, or whose file says the same.
     private func publish(_ text: String) throws -> String {
-        let name = PortableName("albums.csv")
+        let name = PortableName(Self.listName)
         var number = 1
         while true {
             let path = "\(folder)/\(name.numbered(number))"

@@ -14,12 +14,23 @@ struct Export: AsyncParsableCommand {
             Other files in the folder are not replaced, so that vaults can share one: where a name is taken, the photo gets a \
             number. Exit codes: 0 all written, 1 some photos are damaged or could not be written (named), 64 usage, 74 not completed, \
             for want of room or of a working disk, 77 wrong password, 78 unusable configuration, data or target. The daemon must be stopped.
+
+            With --age it writes one file instead, a tar archive that the program age encrypts on the way; nothing of it lies \
+            on a disk in clear. "age --decrypt --identity KEY FILE | tar --extract" unpacks it, and "sha256sum --check SHA256SUMS" \
+            proves it.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "The folder to write into; made where there is none.")
+    @Option(
+        help: "The folder to write into; made where there is none. With --age the file, or - for standard output.")
     var to: String
+
+    @Option(help: "Encrypts for this recipient of age; may be given several times.")
+    var age: [String] = []
+
+    @Option(help: "Encrypts for the recipients in this file, one in a line; may be given several times.")
+    var ageFile: [String] = []
 
     @Flag(
         help: "Puts each album into a folder below albums/, as hard links; a list, albums.csv, where there can be none."
@@ -39,13 +50,31 @@ struct Export: AsyncParsableCommand {
             let vault = try await OfflineVault.open(settings, password: password)
             let outcome: Result<Bool, any Error>
             do {
-                outcome = .success(try await export(vault, into: try ExportFolder(to)))
+                outcome = .success(
+                    isEncrypted ? try await exportArchive(vault) : try await export(vault, into: try ExportFolder(to)))
+            } catch is AgeFailure {
+                Terminal.complain("age failed, or its output could not be written; nothing is left of \(to).")
+                outcome = .failure(ExitCode.incomplete)
             } catch {
                 outcome = .failure((error as? ExportFailure)?.ofAll ?? error)
             }
             await vault.close()
             guard try outcome.get() else { throw ExitCode.damaged }
         }
+    }
+
+    private var isEncrypted: Bool { !age.isEmpty || !ageFile.isEmpty }
+
+    /// - Returns: whether everything that the vault should hold was written.
+    private func exportArchive(_ vault: OfflineVault) async throws -> Bool {
+        let archive = try ExportArchive(to: to, recipients: age, files: ageFile)
+        let photos = try await vault.photos()
+        let missing = try await archive.write(vault, photos, withAlbums: albums, withSidecars: sidecars)
+        let place = to == ExportArchive.toOutput ? "the archive" : to
+        // Standard output may be the archive itself.
+        Terminal.show("\(photos.count - missing.count) photos in \(place), listed in its \(ChecksumList.fileName).\n")
+        for line in missing { Terminal.show("\(line)\n") }
+        return missing.isEmpty && vault.session.damage == nil
     }
 
     /// - Returns: whether everything that the vault should hold was written.

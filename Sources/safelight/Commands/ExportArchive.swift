@@ -1,0 +1,191 @@
+import CLinux
+import Glibc
+import NIOCore
+import Records
+import Sealing
+import Threads
+import Vault
+import Vaults
+import Web
+
+/// A vault as one encrypted file: a tar archive that goes through `age` as a stream. Nothing of it lies on a disk in
+/// clear, and what is not whole gets no name.
+final class ExportArchive: Sendable {
+    private static let pieceByteCount = 1 << 20
+    private static let draftEnding = ".safelight-part"
+    static let toOutput = "-"
+
+    private let path: String
+    private let draft: String
+    private let output: CInt
+    private let child: AgeChild
+    private let pool = BlockingPool(name: "age", threads: 1)
+
+    /// Blocking.
+    /// - Parameter path: of a file that is not there yet; `-` for standard output.
+    /// - Throws: `StartFailure`.
+    init(to path: String, recipients: [String], files: [String]) throws {
+        self.path = path
+        draft = path + Self.draftEnding
+        guard path != Self.toOutput else {
+            output = STDOUT_FILENO
+            child = try AgeChild(recipients: recipients, files: files, output: output)
+            return
+        }
+        guard access(path, F_OK) != 0 else {
+            throw StartFailure(description: "\(path) is there already, and stays as it is.", isOfDisk: false)
+        }
+        // What an interrupted run left is encrypted, and of use to nobody.
+        unlink(draft)
+        output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard output >= 0 else { throw ExportFolder.failure("write", path).ofAll }
+        do {
+            child = try AgeChild(recipients: recipients, files: files, output: output)
+        } catch {
+            close(output)
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// - Returns: what could not be written, as it should be.
+    /// - Throws: `AgeFailure`, `ExportFailure`; nothing is left of the file then.
+    func write(_ vault: OfflineVault, _ photos: [Photo], withAlbums: Bool, withSidecars: Bool) async throws -> [String]
+    {
+        do {
+            let missing = try await writeAll(vault, photos, withAlbums: withAlbums, withSidecars: withSidecars)
+            try await pool.run { [self] in try finish() }
+            await pool.shutdown()
+            return missing
+        } catch {
+            try? await pool.run { [self] in
+                child.abandon()
+                if path != Self.toOutput { unlink(draft) }
+            }
+            await pool.shutdown()
+            throw error
+        }
+    }
+
+    private func finish() throws {
+        try child.finish()
+        guard path != Self.toOutput else { return }
+        guard fsync(output) == 0, close(output) == 0 else { throw ExportFolder.failure("finish", path) }
+        if linux_rename_without_replacing(AT_FDCWD, draft, AT_FDCWD, path) != 0 {
+            // NFS and some FUSE file systems have no such rename.
+            guard errno == EINVAL || errno == ENOSYS, access(path, F_OK) != 0, rename(draft, path) == 0 else {
+                throw ExportFolder.failure("write", path)
+            }
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        try ExportFolder.synchronize(folder.isEmpty ? "/" : folder)
+    }
+
+    // MARK: Entries
+
+    private func writeAll(
+        _ vault: OfflineVault, _ photos: [Photo], withAlbums: Bool, withSidecars: Bool
+    ) async throws -> [String] {
+        var (missing, sums): ([String], String) = ([], "")
+        var names = ArchiveNames()
+        var files: [String: String] = [:]
+        let total = photos.reduce(0) { $0 + $1.byteCount }
+        var (bar, done) = (ProgressBar("Export"), UInt64(0))
+        for photo in photos {
+            let name = names.name(for: photo.name)
+            let digest = try await write(photo, as: name, of: vault) { bar.show(done + $0, of: total) }
+            done += photo.byteCount
+            guard let digest else {
+                missing.append("DAMAGE \(photo.name)")
+                continue
+            }
+            files[photo.id] = name
+            sums += "\(Hexadecimal.encode(digest))  \(name)\n"
+        }
+        bar.finish()
+        let albums = withAlbums || withSidecars ? try await self.albums(of: vault) : []
+        if withAlbums {
+            let list = AlbumLinks.list(
+                albums.map { ($0.name ?? Album.favouritesName, $0.ids.compactMap { files[$0] }.sorted()) })
+            try await write(list, as: AlbumLinks.listName)
+        }
+        for photo in photos where withSidecars {
+            let named = albums.compactMap { album in album.ids.contains(photo.id) ? album.name : nil }
+            guard let name = files[photo.id], let sidecar = ExportSidecar(photo, albums: named) else { continue }
+            try await write(sidecar.text, as: names.name(for: name + ".xmp"))
+        }
+        try await write(sums, as: ChecksumList.fileName)
+        try await give(TarHeader.end)
+        return missing
+    }
+
+    private func albums(of vault: OfflineVault) async throws -> [(name: String?, ids: Set<String>)] {
+        var albums: [(String?, Set<String>)] = []
+        for album in try await vault.session.albums.all() {
+            albums.append((album.name, Set(try await vault.session.albums.photos(of: album.id))))
+        }
+        return albums
+    }
+
+    /// - Returns: its SHA-256; nil for one that is damaged, whose bytes are zeros from there on: it was announced with
+    ///   its length before.
+    private func write(
+        _ photo: Photo, as name: String, of vault: OfflineVault, progress: (UInt64) -> Void
+    ) async throws -> [UInt8]? {
+        let time = ExportWriter.fileTime(of: photo)
+        try await give(
+            TarHeader(
+                name: name, byteCount: photo.byteCount, seconds: time.seconds, nanoseconds: time.nanoseconds
+            ).bytes)
+        var hasher = try SHA256Hasher()
+        var (offset, isWhole) = (UInt64(0), true)
+        do {
+            let original = try await vault.session.photos.original(photo.id)
+            while offset < photo.byteCount {
+                let bytes = try await original.read(at: offset, atMost: Self.pieceByteCount)
+                try bytes.withUnsafeReadableBytes { try hasher.update($0) }
+                try await give(bytes)
+                offset += UInt64(bytes.readableBytes)
+                progress(offset)
+            }
+        } catch VaultError.damaged {
+            isWhole = false
+        }
+        while offset < photo.byteCount {
+            let count = min(UInt64(Self.pieceByteCount), photo.byteCount - offset)
+            try await give([UInt8](repeating: 0, count: Int(count)))
+            offset += count
+        }
+        try await give(TarHeader.padding(behind: photo.byteCount))
+        let digest = try hasher.finalize()
+        return isWhole ? digest : nil
+    }
+
+    private func write(_ text: String, as name: String) async throws {
+        let bytes = Array(text.utf8)
+        let header = TarHeader(
+            name: name, byteCount: UInt64(bytes.count),
+            seconds: linux_clock_nanoseconds(CLOCK_REALTIME) / 1_000_000_000, nanoseconds: 0)
+        try await give(header.bytes + bytes + TarHeader.padding(behind: UInt64(bytes.count)))
+    }
+
+    private func give(_ bytes: [UInt8]) async throws {
+        try await pool.run { [child] in try bytes.withUnsafeBytes { try child.write($0) } }
+    }
+
+    private func give(_ bytes: ByteBuffer) async throws {
+        try await pool.run { [child] in try bytes.withUnsafeReadableBytes { try child.write($0) } }
+    }
+}
+
+/// Names that every file system takes, each given once.
+private struct ArchiveNames {
+    private var given = Set([ChecksumList.fileName, AlbumLinks.listName].map(PortableName.folded))
+
+    mutating func name(for photo: String) -> String {
+        let name = PortableName(photo)
+        var number = 1
+        while !given.insert(PortableName.folded(name.numbered(number))).inserted { number += 1 }
+        return name.numbered(number)
+    }
+}
