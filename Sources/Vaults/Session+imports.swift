@@ -1,5 +1,5 @@
 package import Media
-import Records
+package import Records
 package import Vault
 
 extension Session {
@@ -46,6 +46,17 @@ extension Session {
             }
         }
 
+        /// What the last import proved; nil as long as there was none.
+        package func last() throws -> LastImportRecord? { try session.requireOwnVault().head.lastImport }
+
+        /// Takes the place of what the import before proved.
+        package func note(_ proof: LastImportRecord) async throws {
+            try await translating {
+                _ = try session.requireOwnVault()
+                try await session.requireWritableVault().change { $0.draft.head.lastImport = proof }
+            }
+        }
+
         /// The photos as they are now, in the same order: of a duplicate the one that was kept.
         /// - Throws: `noSuchPhoto`.
         package func photos(_ ids: [String]) async throws -> [Photo] {
@@ -66,19 +77,11 @@ extension SidecarWords {
     ) {
         self.init(
             facts: SidecarFacts(takenAt: takenAt, place: place), caption: caption.map(Self.cut),
-            isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(Self.name($0)) })
+            isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
     }
 
     private static func cut(_ caption: String) -> String {
         let scalars = caption.unicodeScalars.filter { $0 != "\0" }.prefix(Keeping.longestCaption)
         return String(String.UnicodeScalarView(scalars))
-    }
-
-    private static func name(_ album: String) -> String {
-        var name = ""
-        for character in album where name.utf8.count + character.utf8.count <= AlbumRecord.longestName {
-            name.append(character)
-        }
-        return name
     }
 }

@@ -91,6 +91,7 @@ GET     /api/similar                          401    yes    yes     yes     401 
 GET     /api/duplicates                       401    yes    yes     yes     401     sends
 POST    /api/duplicates/apart                 401    403    401     yes     401     401
 GET     /api/storage                          401    403    yes     yes     401     sends
+GET     /api/import                           401    403    401     yes     401     401
 POST    /api/archive                          401    403    401     yes     401     401
 GET     /api/archive/{name}                   401    yes    401     yes     401     401
 POST    /api/archive/{name}                   401    yes    401     yes     401     401

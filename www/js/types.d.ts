@@ -168,6 +168,23 @@ interface OpenSession {
     keptUntil?: string;
 }
 
+/** How photos move in, and what the last import proved. */
+interface MovingIn {
+    command: string;
+    last?: { at: string; proof: ImportProof };
+}
+
+interface ImportProof {
+    files: number;
+    archives: number;
+    stored: number;
+    known: number;
+    again: number;
+    left: number;
+    failed: number;
+    isProven: boolean;
+}
+
 interface Upgrade {
     version: string;
     page: string;

@@ -20,6 +20,8 @@ package struct VaultHead: Equatable, Sendable {
     package var reminder = ReminderRecord()
     /// Of all wrong guesses of this house, those that the vault's owner has been told of.
     package var wrongGuesses: UInt64 = 0
+    /// Nil as long as nothing was imported.
+    package var lastImport: LastImportRecord?
     package var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -33,7 +35,8 @@ package struct VaultHead: Equatable, Sendable {
         static let formerHead: UInt8 = 8
         static let reminder: UInt8 = 9
         static let wrongGuesses: UInt8 = 10
-        static let known: ClosedRange<UInt8> = 1...10
+        static let lastImport: UInt8 = 11
+        static let known: ClosedRange<UInt8> = 1...11
     }
 
     package init(createdDay: UInt64, slotSets: [SlotSet]) {
@@ -61,6 +64,7 @@ package struct VaultHead: Equatable, Sendable {
         }
         if let value = fields.value(Tag.reminder) { reminder = try ReminderRecord(value) }
         wrongGuesses = fields.uint64(Tag.wrongGuesses) ?? 0
+        if let value = fields.value(Tag.lastImport) { lastImport = try LastImportRecord(value) }
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -76,6 +80,7 @@ package struct VaultHead: Equatable, Sendable {
         if let formerHead { fields.append(Tag.formerHead, formerHead.bytes) }
         if reminder != ReminderRecord() { fields.append(Tag.reminder, reminder.encoded) }
         if wrongGuesses > 0 { fields.append(Tag.wrongGuesses, wrongGuesses) }
+        if let lastImport { fields.append(Tag.lastImport, lastImport.encoded) }
         fields.fields += unknown
         return fields.encoded
     }

@@ -21,6 +21,8 @@ package struct WebConfiguration: Sendable {
     package var hostname: String?
     /// Whom people ask, an address or a few words; `nil` where the owner names nobody.
     package var contact: String?
+    /// What starts an import, for a shell on this host.
+    package var importCommand = "safelight import"
     /// Shown in `/api/hello`.
     package var version: String
     package var plainHTTP: PlainHTTP

@@ -34,6 +34,12 @@ struct ImportRoutes {
             let photo = try await receive(request, context)
             return try Response(status: .created, json: ImportPayload.State(photo))
         }
+        routes.on(.put, "/import/proof") { request, context in
+            let session = try await session(of: request, context)
+            let proof = try await request.decodeJSON(ImportProofPayload.self, limit: Self.mostByteCount, context)
+            try await session.imports.note(proof.record(at: Milliseconds.now))
+            return try Response(status: .ok, json: EmptyPayload())
+        }
         routes.on(.post, "/import/find", find)
         routes.on(.post, "/import/tell", tell)
         routes.on(.post, "/import/states", states)

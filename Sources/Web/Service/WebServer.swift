@@ -98,6 +98,7 @@ package struct WebServer: Sendable {
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)
         ArchiveRoutes(access: access, limits: configuration.limits).add(to: routes)
         DAVRoutes(access: access).add(to: routes)
+        MovingRoutes(access: access, configuration: configuration).add(to: routes)
         DoorRoutes(service: service, access: access, configuration: configuration).add(to: routes)
         GiveRoutes(service: service, reminder: reminder, limits: configuration.limits).add(to: routes)
         routes.refuseOtherMethods()

@@ -76,6 +76,8 @@ final class DaemonImportVault: ImportVault {
             [ImportPayload.State].self, try await ask(.POST, "/import/states", ImportPayload.IDs(ids: ids)))
     }
 
+    func note(_ proof: ImportProofPayload) async throws { _ = try await ask(.PUT, "/import/proof", proof) }
+
     func send(_ file: OutgoingFile) async throws -> ImportPayload.State {
         let modified = file.modifiedAt.map { "?modified=\($0)" } ?? ""
         var request = request(.PUT, "/import/photos/\(Self.escaped(file.name))\(modified)")

@@ -85,7 +85,14 @@ struct ImportCommand: AsyncParsableCommand {
         let scan = try await Self.keepingOpen(vault) {
             try await ScannedSources.scan(source, .init(album: album, keepsFolders: keepFolders))
         }
-        return try await ImportRun(scan, into: vault).run()
+        let report = try await ImportRun(scan, into: vault).run()
+        do {
+            try await vault.note(report.proof)
+        } catch {
+            // What was brought lies there all the same.
+            Terminal.complain("The page will not show this proof: the vault could not note it (\(error)).")
+        }
+        return report
     }
 
     /// A session locks that nobody uses; sources may take longer to look at.

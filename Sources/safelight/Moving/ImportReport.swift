@@ -37,9 +37,11 @@ struct ImportReport {
     private let differingDateCount: Int
     private let brokenSources: [String]
     private let editsCount: Int
+    private let archiveCount: Int
 
     init(scan: ScannedSources, proofs: [Int: ImportRun.Proof], states: [Int: ImportPayload.State]) {
         described = scan.described
+        archiveCount = scan.sources.count(where: \.isArchive)
         word = scan.word
         var (lines, undated, differing): ([Line], Int, Int) = ([], 0, 0)
         for (index, file) in scan.files.enumerated() {
@@ -108,6 +110,15 @@ struct ImportReport {
         let (difference, overflow) = own.milliseconds.subtractingReportingOverflow(told.milliseconds)
         guard overflow || difference.magnitude > 86_400_000 else { return nil }
         return "its own date (\(Figure.day(own))) was kept; the sidecar says \(Figure.day(told))"
+    }
+
+    /// As the vault keeps it.
+    var proof: ImportProofPayload {
+        func count(_ outcomes: Outcome...) -> UInt32 { UInt32(clamping: lines.count { outcomes.contains($0.outcome) }) }
+        return ImportProofPayload(
+            files: UInt32(clamping: lines.count), archives: UInt32(clamping: archiveCount), stored: count(.stored),
+            known: count(.known), again: count(.again), left: count(.notPhoto, .trashed),
+            failed: count(.unreadable, .refused, .different), isProven: isProven)
     }
 
     // MARK: Text

@@ -15,6 +15,8 @@ protocol ImportVault: Sendable {
     func send(_ file: OutgoingFile) async throws -> ImportPayload.State
     func tell(_ words: [ImportPayload.Words]) async throws -> [ImportPayload.State]
     func states(of ids: [String]) async throws -> [ImportPayload.State]
+    /// Keeps what the import proved, for the vault's owner.
+    func note(_ proof: ImportProofPayload) async throws
     func close() async
 }
 
@@ -97,6 +99,10 @@ struct OfflineImportVault: ImportVault {
 
     func states(of ids: [String]) async throws -> [ImportPayload.State] {
         try await translated { try await session.imports.photos(ids).map(ImportPayload.State.init) }
+    }
+
+    func note(_ proof: ImportProofPayload) async throws {
+        try await translated { try await session.imports.note(proof.record(at: Milliseconds.now)) }
     }
 
     func close() async { try? await store.close() }

@@ -122,17 +122,16 @@ struct Daemon {
             isClockProven: { service.isClockProven() }, logger: logger)
         let limiter = ConnectionLimiter(limits: settings.listenerLimits)
         let upgrades = settings.upgrade.map { UpgradeMonitor($0, service: service, logger: logger) }
-        let server = try WebServer(
-            service: service,
-            configuration: WebConfiguration(
-                wwwPath: www, base: settings.base, hostNames: settings.hostNames, contact: settings.contact,
-                version: Version.text,
-                plainHTTP: settings.plainHTTP,
-                proxies: settings.proxies,
-                certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
-                reached: { limiter.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
-                searchDomains: SearchDomains.current),
-            logger: logger)
+        var webConfiguration = WebConfiguration(
+            wwwPath: www, base: settings.base, hostNames: settings.hostNames, contact: settings.contact,
+            version: Version.text,
+            plainHTTP: settings.plainHTTP,
+            proxies: settings.proxies,
+            certificate: { certificate.facts }, addresses: { finding.addresses(for: certificate) },
+            reached: { limiter.strangerCount > 0 }, upgrade: { upgrades?.upgrade },
+            searchDomains: SearchDomains.current)
+        webConfiguration.importCommand = HostCommand.text("import", dataPath: settings.vaults.dataPath)
+        let server = try WebServer(service: service, configuration: webConfiguration, logger: logger)
         let announcement = Announcement(endpoints: endpoints, finding: finding) { pageURLs in
             announcedText(pageURLs, finding: finding, certificate: certificate, setupCode: service.setupCode)
         }
@@ -152,7 +151,8 @@ struct Daemon {
                 beginCountsAnew: { service.beginCountsAnew() }),
             logger: logger)
         let watchdog = heartbeat.map { Watchdog(heartbeat: $0, service: service, supervisor: supervisor) }
-        let occasional: [(any Service)?] = [upgrades, watchdog]
+        let inboxes = try await Inboxes(settings, service: service, logger: logger)
+        let occasional: [(any Service)?] = [upgrades, watchdog, inboxes]
         try await run(
             occasional.compactMap(\.self) + [
                 LogWindows(repetitions: repetitions),

@@ -4,6 +4,7 @@ import { addDevice } from "./device-sheet.js";
 import { askForm, confirm } from "../elements/dialog.js";
 import { el, icon } from "../base/dom.js";
 import { lastDayBefore, t } from "../base/i18n.js";
+import { moveIn } from "./moving-sheet.js";
 import { openSessionsPart } from "./open-sessions.js";
 import * as parts from "../base/parts.js";
 import { passwordField } from "../elements/password-field.js";
@@ -40,7 +41,7 @@ export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEver
         part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
         part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
         part("set.vault",
-            storageRow(), alikeRow(), deletedRow(),
+            storageRow(), row("set.moving", "set.movingNote", button("set.movingButton", moveIn)), alikeRow(), deletedRow(),
             row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed)))),
         openSessionsPart(row("set.everywhere", lockNote(session),
