@@ -28,6 +28,7 @@ package final class WatchedFolder: @unchecked Sendable {
 
     private let root: CInt
     private let waker: Waker
+    private let gone: @Sendable (SettlingFiles.Path, _ isFolder: Bool) -> Void
     private let watch: FolderWatch
     private var settling = SettlingFiles()
     private var ready: [SettlingFiles.Path] = []
@@ -36,11 +37,16 @@ package final class WatchedFolder: @unchecked Sendable {
     package private(set) var isWhole = true
 
     /// Begins to watch, and looks through it.
+    /// - Parameter gone: told of a file or a folder that lies there no more.
     /// - Throws: `ImportError.source` where it is not there, or cannot be read.
-    package init(path: String, waker: Waker) throws {
+    package init(
+        path: String, waker: Waker,
+        gone: @escaping @Sendable (SettlingFiles.Path, _ isFolder: Bool) -> Void = { _, _ in }
+    ) throws {
         root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard root >= 0 else { throw ImportError.source("cannot be opened: \(PositionedFile.reason(errno))") }
         self.waker = waker
+        self.gone = gone
         do {
             watch = try FolderWatch()
         } catch {
@@ -98,11 +104,14 @@ package final class WatchedFolder: @unchecked Sendable {
         for event in news.events {
             switch event {
             case .file(let sign, let path): settling.note(sign, of: path, now: .now)
-            case .fileGone(let path): settling.forget(path)
+            case .fileGone(let path):
+                settling.forget(path)
+                gone(path, false)
             case .folderCame(let path): lookThrough(path)
             case .folderGone(let path):
                 settling.forgetAll(below: path)
                 watch.remove(below: path)
+                gone(path, true)
             case .lost: lookThrough([])
             case .rootGone: isGone = true
             }

@@ -87,10 +87,22 @@ final class InboxRun: Sendable {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     private func opened() async throws -> WatchedFolder {
-        try await pool.run { [settings, waker, taken] in
-            let folder = try WatchedFolder(path: settings.path, waker: waker)
+        state.withLock { $0.left = [:] }
+        return try await pool.run { [self] in
+            let folder = try WatchedFolder(path: settings.path, waker: waker) { [weak self] path, isFolder in
+                self?.forget(path, isFolder: isFolder)
+            }
             try taken.keep(folder.present())
             return folder
+        }
+    }
+
+    /// What is not there any more stays no more.
+    private func forget(_ path: SettlingFiles.Path, isFolder: Bool) {
+        state.withLock { state in
+            state.left[path] = nil
+            guard isFolder else { return }
+            state.left = state.left.filter { !$0.key.starts(with: path + [UInt8(ascii: "/")]) }
         }
     }
 
