@@ -114,6 +114,8 @@ package final class BucketClient: Sendable {
             answer.body = try await Self.cut(window, of: response.body)
             return answer
         }
+        // What is wrong may take more words than what was asked for has bytes.
+        let limit = (200..<300).contains(answer.status) ? limit : StoreAnswer.mostBytes
         for try await piece in response.body {
             guard answer.body.count + piece.readableBytes <= limit else {
                 throw BucketError.strange("its answer is too long")

@@ -38,7 +38,7 @@ package enum BucketError: Error, Equatable, CustomStringConvertible {
         case .absent: "There is no such object in the bucket."
         case .conditionFailed: "The object in the bucket is another one than was expected."
         case .clockDiffers(let ahead?):
-            "This computer's clock is \(abs(ahead) / 60) minutes \(ahead > 0 ? "ahead of" : "behind") the store's, which "
+            "This computer's clock is \((abs(ahead) + 30) / 60) minutes \(ahead > 0 ? "ahead of" : "behind") the store's, which "
                 + "takes no request that is more than 15 minutes off. Set the clock right (timedatectl set-ntp true)."
         case .clockDiffers(nil):
             "The store says that this computer's clock is wrong. Set it right (timedatectl set-ntp true)."

@@ -15,7 +15,7 @@ final class HealthProbe: Sendable {
     /// While degraded a probe is also the way back, so it is not kept waiting as long.
     private static let keptDegraded: Duration = .seconds(1)
     /// What no probe mends.
-    private static let withoutProbe: Set = [BackupAge.checkName, "ledger:copies", "ledger:log", "removal"]
+    private static let withoutProbe = Set(BackupAge.checkNames + ["ledger:copies", "ledger:log", "removal"])
     private static let writing: Set = ["ledger:write", "objects:write"]
     private let store: Store
     private let backup: BackupAge
@@ -69,9 +69,8 @@ final class HealthProbe: Sendable {
             lostLog(),
             check("removal", failing: .warn) { if let failure = store.removalFailure { throw failure } },
             previews(),
-            backup.check(),
             check("durability", failing: .fail) { if store.condition.isDegraded { throw StoreError.degraded } },
-        ]
+        ] + backup.checks()
     }
 
     /// A disk on which nothing was written since the last probe that went well may sleep: what it would say is known.

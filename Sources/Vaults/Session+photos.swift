@@ -1,6 +1,6 @@
 import Media
 package import Records
-import Store
+package import Store
 package import Vault
 
 extension Session {
@@ -67,6 +67,11 @@ extension Session {
             photo.details.sidecars = try await library.sidecars(of: [found.serial]).map(session.photo)
             photo.details.albums = try await library.albumNames(found.keeping.albums)
             return photo
+        }
+
+        /// The sealed object that a photo's bytes lie in: for whoever has to fetch it before it can be read.
+        package func object(of id: String) async throws -> ObjectID {
+            try await session.libraryPhoto(id, in: try session.requireVault()).object
         }
 
         package func original(_ id: String) async throws -> Original {

@@ -72,7 +72,7 @@ private let floors: [String: [String]] = [
     "Content": ["Admission", "Pipeline"],
     "Vault": ["Library", "Rows", "Open"],
     // What starts the program stands beside the folders.
-    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Serving", "Commands", "Moving", ""],
+    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Serving", "Offsite", "Commands", "Moving", ""],
     "Web": [
         "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
         "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",

@@ -13,7 +13,10 @@ UNITS = sorted(path.name for path in FOLDER.glob("safelight*"))
 SERVICES = [name for name in UNITS if name.endswith(".service")]
 # Tenths of 10.
 DAEMONS = ["safelight.service", "safelight-activated.service"]
-WORST_EXPOSURES = {"safelight.service": 10, "safelight-activated.service": 3, "safelight-backup@.service": 2}
+WORST_EXPOSURES = {
+    "safelight.service": 10, "safelight-activated.service": 3, "safelight-backup@.service": 2,
+    "safelight-offsite@.service": 12,
+}  # fmt: skip
 
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 
@@ -61,6 +64,13 @@ def test_a_backup_has_no_network_and_writes_to_the_folder_of_its_name_only():
     assert {"PrivateNetwork=yes", "RestrictAddressFamilies=none", "IPAddressDeny=any", "ProtectSystem=strict"} <= set(lines)
     assert {"ExecStart=/usr/bin/safelight backup --to %f", "RequiresMountsFor=%f"} <= set(lines)
     assert [line for line in lines if line.startswith("ReadWritePaths=")] == ["ReadWritePaths=%f"]
+
+
+def test_an_offsite_copy_has_network_and_keys_by_credentials_only():
+    lines = (FOLDER / "safelight-offsite@.service").read_text().splitlines()
+    assert {"ExecStart=/usr/bin/safelight backup --to %I", "ProtectSystem=strict", "After=network-online.target"} <= set(lines)
+    assert {"LoadCredential=safelight.bucket-key-id", "LoadCredential=safelight.bucket-secret"} <= set(lines)
+    assert not [line for line in lines if line.startswith(("ReadWritePaths=", "Environment=AWS"))]
 
 
 def test_avahi_and_the_socket_have_the_port_of_the_configuration():

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Copies a data directory into a backup folder, while a daemon may be using it. Needs no key and tells nothing of
+/// Copies a data directory into a backup folder, or to a place elsewhere, while a daemon may be using it. Needs no key and tells nothing of
 /// vaults: header, slots, ledger and objects are copied whole, in this order, so that whatever the ledger lists is
 /// there when the objects are copied, or was erased since.
 ///
@@ -10,15 +10,21 @@ package struct Backup {
     private static let mostPasses = 200
 
     private let sourcePath: String
-    private let targetPath: String
+    private let target: BackupPlace
     private let now: @Sendable () -> UInt64
 
     /// - Parameter now: seconds since 1970.
+    package init(
+        from source: String, to target: BackupPlace, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
+    ) {
+        sourcePath = source
+        self.target = target
+        self.now = now
+    }
+
     package init(from source: String, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) })
     {
-        sourcePath = source
-        targetPath = target
-        self.now = now
+        self.init(from: source, to: .folder(target), now: now)
     }
 
     /// Blocking.
@@ -31,40 +37,47 @@ package struct Backup {
     ) throws -> BackupReport {
         let source = try DirectoryState.openExisting(sourcePath)
         // A slip of who typed it, before anything is begun: no backup has failed by that.
-        guard !DirectoryState.isPath(targetPath, within: sourcePath) else {
+        if case .folder(let path) = target, DirectoryState.isPath(path, within: sourcePath) {
             throw StoreError.unusable(
-                "\(targetPath) lies in the data directory, and would be lost with it. Choose another folder.")
+                "\(path) lies in the data directory, and would be lost with it. Choose another folder.")
         }
+        let record = LastBackup.Record(target)
         do {
-            return try run(on: source, verifies: verifies, keeping: kept, progress: progress)
+            return try run(on: source, record, verifies: verifies, keeping: kept, progress: progress)
         } catch {
             // Whoever looks at the daemon's health hears of it, not only who reads what this run says.
-            try? LastBackup.writeFailure(at: now(), in: source)
+            try? record.writeFailure(at: now(), in: source)
             throw error
         }
     }
 
     private func run(
-        on source: Folder, verifies: Bool, keeping kept: Int, progress: (_ done: Int, _ of: Int) -> Void
+        on source: Folder, _ record: LastBackup.Record, verifies: Bool, keeping kept: Int,
+        progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> BackupReport {
         let header = try HeaderFile.require(in: source, path: sourcePath)
-        let backup = try BackupFolder.openOrMake(targetPath)
+        let objects = try source.folder(StoreLayout.objects)
+        // A folder has a lock of its own; of a place elsewhere this computer is the only one that writes.
+        let lock = try target.isElsewhere ? BackupLock(objects, path: sourcePath) : nil
+        defer { withExtendedLifetime(lock) {} }
+        let backup = try target.openOrMake(remembered: record.time(in: source))
         if let salt = try backup.hostSalt(), salt != header.hostSalt {
             throw StoreError.unusable(
-                "\(targetPath) is the backup of another data directory, and stays as it is. Choose another folder.")
+                "\(backup.place) is the backup of another data directory, and stays as it is. Choose another place.")
         }
         var known = DigestList()
-        for time in try backup.states() { known.formUnion(try backup.digests(of: time)) }
+        let journal = try backup.journal(adding: &known)
+        // Where old states may not be removed there are many; what the newest ones list is enough.
+        for time in try backup.states().prefix(max(2, kept)) { known.formUnion(try backup.digests(of: time)) }
         let copying = ObjectCopying(
-            source: try source.folder(StoreLayout.objects), backup: backup, verifies: verifies,
-            copier: VerifiedCopy(root: backup.root), journal: try CopyJournal(in: backup.root, known: &known))
+            origin: ObjectOrigin(objects), backup: backup, verifies: verifies, journal: journal)
         var report = BackupReport()
         let (state, lost) = try gather(source, copying, &known, &report, progress)
-        try complete(state, of: backup, takenAt: report.time)
+        try backup.complete(state, takenAt: report.time)
         // Former states may be the last that have the slots whole.
         let keepsAll = report.unreadableSlotCount > 0
         try prune(backup, keeping: keepsAll ? .max : max(1, kept), sparing: lost, &report)
-        try? LastBackup(time: report.time).write(in: source)
+        try? record.write(report.time, in: source)
         return report
     }
 
@@ -77,13 +90,13 @@ package struct Backup {
         var absentBefore: ObjectCopying.Absent = []
         var copying = copying
         for _ in 0..<Self.mostPasses {
-            let folder = try beginState(copying.backup)
+            let (folder, path) = try copying.backup.beginState()
             report.time = now()
             let snapshot = StoreSnapshot(source: source, sourcePath: sourcePath)
-            let taken = try snapshot.take(into: folder, path: newStatePath)
+            let taken = try snapshot.take(into: folder, path: path)
             report.unreadableSlotCount = taken.unreadableSlotCount
             var state = taken.digests
-            let listed = try ListedFiles(ledger: .open(path: newStatePath + "/" + StoreLayout.ledger))
+            let listed = try ListedFiles(ledger: .open(path: path + "/" + StoreLayout.ledger))
             var absent = try copying.run(
                 listed.objects, known: &known, state: &state, report: &report, progress: progress)
             absent.formUnion(
@@ -102,37 +115,14 @@ package struct Backup {
         throw StoreError.ioFailed(operation: "copying photos that were erased all the while", errno: EAGAIN)
     }
 
-    private var newStatePath: String { targetPath + "/" + BackupLayout.newState }
-
-    private func beginState(_ backup: BackupFolder) throws -> Folder {
-        try backup.removeRemains(BackupLayout.newState)
-        try backup.root.makeFolder(BackupLayout.newState)
-        let folder = try backup.root.folder(BackupLayout.newState)
-        try folder.makeFolder(BackupLayout.parts)
-        return folder
-    }
-
-    /// Everything is on disk before the state gets its name. It is the newest by its name, even if the clock is behind.
-    private func complete(_ state: DigestList, of backup: BackupFolder, takenAt time: UInt64) throws {
-        let folder = try backup.root.folder(BackupLayout.newState)
-        try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
-        for shard in try backup.shards() { try shard.synchronize() }
-        try backup.objects.synchronize()
-        try folder.synchronize()
-        let newest = try backup.states().first
-        let name = BackupLayout.stateName(max(time, newest.map { $0 + 1 } ?? 0))
-        try backup.root.rename(BackupLayout.newState, to: name)
-        try backup.root.synchronize()
-    }
-
     /// - Parameter lost: what a damaged list of this backup may not name, or what has changed on its disk, can be the
     ///   last that there is of a photo.
     private func prune(
-        _ backup: BackupFolder, keeping kept: Int, sparing lost: ObjectCopying.Absent, _ report: inout BackupReport
+        _ backup: any BackupDestination, keeping kept: Int, sparing lost: ObjectCopying.Absent,
+        _ report: inout BackupReport
     ) throws {
-        try backup.removeRemains(BackupLayout.oldState)
         let states = try backup.states()
-        for time in states.dropFirst(kept) { try backup.removeState(of: time) }
+        for time in states.dropFirst(kept) where try !backup.removeState(of: time) { report.refusedStateCount += 1 }
         var spared = lost
         for time in states.prefix(kept) {
             if let objects = try backup.listedObjects(of: time) {
@@ -142,16 +132,18 @@ package struct Backup {
             }
         }
         // Nobody knows which objects belong to a state that cannot be read.
-        if report.unreadableStates.isEmpty { report.removedObjectCount = try backup.removeObjects(notIn: spared) }
-        try backup.root.unlink(BackupLayout.journal)
-        try backup.root.synchronize()
+        // And those of states that may not be removed are not to be removed either.
+        if report.unreadableStates.isEmpty, report.refusedStateCount == 0 {
+            (report.removedObjectCount, report.refusedObjectCount) = try backup.removeObjects(notIn: spared)
+        }
+        try backup.tidy()
     }
 }
 
 extension ObjectCopying {
     /// For what a pass before this one has read already.
     var withoutVerifying: ObjectCopying {
-        ObjectCopying(source: source, backup: backup, verifies: false, copier: copier, journal: journal)
+        ObjectCopying(origin: origin, backup: backup, verifies: false, journal: journal)
     }
 }
 
@@ -174,6 +166,9 @@ package struct BackupReport: Sendable, Equatable {
     package var unreadableSlotCount = 0
     /// States that are kept, and whose list and ledger cannot be read: no object was removed while there are any.
     package var unreadableStates: [UInt64] = []
+    /// States and objects that are kept no longer, and that whoever keeps the place does not let go.
+    package var refusedStateCount = 0
+    package var refusedObjectCount = 0
     /// The moment that the backup shows by the clock, in seconds since 1970; the state's name may have a later one.
     package var time: UInt64 = 0
 

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A folder of backups of one data directory. One run at a time.
-final class BackupFolder {
+final class BackupFolder: BackupDestination {
     let root: Folder
     let objects: Folder
-    private let path: String
-    private let lock: OpenFile
+    let path: String
+    private let lock: OpenFile?
 
-    private init(root: Folder, objects: Folder, lock: OpenFile, path: String) {
+    private init(root: Folder, objects: Folder, lock: OpenFile?, path: String) {
         self.root = root
         self.objects = objects
         self.lock = lock
@@ -37,33 +37,38 @@ final class BackupFolder {
         guard text == Array(BackupLayout.markerText.utf8) else {
             throw StoreError.unusable("The backup in \(path) is of another version of Safelight.")
         }
-        let lock = try root.open(BackupLayout.lock, lockFlags)
-        guard flock(lock.descriptor, kind | LOCK_NB) == 0 else {
+        // Where any tool has copied a backup from a bucket there is none, and nobody who would hold it.
+        let lock = try root.openIfPresent(BackupLayout.lock, lockFlags)
+        guard lock.map({ flock($0.descriptor, kind | LOCK_NB) == 0 }) ?? true else {
             guard errno == EWOULDBLOCK else { throw StoreError.failure("flock") }
             throw StoreError.unusable("The backup in \(path) is in use by another process. Wait for it to end.")
         }
         return BackupFolder(root: root, objects: try root.folder(BackupLayout.objects), lock: lock, path: path)
     }
 
-    /// When the states that are whole were taken, newest first.
+    var place: String { path }
+    /// Files of one disk are read and written best one after the other.
+    var concurrency: Int { 1 }
+    var pieceByteCount: Int { 1 << 20 }
+    var workshop: Folder { root }
+
     func states() throws -> [UInt64] {
         try root.names().compactMap(BackupLayout.stateTime).sorted(by: >)
     }
 
-    /// - Parameter time: nil for the newest one.
-    func state(_ time: UInt64?) throws -> (time: UInt64, folder: Folder) {
-        let states = try states()
-        guard let found = time ?? states.first else {
-            throw StoreError.unusable("\(path) holds no complete backup: none has come to its end yet.")
-        }
-        guard states.contains(found) else {
-            let names = states.map(String.init).joined(separator: ", ")
-            throw StoreError.unusable("\(path) has no state \(found). There are: \(names).")
-        }
-        return (found, try root.folder(BackupLayout.stateName(found)))
+    func files(of time: UInt64) throws -> (folder: Folder, path: String) {
+        let name = BackupLayout.stateName(time)
+        return (try root.folder(name), path + "/" + name)
     }
 
-    /// Empty when there is no list, or its disk cannot read it: what is not listed is compared with nothing, and kept.
+    func open(_ file: BackupFile, of time: UInt64) throws -> (any ByteSource)? {
+        let folder =
+            file.isPart
+            ? try? root.folder(BackupLayout.stateName(time)).folder(BackupLayout.parts)
+            : try? objects.folder(ObjectFolders.shardName(of: file.id))
+        return try folder?.openIfPresent(file.id.hex, O_RDONLY)
+    }
+
     func digests(of time: UInt64) throws -> DigestList {
         let folder = try root.folder(BackupLayout.stateName(time))
         guard let file = try folder.openIfPresent(BackupLayout.digests, O_RDONLY) else { return DigestList() }
@@ -74,8 +79,8 @@ final class BackupFolder {
         }
     }
 
-    /// The objects of a state: those that its list names, and those that its ledger does, for the list may be missing
-    /// or damaged. Nil when neither can be read.
+    /// Those that the state's list names, and those that its ledger does, for the list may be missing or damaged. Nil when
+    /// neither can be read.
     func listedObjects(of time: UInt64) throws -> Set<ObjectID>? {
         let list = try digests(of: time)
         var objects = Set(list.objects.keys)
@@ -89,7 +94,6 @@ final class BackupFolder {
         return objects
     }
 
-    /// The host salt of the newest state, by which a data directory is known; nil while there is none.
     func hostSalt() throws -> [UInt8]? {
         for time in try states() {
             let folder = try root.folder(BackupLayout.stateName(time))
@@ -98,34 +102,52 @@ final class BackupFolder {
         return nil
     }
 
-    func shard(of id: ObjectID) throws -> Folder {
+    private func shard(of id: ObjectID) throws -> Folder {
         let name = ObjectFolders.shardName(of: id)
         try objects.makeFolder(name)
         return try objects.folder(name)
     }
 
-    /// Removes a state. It gives up its name first, and durably: what has the name of a state is whole.
-    func removeState(of time: UInt64) throws {
+    // MARK: A new state
+
+    func journal(adding known: inout DigestList) throws -> CopyJournal? { try CopyJournal(in: root, known: &known) }
+
+    func beginState() throws -> (folder: Folder, path: String) {
+        try root.removeState(BackupLayout.newState)
+        return (try root.makeState(BackupLayout.newState), path + "/" + BackupLayout.newState)
+    }
+
+    /// Everything is on disk before the state gets its name.
+    func complete(_ state: DigestList, takenAt time: UInt64) throws {
+        let folder = try root.folder(BackupLayout.newState)
+        try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
+        for shard in try shards() { try shard.synchronize() }
+        try objects.synchronize()
+        try folder.synchronize()
+        let newest = try states().first
+        try root.rename(BackupLayout.newState, to: BackupLayout.stateName(max(time, newest.map { $0 + 1 } ?? 0)))
+        try root.synchronize()
+    }
+
+    func byteCount(of id: ObjectID) throws -> UInt64? { try shard(of: id).byteCount(of: id.hex) }
+
+    func put(_ id: ObjectID, from file: OpenFile, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
+        try copier.copy(file, to: id.hex, in: shard(of: id))
+    }
+
+    // MARK: What goes
+
+    /// It gives up its name first, and durably: what has the name of a state is whole.
+    func removeState(of time: UInt64) throws -> Bool {
+        try root.removeState(BackupLayout.oldState)
         try root.rename(BackupLayout.stateName(time), to: BackupLayout.oldState)
         try root.synchronize()
-        try removeRemains(BackupLayout.oldState)
+        try root.removeState(BackupLayout.oldState)
+        return true
     }
 
-    /// Removes what a run that was cut off has left of a state, if there is any.
-    func removeRemains(_ name: String) throws {
-        guard root.contains(name) else { return }
-        let folder = try root.folder(name)
-        if folder.contains(BackupLayout.parts) {
-            try folder.folder(BackupLayout.parts).removeFiles()
-            try folder.removeFolder(BackupLayout.parts)
-        }
-        try folder.removeFiles()
-        try root.removeFolder(name)
-    }
-
-    /// Removes the files of other objects than these; returns how many went. What has another name was put there by
-    /// somebody else, as file managers do, and stays.
-    func removeObjects(notIn kept: Set<ObjectID>) throws -> Int {
+    /// What has another name was put there by somebody else, as file managers do, and stays.
+    func removeObjects(notIn kept: Set<ObjectID>) throws -> (removed: Int, refused: Int) {
         var removed = 0
         for shard in try shards() {
             for file in try shard.names() {
@@ -133,11 +155,17 @@ final class BackupFolder {
                 if try shard.unlink(file) { removed += 1 }
             }
         }
-        return removed
+        return (removed, 0)
+    }
+
+    func tidy() throws {
+        try root.removeState(BackupLayout.oldState)
+        try root.unlink(BackupLayout.journal)
+        try root.synchronize()
     }
 
     /// Those that there are.
-    func shards() throws -> [Folder] {
+    private func shards() throws -> [Folder] {
         try StoreLayout.shardNames.filter(objects.contains).map(objects.folder)
     }
 }

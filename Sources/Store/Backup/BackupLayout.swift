@@ -11,6 +11,8 @@ enum BackupLayout {
     static let objects = "objects"
     /// Of the copy that is being written.
     static let incoming = "incoming"
+    /// The same for each of several that are written at the same time.
+    static func incoming(_ worker: Int) -> String { worker == 0 ? incoming : "\(incoming)-\(worker)" }
     /// Digests of objects that runs have copied that did not come to their end.
     static let journal = "copied"
     static let newState = "state.new"
@@ -20,7 +22,9 @@ enum BackupLayout {
     /// As `sha256sum --check` reads it, within the state's folder.
     static let digests = "SHA256SUMS"
 
-    private static let statePrefix = "state-"
+    static let statePrefix = "state-"
+    /// But for parts.
+    static let filesOfState = [StoreLayout.header, StoreLayout.slots, StoreLayout.ledger, digests]
 
     /// `time`: seconds since 1970 at which it was taken, or one more than the state before it.
     static func stateName(_ time: UInt64) -> String { statePrefix + String(time) }
@@ -33,7 +37,31 @@ enum BackupLayout {
         return time
     }
 
+    /// As seen from the backup's root.
+    static func storedPath(_ id: ObjectID) -> String { "\(objects)/\(ObjectFolders.shardName(of: id))/\(id.hex)" }
     /// As seen from a state's folder.
-    static func objectPath(_ id: ObjectID) -> String { "../\(objects)/\(ObjectFolders.shardName(of: id))/\(id.hex)" }
+    static func objectPath(_ id: ObjectID) -> String { "../" + storedPath(id) }
     static func partPath(_ id: ObjectID) -> String { "\(parts)/\(id.hex)" }
+}
+
+extension Folder {
+    /// An empty folder for a state.
+    func makeState(_ name: String) throws(StoreError) -> Folder {
+        try makeFolder(name)
+        let state = try folder(name)
+        try state.makeFolder(BackupLayout.parts)
+        return state
+    }
+
+    /// Removes a state, or what a run that was cut off has left of one, if there is any.
+    func removeState(_ name: String) throws(StoreError) {
+        guard contains(name) else { return }
+        let state = try folder(name)
+        if state.contains(BackupLayout.parts) {
+            try state.folder(BackupLayout.parts).removeFiles()
+            try state.removeFolder(BackupLayout.parts)
+        }
+        try state.removeFiles()
+        try removeFolder(name)
+    }
 }

@@ -1,8 +1,34 @@
 import Glibc
 
 /// When the data directory was last backed up, with all that it had not lost itself: the file `last-backup`, of the same
-/// size for every store. Written by the backup, read by the daemon's health.
+/// size for every store; for copies elsewhere `last-offsite`. Written by the backup, read by the daemon's health.
 package struct LastBackup: Sendable, Equatable {
+    /// Each is remembered by itself: a disk beside the computer that fills every night must not hide that nothing has
+    /// reached the other house for weeks.
+    package enum Record: Sendable {
+        case backup, offsite
+        /// When a copy was last tried: fetched and compared.
+        case rehearsal
+
+        init(_ place: BackupPlace) { self = place.isElsewhere ? .offsite : .backup }
+
+        var fileName: String {
+            switch self {
+            case .backup: StoreLayout.lastBackup
+            case .offsite: StoreLayout.lastOffsite
+            case .rehearsal: StoreLayout.lastRehearsal
+            }
+        }
+
+        var failureName: String {
+            switch self {
+            case .backup: StoreLayout.failedBackup
+            case .offsite: StoreLayout.failedOffsite
+            case .rehearsal: StoreLayout.failedRehearsal
+            }
+        }
+    }
+
     private static let textByteCount = 32
 
     /// Seconds since 1970: the moment that the backup shows, by the clock of then.
@@ -13,36 +39,24 @@ package struct LastBackup: Sendable, Equatable {
     }
 
     /// Nil when there was none, or the file cannot be read. Blocking.
-    package init?(dataPath: String) {
-        guard let root = try? Folder.open(path: dataPath), let time = Self.read(StoreLayout.lastBackup, in: root)
-        else { return nil }
+    package init?(_ record: Record = .backup, dataPath: String) {
+        guard let root = try? Folder.open(path: dataPath), let time = record.time(in: root) else { return nil }
         self.time = time
     }
 
-    /// When a backup last failed, if none has come to its end since: in seconds since 1970. Blocking.
-    package static func failure(dataPath: String) -> UInt64? {
-        (try? Folder.open(path: dataPath)).flatMap { read(StoreLayout.failedBackup, in: $0) }
+    /// When one last failed, if none has come to its end since: in seconds since 1970. Blocking.
+    package static func failure(_ record: Record = .backup, dataPath: String) -> UInt64? {
+        (try? Folder.open(path: dataPath)).flatMap { read(record.failureName, in: $0) }
     }
 
-    /// The file stands until the next backup that comes to its end.
-    static func writeFailure(at time: UInt64, in root: Folder) throws(StoreError) {
-        try write(time, as: StoreLayout.failedBackup, in: root)
-    }
-
-    private static func read(_ name: String, in root: Folder) -> UInt64? {
+    fileprivate static func read(_ name: String, in root: Folder) -> UInt64? {
         guard let file = try? root.openIfPresent(name, O_RDONLY),
             let text = try? file.bytes(at: 0, count: textByteCount)
         else { return nil }
         return UInt64(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
     }
 
-    /// Also that no backup has failed since.
-    func write(in root: Folder) throws(StoreError) {
-        try Self.write(time, as: StoreLayout.lastBackup, in: root)
-        if try root.unlink(StoreLayout.failedBackup) { try root.synchronize() }
-    }
-
-    private static func write(_ time: UInt64, as name: String, in root: Folder) throws(StoreError) {
+    fileprivate static func write(_ time: UInt64, as name: String, in root: Folder) throws(StoreError) {
         let text = String(time)
         let padding = [UInt8](repeating: UInt8(ascii: " "), count: textByteCount - 1 - text.utf8.count)
         try root.unlink(StoreLayout.newLastBackup)
@@ -51,5 +65,21 @@ package struct LastBackup: Sendable, Equatable {
         try file.synchronize()
         try root.rename(StoreLayout.newLastBackup, to: name)
         try root.synchronize()
+    }
+}
+
+extension LastBackup.Record {
+    /// The moment that the newest copy shows; nil while there is none.
+    func time(in root: Folder) -> UInt64? { LastBackup.read(fileName, in: root) }
+
+    /// The file stands until the next one that comes to its end.
+    func writeFailure(at time: UInt64, in root: Folder) throws(StoreError) {
+        try LastBackup.write(time, as: failureName, in: root)
+    }
+
+    /// Also that none has failed since.
+    func write(_ time: UInt64, in root: Folder) throws(StoreError) {
+        try LastBackup.write(time, as: fileName, in: root)
+        if try root.unlink(failureName) { try root.synchronize() }
     }
 }

@@ -6,12 +6,11 @@ struct ObjectCopying {
     /// Looked for in vain in the data directory: erased since the ledger was copied, or lost.
     typealias Absent = Set<ObjectID>
 
-    let source: Folder
-    let backup: BackupFolder
+    let origin: ObjectOrigin
+    let backup: any BackupDestination
     /// Whether what is there already is read.
     let verifies: Bool
-    let copier: VerifiedCopy
-    let journal: CopyJournal
+    let journal: CopyJournal?
 
     /// Adds to `state` what belongs to it and is in the backup.
     /// - Returns: what the data directory has not, or not whole, whether or not the backup has it.
@@ -19,30 +18,88 @@ struct ObjectCopying {
         _ objects: [ObjectID], known: inout DigestList, state: inout DigestList, report: inout BackupReport,
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> Absent {
-        var absent: Absent = []
-        for (index, id) in objects.enumerated() {
-            progress(index, objects.count)
-            let byteCount = try sourceShard(id)?.byteCount(of: id.hex)
-            if let found = try find(id, known, expecting: byteCount, &report) {
-                state[id] = known[id]
-                if byteCount != found { absent.insert(id) }
-            } else if let copied = try copy(id, &report) {
-                known[id] = copied
-                state[id] = copied
-            } else {
-                absent.insert(id)
+        var (absent, missing, doubtful): (Absent, [ObjectID], [BackupFile]) = ([], [], [])
+        var done = 0
+        progress(0, objects.count)
+        for id in objects {
+            guard let digest = known[id], let kept = try backup.byteCount(of: id) else {
+                missing.append(id)
+                continue
             }
+            // An object has one size for ever. Where they differ one of the two is damaged.
+            let expected = try origin.byteCount(of: id)
+            if expected != kept { absent.insert(id) }
+            if verifies || expected != nil && expected != kept {
+                doubtful.append(BackupFile(id: id, isPart: false, digest: digest))
+            } else {
+                state[id] = digest
+                done += 1
+            }
+        }
+        try verify(doubtful) { file, isIntact in
+            if isIntact {
+                state[file.id] = file.digest
+                done += 1
+                progress(done, objects.count)
+            } else {
+                report.repairedObjectCount += 1
+                absent.remove(file.id)
+                missing.append(file.id)
+            }
+        }
+        try copy(missing) { id, copied in
+            done += 1
+            progress(done, objects.count)
+            guard let copied else {
+                _ = absent.insert(id)
+                return
+            }
+            try journal?.add(id, copied.digest)
+            report.copiedObjectCount += 1
+            report.copiedByteCount += copied.byteCount
+            known[id] = copied.digest
+            state[id] = copied.digest
         }
         progress(objects.count, objects.count)
         return absent
+    }
+
+    private func verify(_ files: [BackupFile], _ each: (BackupFile, _ isIntact: Bool) -> Void) throws {
+        let backup = backup
+        try SideBySide.run(files, threads: backup.concurrency) { number in
+            let copier = VerifiedCopy(root: backup.workshop, worker: number, pieceByteCount: backup.pieceByteCount)
+            return { file in try copier.look(at: file, of: 0, in: backup).isIntact }
+        } each: { file, isIntact in
+            each(file, isIntact)
+        }
+    }
+
+    /// `each` gets nil for what cannot be read here.
+    private func copy(_ objects: [ObjectID], _ each: (ObjectID, VerifiedCopy.Result?) throws -> Void) throws {
+        let (backup, origin) = (backup, origin)
+        try SideBySide.run(objects, threads: backup.concurrency) { number in
+            let copier = VerifiedCopy(root: backup.workshop, worker: number)
+            return { id in
+                guard let file = try origin.open(id) else { return nil }
+                do {
+                    guard try ObjectShape.complaint(about: file, isComplete: false) == nil else { return nil }
+                    return try backup.put(id, from: file, by: copier)
+                } catch is VerifiedCopy.SourceUnreadable {
+                    return nil
+                }
+            }
+        } each: { id, copied in
+            try each(id, copied)
+        }
     }
 
     func copyParts(
         _ parts: [ObjectID], into folder: Folder, state: inout DigestList, report: inout BackupReport
     ) throws -> Absent {
         var absent: Absent = []
+        let copier = VerifiedCopy(root: backup.workshop)
         for id in parts {
-            guard let file = try openSource(id) else {
+            guard let file = try origin.open(id) else {
                 absent.insert(id)
                 continue
             }
@@ -57,51 +114,45 @@ struct ObjectCopying {
         try folder.synchronize()
         return absent
     }
+}
 
-    /// The size of the object in the backup; nil when it is not there as it was copied.
-    private func find(
-        _ id: ObjectID, _ known: DigestList, expecting expected: UInt64?, _ report: inout BackupReport
-    ) throws -> UInt64? {
-        guard let digest = known[id] else { return nil }
-        let shard = try backup.shard(of: id)
-        guard let byteCount = try shard.byteCount(of: id.hex) else { return nil }
-        // An object has one size for ever. Where they differ one of the two is damaged.
-        if !verifies, expected == nil || expected == byteCount { return byteCount }
-        let file = try shard.open(id.hex, O_RDONLY)
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-        if (try? copier.digest(of: file).digest) == digest { return byteCount }
-        report.repairedObjectCount += 1
-        return nil
-    }
+/// The objects of a data directory. Nil stands for what is not there, or what the disk cannot open.
+struct ObjectOrigin: Sendable {
+    private let objects: Folder
 
-    /// Nil when the source cannot be read.
-    private func copy(_ id: ObjectID, _ report: inout BackupReport) throws -> FileDigest? {
-        guard let file = try openSource(id) else { return nil }
+    init(_ objects: Folder) { self.objects = objects }
+
+    func open(_ id: ObjectID) throws -> OpenFile? {
         do {
-            guard try ObjectShape.complaint(about: file, isComplete: false) == nil else { return nil }
-            let copied = try copier.copy(file, to: id.hex, in: backup.shard(of: id))
-            try journal.add(id, copied.digest)
-            report.copiedObjectCount += 1
-            report.copiedByteCount += copied.byteCount
-            return copied.digest
-        } catch is VerifiedCopy.SourceUnreadable {
-            return nil
-        }
-    }
-
-    private func openSource(_ id: ObjectID) throws -> OpenFile? {
-        do {
-            return try sourceShard(id)?.openIfPresent(id.hex, O_RDONLY)
+            return try shard(id)?.openIfPresent(id.hex, O_RDONLY)
         } catch StoreError.ioFailed(_, EIO) {
             return nil
         }
     }
 
-    private func sourceShard(_ id: ObjectID) throws -> Folder? {
+    func byteCount(of id: ObjectID) throws -> UInt64? { try shard(id)?.byteCount(of: id.hex) }
+
+    private func shard(_ id: ObjectID) throws -> Folder? {
         do {
-            return try source.folder(ObjectFolders.shardName(of: id))
+            return try objects.folder(ObjectFolders.shardName(of: id))
         } catch StoreError.ioFailed(_, ENOENT) {
             return nil
+        }
+    }
+}
+
+extension VerifiedCopy {
+    /// Reads all of a file of a backup. Not intact when it is missing, cannot be read, or is not what the state's list says.
+    func look(
+        at file: BackupFile, of time: UInt64, in backup: any BackupSource
+    ) throws -> (isIntact: Bool, byteCount: UInt64) {
+        guard let digest = file.digest, let source = try backup.open(file, of: time) else { return (false, 0) }
+        if let file = source as? OpenFile { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+        do {
+            let found = try self.digest(of: source)
+            return (found.digest == digest, found.byteCount)
+        } catch is SourceUnreadable {
+            return (false, 0)
         }
     }
 }

@@ -3,29 +3,37 @@ import Glibc
 /// Makes a data directory from a backup. The header comes last: without it nothing counts as a store, and a run that
 /// was cut off goes on where it was.
 package struct Restoration {
-    private let backupPath: String
+    private let place: BackupPlace
     private let targetPath: String
     private let now: @Sendable () -> UInt64
 
     /// - Parameter now: seconds since 1970.
     package init(
-        from backup: String, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
+        from place: BackupPlace, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
     ) {
-        backupPath = backup
+        self.place = place
         targetPath = target
         self.now = now
+    }
+
+    package init(
+        from backup: String, to target: String, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
+    ) {
+        self.init(from: .folder(backup), to: target, now: now)
     }
 
     /// Blocking.
     /// - Parameters:
     ///   - state: one of those that the backup keeps, in seconds since 1970; nil for the newest.
+    ///   - withObjects: false for a data directory that knows its objects and has none of them
     ///   - progress: gets objects done and all.
     /// - Returns: what is not what the backup's list says; it was put back as it is.
     package func run(
-        state: UInt64? = nil, progress: (_ done: Int, _ of: Int) -> Void
+        state: UInt64? = nil, withObjects: Bool = true, progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> RestorationReport {
-        let backup = try BackupFolder.openExisting(backupPath)
-        let (time, folder) = try backup.state(state)
+        let backup = try place.openExisting()
+        let time = try backup.state(state)
+        let (folder, _) = try backup.files(of: time)
         guard let header = try HeaderFile.inspect(in: folder) else { throw damaged(StoreLayout.header) }
         let digests = try backup.digests(of: time)
         let (target, lock) = try openTarget()
@@ -34,7 +42,8 @@ package struct Restoration {
         let copier = VerifiedCopy(root: target)
         try restoreSlots(from: folder, digests, copier, to: target, &report)
         try restoreLedger(from: folder, digests, copier, to: target, &report)
-        try restoreObjects(from: backup, folder, digests, copier, to: target, &report, progress)
+        try ObjectFolders.create(in: target)
+        if withObjects { try restoreObjects(from: backup, time, digests, to: target, &report, progress) }
         try finish(folder, header, copier, target, time)
         return report
     }
@@ -106,23 +115,21 @@ package struct Restoration {
     }
 
     private func restoreObjects(
-        from backup: BackupFolder, _ state: Folder, _ digests: DigestList, _ copier: VerifiedCopy, to target: Folder,
+        from backup: any BackupSource, _ time: UInt64, _ digests: DigestList, to target: Folder,
         _ report: inout RestorationReport, _ progress: (_ done: Int, _ of: Int) -> Void
     ) throws {
-        try ObjectFolders.create(in: target)
         let folders = try ObjectFolders(root: target)
         let listed = try ListedFiles(ledger: .open(path: targetPath + "/" + StoreLayout.ledger))
-        let parts = try state.folder(BackupLayout.parts)
-        let files =
-            listed.objects.map { ($0, digests[$0], BackupLayout.objectPath($0).dropFirst(3)) }
-            + listed.parts.map { ($0, digests[BackupLayout.partPath($0)], BackupLayout.partPath($0)[...]) }
-        for (index, (id, digest, path)) in files.enumerated() {
-            progress(index, files.count)
-            let folder =
-                index < listed.objects.count ? try? backup.objects.folder(ObjectFolders.shardName(of: id)) : parts
-            if try !restore(id, digest, from: folder, copier, to: folders.shard(of: id)) {
-                report.damaged.append(String(path))
-            }
+        let files = backup.files(of: listed, digests)
+        var done = 0
+        progress(0, files.count)
+        try SideBySide.run(files, threads: backup.concurrency) { number in
+            let copier = VerifiedCopy(root: target, worker: number, pieceByteCount: backup.pieceByteCount)
+            return { file in try Self.restore(file, of: time, from: backup, copier, to: folders.shard(of: file.id)) }
+        } each: { file, isIntact in
+            done += 1
+            progress(done, files.count)
+            if !isIntact { report.damaged.append(file.path) }
         }
         progress(files.count, files.count)
         report.objectCount = listed.objects.count
@@ -131,17 +138,18 @@ package struct Restoration {
     }
 
     /// False when it is missing or not what it was. A part of it may be readable all the same, so it is put back.
-    private func restore(
-        _ id: ObjectID, _ digest: FileDigest?, from folder: Folder?, _ copier: VerifiedCopy, to shard: Folder
+    private static func restore(
+        _ file: BackupFile, of time: UInt64, from backup: any BackupSource, _ copier: VerifiedCopy, to shard: Folder
     ) throws -> Bool {
-        if let digest, let present = try shard.openIfPresent(id.hex, O_RDONLY),
+        let name = file.id.hex
+        if let digest = file.digest, let present = try shard.openIfPresent(name, O_RDONLY),
             (try? copier.digest(of: present).digest) == digest
         {
             return true
         }
-        guard let source = try folder?.openIfPresent(id.hex, O_RDONLY) else { return false }
+        guard let source = try backup.open(file, of: time) else { return false }
         do {
-            return try copier.copy(source, to: id.hex, in: shard).digest == digest
+            return try copier.copy(source, to: name, in: shard).digest == file.digest
         } catch is VerifiedCopy.SourceUnreadable {
             return false
         }
@@ -151,7 +159,7 @@ package struct Restoration {
         _ state: Folder, _ header: HostHeader, _ copier: VerifiedCopy, _ target: Folder, _ time: UInt64
     ) throws {
         // A state that was named by a clock in the future would never seem old.
-        try LastBackup(time: min(time, now())).write(in: target)
+        try LastBackup.Record(place).write(min(time, now()), in: target)
         try target.synchronize()
         do {
             _ = try copier.copy(try state.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
@@ -160,6 +168,8 @@ package struct Restoration {
             try HeaderFile.create(header, in: target)
         }
         try target.synchronize()
+        // Of a run that was cut off while it wrote several at once.
+        for name in try target.names() where name.hasPrefix(BackupLayout.incoming) { try target.unlink(name) }
         try target.unlink(StoreLayout.restoring)
         try target.synchronize()
     }

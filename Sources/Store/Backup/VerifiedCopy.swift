@@ -18,11 +18,16 @@ package final class VerifiedCopy {
     }
 
     private let root: Folder
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    private let incoming: String
+    private let buffer: UnsafeMutableRawBufferPointer
 
-    /// - Parameter root: where a copy is written before it is moved to its place, on the same file system.
-    init(root: Folder) {
+    /// - Parameters:
+    ///   - root: where a copy is written before it is moved to its place, on the same file system.
+    ///   - worker: those that copy into one root at the same time have different numbers.
+    init(root: Folder, worker: Int = 0, pieceByteCount: Int = 1 << 20) {
         self.root = root
+        incoming = BackupLayout.incoming(worker)
+        buffer = .allocate(byteCount: pieceByteCount, alignment: 4096)
     }
 
     deinit {
@@ -30,23 +35,24 @@ package final class VerifiedCopy {
     }
 
     /// The folder still has to be synced. A file of that name is replaced.
-    func copy(_ source: OpenFile, to name: String, in folder: Folder) throws -> Result {
-        try root.unlink(BackupLayout.incoming)
-        let target = try root.open(BackupLayout.incoming, O_RDWR | O_CREAT | O_EXCL)
+    func copy(_ source: some ByteSource, to name: String, in folder: Folder) throws -> Result {
+        try root.unlink(incoming)
+        let target = try root.open(incoming, O_RDWR | O_CREAT | O_EXCL)
         do {
-            posix_fadvise(source.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+            let file = source as? OpenFile
+            if let file { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
             let written = try digest(of: source) { try target.write($0, at: $1) }
             try target.synchronize()
             // Past what the kernel remembers, where the file system lets go of it.
             posix_fadvise(target.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-            posix_fadvise(source.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+            if let file { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
             guard try readBack(target) == written.digest else { throw Mismatch() }
             // File systems of other worlds keep times as they like.
             try? ObjectFolders.hideTime(of: target)
-            try root.rename(BackupLayout.incoming, to: name, in: folder)
+            try root.rename(incoming, to: name, in: folder)
             return written
         } catch {
-            _ = try? root.unlink(BackupLayout.incoming)
+            _ = try? root.unlink(incoming)
             throw error
         }
     }
@@ -60,9 +66,10 @@ package final class VerifiedCopy {
         }
     }
 
-    /// Reads the file to its end. Throws `SourceUnreadable`, or what `each` throws for a piece and its offset.
+    /// Reads to the end. Throws `SourceUnreadable`, what `each` throws for a piece and its offset, and what a place
+    /// elsewhere says that cannot be reached: nobody knows then what is there.
     func digest(
-        of file: OpenFile, each: (UnsafeRawBufferPointer, UInt64) throws -> Void = { _, _ in }
+        of file: some ByteSource, each: (UnsafeRawBufferPointer, UInt64) throws -> Void = { _, _ in }
     ) throws -> Result {
         let running = try RunningSHA256()
         var offset: UInt64 = 0
@@ -70,7 +77,7 @@ package final class VerifiedCopy {
             let count: Int
             do {
                 count = try file.read(into: buffer, at: offset)
-            } catch {
+            } catch is StoreError {
                 throw SourceUnreadable()
             }
             let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])

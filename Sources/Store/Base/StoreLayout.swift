@@ -21,6 +21,10 @@ enum StoreLayout {
     static let lastBackup = "last-backup"
     static let newLastBackup = "last-backup.new"
     static let failedBackup = "failed-backup"
+    static let lastOffsite = "last-offsite"
+    static let failedOffsite = "failed-offsite"
+    static let lastRehearsal = "last-rehearsal"
+    static let failedRehearsal = "failed-rehearsal"
     /// Stands while a backup is put back, until the header is in place.
     static let restoring = "restoring"
     /// Stands from before the first file of a new store is written until after its header is in place, so that a

@@ -7,19 +7,25 @@ import Store
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the data directory into a folder; the daemon may be running.",
+        abstract: "Copies the data directory into a folder or to a bucket; the daemon may be running.",
         discussion: """
             Needs no password, and copies what is new only; what it copies it reads back. Can be interrupted and run \
             again: the former backup stays whole until the new one is. Run it as the daemon's user. Not in the backup \
             are previews, which are made again, the certificates (tls/), and the pepper file, if there is one. \
+            \(BucketOptions.aboutKeys) Try a store before: safelight bucket --check. \
             Exit codes: 0 complete, 1 complete but for objects or key slots that are lost, 64 usage, 74 not completed, \
-            for want of room or of a working disk, 78 unusable configuration, data or target.
+            for want of room, of a working disk or of a store that answers, 78 unusable configuration, data or target.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "The folder of the backup; made where there is none. Best on another disk, or another host.")
+    @Option(
+        help:
+            "The folder of the backup, made where there is none, best on another disk; or s3://BUCKET/PREFIX, elsewhere."
+    )
     var to: String
+
+    @OptionGroup var bucket: BucketOptions
 
     @Flag(help: "Read everything that the backup has already, and copy again what has changed on its disk.")
     var verify = false
@@ -42,10 +48,12 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     private func copy(_ dataPath: String) async throws -> BackupReport {
-        let (target, verifies, kept) = (to, verify, keep)
+        let (verifies, kept) = (verify, keep)
         do {
-            return try await StoreWork.run("Backup") { progress in
-                try Backup(from: dataPath, to: target).run(verifies: verifies, keeping: kept, progress: progress)
+            return try await bucket.using(to) { place in
+                try await StoreWork.run("Backup") { progress in
+                    try Backup(from: dataPath, to: place).run(verifies: verifies, keeping: kept, progress: progress)
+                }
             }
         } catch let failure as StartFailure where failure.isOfDisk {
             Terminal.complain(
@@ -61,7 +69,14 @@ struct BackupCommand: AsyncParsableCommand {
                 + "\(new), \(Figure.bytes(report.copiedByteCount)) copied, \(report.removedObjectCount) removed.")
         if report.repairedObjectCount > 0 {
             Terminal.print(
-                "\(report.repairedObjectCount) objects had changed on the backup's disk, which may be failing.")
+                "\(report.repairedObjectCount) objects had changed in the backup, and were copied again: where it lies may be failing."
+            )
+        }
+        if report.refusedStateCount > 0 || report.refusedObjectCount > 0 {
+            Terminal.print(
+                "The store keeps what is not needed any more (\(Figure.count(report.refusedStateCount, "state", "states")), "
+                    + "\(Figure.count(report.refusedObjectCount, "object", "objects"))): these keys may not delete, or an "
+                    + "object lock forbids it. If that is meant, nothing has to be done.")
         }
         for state in report.unreadableStates {
             Terminal.print(

@@ -27,6 +27,11 @@ struct OfflineStore {
     /// For what changes the data directory.
     static func open(_ settings: Settings) async throws -> OfflineStore { try await OfflineStore(settings.vaults) }
 
+    /// For a data directory of a moment.
+    static func open(_ configuration: VaultConfiguration) async throws -> OfflineStore {
+        try await OfflineStore(configuration)
+    }
+
     /// For what only reads: also from a disk that takes no writes, or fails to.
     static func openForReading(_ settings: Settings) async throws -> OfflineStore {
         let path = settings.vaults.dataPath
@@ -71,7 +76,14 @@ struct OfflineVault {
     private let store: OfflineStore
 
     static func open(_ settings: Settings, password: Password) async throws -> OfflineVault {
-        let store = try await OfflineStore.openForReading(settings)
+        try await open(OfflineStore.openForReading(settings), password)
+    }
+
+    static func open(_ configuration: VaultConfiguration, password: Password) async throws -> OfflineVault {
+        try await open(OfflineStore.open(configuration), password)
+    }
+
+    private static func open(_ store: OfflineStore, _ password: Password) async throws -> OfflineVault {
         do {
             return OfflineVault(session: try await store.openVault(password), store: store)
         } catch {

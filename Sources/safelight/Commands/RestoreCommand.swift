@@ -12,14 +12,17 @@ struct RestoreCommand: AsyncParsableCommand {
         discussion: """
             The target must be absent or empty; nothing is ever replaced. Can be interrupted and run again. Run it as \
             the daemon's user, and start the daemon afterwards. Kept sessions of vaults are over; passwords, recovery \
-            codes and passkeys open what they opened. Exit codes: 0 restored and sound, 1 some of it is damaged (named), \
-            64 usage, 74 not completed, for want of room or of a working disk, 78 unusable backup or target.
+            codes and passkeys open what they opened. \(BucketOptions.aboutKeys) Exit codes: 0 restored and sound, 1 some of \
+            it is damaged (named), 64 usage, 74 not completed, for want of room, of a working disk or of a store that \
+            answers, 78 unusable backup or target.
             """)
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "The folder of the backup.")
+    @Option(help: "The folder of the backup, or s3://BUCKET/PREFIX.")
     var from: String
+
+    @OptionGroup var bucket: BucketOptions
 
     @Option(help: "The data directory to make. Default: the configured one.")
     var to: String?
@@ -45,10 +48,12 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     private func restore(to target: String) async throws -> RestorationReport {
-        let (backup, time) = (from, state)
+        let time = state
         do {
-            return try await StoreWork.run("Restore") { progress in
-                try Restoration(from: backup, to: target).run(state: time, progress: progress)
+            return try await bucket.using(from) { place in
+                try await StoreWork.run("Restore") { progress in
+                    try Restoration(from: place, to: target).run(state: time, progress: progress)
+                }
             }
         } catch let failure as StartFailure where failure.isOfDisk {
             Terminal.complain("\(failure.sentence) The data directory is not complete. Run this again to go on.")

@@ -1,0 +1,37 @@
+/// A data directory for a moment: a state of a backup, and the objects that are asked for. Below the folder for
+/// temporary files; all of it is sealed, and goes with the command.
+package final class RehearsalStore: Sendable {
+    private let scratch: ScratchFolder
+    private let backup: any BackupSource
+    private let time: UInt64
+
+    /// Of the data directory.
+    package let path: String
+
+    /// Blocking.
+    /// - Parameter state: nil for the newest.
+    package init(from place: BackupPlace, state: UInt64?) throws {
+        scratch = try ScratchFolder()
+        path = scratch.path + "/data"
+        do {
+            backup = try place.openExisting()
+            time = try backup.state(state)
+            _ = try Restoration(from: place, to: path).run(state: time, withObjects: false) { _, _ in }
+        } catch {
+            scratch.remove()
+            throw error
+        }
+    }
+
+    package func remove() { scratch.remove() }
+
+    /// Blocking. Puts an object where a daemon would look for it; one that is missing from the backup stays away.
+    package func fetch(_ id: ObjectID) throws {
+        let root = try Folder.open(path: path)
+        guard let source = try backup.open(BackupFile(id: id, isPart: false, digest: nil), of: time) else { return }
+        let copier = VerifiedCopy(root: root, pieceByteCount: backup.pieceByteCount)
+        do {
+            _ = try copier.copy(source, to: id.hex, in: ObjectFolders(root: root).shard(of: id))
+        } catch is VerifiedCopy.SourceUnreadable {}
+    }
+}

@@ -1,0 +1,267 @@
+"""An object store on this computer, and between it and who asks a proxy that does what stores and lines do on bad days."""
+
+import datetime
+import email.utils
+import http.client
+import re
+import socket
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+KEYS = {"AWS_ACCESS_KEY_ID": "AKIATESTTESTTESTTEST", "AWS_SECRET_ACCESS_KEY": "a-secret-of-nobody"}
+CONTENTS = re.compile(rb"<Contents>.*?</Contents>", re.DOTALL)
+KEY = re.compile(rb"<Key>(.*?)</Key>")
+
+
+class ObjectStore:
+    """moto's S3 in a thread of this process, and the same seen by another program's client."""
+
+    def __init__(self):
+        import boto3
+        from moto.server import ThreadedMotoServer
+
+        self.server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        self.server.start()
+        self.port = self.server.get_host_and_port()[1]
+        self.client = boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{self.port}", region_name="us-east-1",
+            aws_access_key_id="x", aws_secret_access_key="x",
+        )  # fmt: skip
+
+    def stop(self):
+        self.server.stop()
+
+
+class Bucket:
+    def __init__(self, store, name):
+        self.client = store.client
+        self.port = store.port
+        self.name = name
+        self.client.create_bucket(Bucket=name)
+
+    def names(self):
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name)
+        return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
+
+    def content(self, key):
+        return self.client.get_object(Bucket=self.name, Key=key)["Body"].read()
+
+    def put(self, key, content):
+        self.client.put_object(Bucket=self.name, Key=key, Body=content)
+
+    def delete(self, key):
+        self.client.delete_object(Bucket=self.name, Key=key)
+
+    def uploads(self):
+        return self.client.list_multipart_uploads(Bucket=self.name).get("Uploads", [])
+
+    def download(self, folder):
+        """As any tool would: every object a file of its name."""
+        for key in self.names():
+            path = folder / key
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(self.content(key))
+
+
+@dataclass
+class Request:
+    method: str
+    path: str
+    query: str
+
+    @property
+    def is_list(self):
+        return self.method == "GET" and "list-type" in self.query
+
+
+@dataclass
+class Rule:
+    """What is done to the next requests that it is for."""
+
+    matches: object
+    act: object
+    left: int = 1 << 30
+    met: int = field(default=0)
+
+
+class FaultyStore:
+    """A proxy before a bucket's store. `requests` are those that came; rules are asked in their order."""
+
+    def __init__(self, bucket):
+        self.bucket = bucket
+        self.requests = []
+        self.rules = []
+        self.lock = threading.Lock()
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do(self):
+                with suppress(ConnectionError):
+                    owner.handle(self)
+
+            do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = do  # noqa: N815
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def rule(self, act, matches=lambda request: True, times=1 << 30):
+        made = Rule(matches, act, times)
+        self.rules.append(made)
+        return made
+
+    def handle(self, handler):
+        parts = urlsplit(handler.path)
+        request = Request(handler.command, parts.path, parts.query)
+        with self.lock:
+            self.requests.append(request)
+            rule = next((rule for rule in self.rules if rule.left > 0 and rule.matches(request)), None)
+            if rule:
+                rule.left -= 1
+                rule.met += 1
+        (rule.act if rule else forward)(self, handler)
+
+    def counted(self):
+        """Requests but for lists of objects."""
+        return [request for request in self.requests if not (request.is_list and "objects" in request.query)]
+
+
+def body_of(handler):
+    return handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+
+
+def asked(proxy, handler, body):
+    """The store's answer: status, header fields, body."""
+    connection = http.client.HTTPConnection("127.0.0.1", proxy.bucket.port)
+    headers = {name: value for name, value in handler.headers.items() if name.lower() != "connection"}
+    connection.request(handler.command, handler.path, body=body, headers=headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer.status, answer.getheaders(), content
+
+
+def answer(handler, status, fields, content, *, length=None):
+    handler.send_response_only(status)
+    for name, value in fields:
+        if name.lower() not in ("content-length", "connection", "transfer-encoding"):
+            handler.send_header(name, value)
+    if not any(name.lower() == "date" for name, _ in fields):
+        handler.send_header("Date", email.utils.formatdate(usegmt=True))
+    lengths = [value for name, value in fields if name.lower() == "content-length"]
+    size = lengths[0] if handler.command == "HEAD" and lengths else len(content) if length is None else length
+    handler.send_header("Content-Length", str(size))
+    handler.end_headers()
+    if handler.command != "HEAD":
+        handler.wfile.write(content)
+
+
+def drop(handler):
+    handler.close_connection = True
+    handler.wfile.flush()
+    with suppress(OSError):
+        handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+# -- What is done
+
+
+def forward(proxy, handler):
+    answer(handler, *asked(proxy, handler, body_of(handler)))
+
+
+def refuse(status, code=None, fields=(), more=""):
+    """An error of the store's own."""
+
+    def act(proxy, handler):
+        body_of(handler)
+        xml = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>as told</Message>{more}</Error>" if code else ""
+        answer(handler, status, [("Content-Type", "application/xml"), *fields], xml.encode())
+
+    return act
+
+
+def lose_answer(proxy, handler):
+    """The store does what it was asked, and the line ends before it says so."""
+    asked(proxy, handler, body_of(handler))
+    drop(handler)
+
+
+def cut_answer(proxy, handler):
+    status, fields, content = asked(proxy, handler, body_of(handler))
+    answer(handler, status, fields, content[: len(content) // 2], length=len(content))
+    drop(handler)
+
+
+def cut_request(proxy, handler):
+    """The line ends in the middle of what is sent."""
+    handler.rfile.read(int(handler.headers.get("Content-Length", 0)) // 2)
+    drop(handler)
+
+
+def slow(seconds):
+    def act(proxy, handler):
+        time.sleep(seconds)
+        forward(proxy, handler)
+
+    return act
+
+
+def behind(hidden):
+    """A list that does not know yet what came last."""
+
+    def act(proxy, handler):
+        status, fields, content = asked(proxy, handler, body_of(handler))
+        kept = CONTENTS.sub(lambda found: b"" if hidden(KEY.search(found[0])[1].decode()) else found[0], content)
+        answer(handler, status, fields, kept)
+
+    return act
+
+
+def clock_off(minutes):
+    """The store's clock is another one, and it looks at that of who asks."""
+
+    def act(proxy, handler):
+        now = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=minutes)
+        signed = datetime.datetime.strptime(handler.headers["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(
+            tzinfo=datetime.UTC
+        )
+        skewed = refuse(403, "RequestTimeTooSkewed", [("Date", email.utils.format_datetime(now, usegmt=True))])
+        (forward if abs((now - signed).total_seconds()) < 900 else skewed)(proxy, handler)
+
+    return act
+
+
+def of_region(region):
+    def act(proxy, handler):
+        elsewhere = refuse(400, "AuthorizationHeaderMalformed", more=f"<Region>{region}</Region>")
+        is_here = f"/{region}/s3/aws4_request" in handler.headers["Authorization"]
+        (forward if is_here else elsewhere)(proxy, handler)
+
+    return act
+
+
+def without_conditions(proxy, handler):
+    """A store that takes every condition, and looks at none."""
+    del handler.headers["If-None-Match"]
+    del handler.headers["If-Match"]
+    forward(proxy, handler)
+
+
+def without_ranges(proxy, handler):
+    del handler.headers["Range"]
+    forward(proxy, handler)
