@@ -90,6 +90,10 @@ def inside(visitor):
         expect(page.locator(".set section").nth(part).locator(".set-row").nth(1)).to_be_visible()
     yield "settings"
     page.locator(".set section").nth(2).locator("button.link").first.click()
+    expect(page.locator("dialog.sheet .moving")).to_be_visible()
+    yield "move in"
+    close(page)
+    page.locator(".set section").nth(2).locator("button.link").nth(1).click()
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "change the password"
     close(page)
