@@ -44,7 +44,7 @@ struct BucketObjects: RemoteObjects {
             do {
                 try await client.delete(name)
                 return true
-            } catch BucketError.forbidden {
+            } catch BucketError.forbidden, BucketError.notOffered {
                 return false
             }
         }
