@@ -96,6 +96,14 @@ struct AlbumTests {
             try await session.albums.add([other.id, full.id], to: one.id)
         }
         #expect(try await session.albums.album(one.id).count == 0)
+        // What comes once more is saved all the same, and makes no album that it cannot join.
+        for album in ["one more", "of no use"] {
+            let again = try await session.uploads.begin(
+                name: "again", declaredByteCount: 1, lastModified: nil, album: album)
+            try await again.append(ByteBuffer(bytes: [1]))
+            #expect(try await again.finish().id == full.id)
+        }
+        #expect(try await session.albums.all().filter { $0.count == 0 }.map(\.name) == ["one more"])
         _ = try await session.albums.remove(last, deletesPhotos: false)
         #expect(try await session.albums.add([other.id, full.id], to: one.id) == 2)
     }

@@ -98,7 +98,10 @@ extension VaultChange {
         if !record.origins.isEmpty || !record.memberships.isEmpty {
             try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
         }
-        if let album = arrival.album { _ = try join([photo.serial], to: albumToJoin(album)) }
+        // Whoever sends it once more gets it saved, not refused for ever: past the most albums there is only no room.
+        if let album = arrival.album, standing(photo.keeping.albums).count < Keeping.mostAlbums {
+            _ = try join([photo.serial], to: albumToJoin(album))
+        }
     }
 
     /// Uploads and batches of a duplicate go on with the photo that was there, and what people did with it; batches and
