@@ -37,6 +37,9 @@ final class DoorMoves: Sendable {
     /// Somebody has opened it; nobody waits for what comes of that.
     func vaultOpened(_ vault: OpenVault) {
         guard !vault.isGuest, !vault.isReadOnly, !vault.doors.isEmpty else { return }
+        vault.stuckDoors.retry { [weak self, weak vault] in
+            if let vault { self?.vaultOpened(vault) }
+        }
         Task { [weak vault] in
             guard let vault else { return }
             await takeAll(into: vault)
@@ -45,27 +48,35 @@ final class DoorMoves: Sendable {
 
     /// Tries the doors of a vault on all arrivals. Returns when everything has moved but what is still being sent.
     /// - Parameter only: of one door, where not all are meant.
-    func takeAll(into vault: OpenVault, only: DoorName? = nil) async {
+    /// - Returns: why something is still outside: `busy` of what is being sent, `vaultFull` and others of what could not
+    ///   move.
+    @discardableResult
+    func takeAll(into vault: OpenVault, only: DoorName? = nil) async -> VaultError? {
         do {
             let keys = try await registry.engine.threads.run { try Self.keys(of: vault, only) }
             note(keys.map { ($0.keys.token.id, $0.name) }, of: vault)
             let arrivals = try await registry.engine.threads.run { [store] in try Self.find(keys, in: store) }
-            await withDiscardingTaskGroup { group in
-                for arrival in arrivals where !isOver(vault) {
-                    // Whoever is still sending keeps the others of nothing.
-                    if registry.known(arrival.note.uid)?.door?.isBusy == true {
-                        Task { [weak vault] in await take(arrival, into: vault) }
-                    } else {
-                        group.addTask { await self.take(arrival, into: vault) }
-                    }
+            let obstacle = await withTaskGroup { group in
+                for arrival in arrivals {
+                    group.addTask { await self.takeUnlessSending(arrival, into: vault) }
                 }
+                return await group.reduce(nil) { $0 ?? $1 }
             }
             if !arrivals.isEmpty { await registry.finishMove() }
+            return obstacle
         } catch {
+            let reason = VaultError(error)
             logger.warning(
-                "what came through a vault's doors could not be looked for",
-                metadata: ["reason": "\(VaultError(error).code)"])
+                "what came through a vault's doors could not be looked for", metadata: ["reason": "\(reason.code)"])
+            return reason
         }
+    }
+
+    /// Whoever is still sending keeps the others of nothing.
+    private func takeUnlessSending(_ arrival: Arrival, into vault: OpenVault) async -> VaultError? {
+        guard registry.known(arrival.note.uid)?.door?.isBusy == true else { return await take(arrival, into: vault) }
+        Task { [weak vault] in await take(arrival, into: vault) }
+        return .busy(retryAfter: quiet)
     }
 
     private struct DoorWithKeys: Sendable {
@@ -151,32 +162,43 @@ final class DoorMoves: Sendable {
 
     // MARK: One space
 
-    private func take(_ arrival: Arrival, into vault: OpenVault?) async {
+    /// - Returns: why it has not moved.
+    @discardableResult
+    private func take(_ arrival: Arrival, into vault: OpenVault?) async -> VaultError? {
         // Whoever still sends may take long: its vault may be locked meanwhile.
         weak let weakVault = vault
         await registry.known(arrival.note.uid)?.door?.close()
         guard let vault = weakVault, !isOver(vault) else {
             registry.known(arrival.note.uid)?.door?.reopen()
-            return
+            return .sessionEnded
         }
-        await move(
+        return await move(
             of: arrival.note.uid, space: arrival.space, arrival.note, giver: arrival.note.giver, arrival.door,
             into: vault)
     }
 
+    /// - Returns: why it has not moved.
+    @discardableResult
     private func move(
         of uid: [UInt8], space: RowID?, _ note: ArrivalNote?, giver: String?, _ door: DoorName, into vault: OpenVault
-    ) async {
+    ) async -> VaultError? {
         do {
             let move = DoorMove(uid: uid, space: space, note: note, giver: giver, door: door, vault: vault)
             try await registry.alone { keeper in try move.runBlocking(keeper) }
             await sessions.endAll(of: uid)
+            vault.stuckDoors.clear(door)
+            return nil
         } catch {
-            // Nothing has moved: it goes on as before, and the next opening tries again.
+            // Nothing has moved: it goes on as before, and is tried again when there is room, and with the next opening.
             registry.known(uid)?.door?.reopen()
+            let reason = VaultError(error)
+            switch reason {
+            case .busy, .sessionEnded: break
+            default: vault.stuckDoors.note(reason, at: door)
+            }
             logger.warning(
-                "what came through a door could not move into its vault",
-                metadata: ["reason": "\(VaultError(error).code)"])
+                "what came through a door could not move into its vault", metadata: ["reason": "\(reason.code)"])
+            return reason
         }
     }
 }

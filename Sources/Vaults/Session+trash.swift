@@ -76,8 +76,11 @@ extension Session {
             // They are gone, whatever happens now.
             var obstacle: VaultError?
             do { try await session.engine.removals.finish() } catch { obstacle = error }
-            // There may be room now for pictures that a full disk put off.
-            if count > 0 { vault.pictures.wake() }
+            // There may be room now for pictures that a full disk put off, and for what a full vault kept at its doors.
+            if count > 0 {
+                vault.pictures.wake()
+                vault.stuckDoors.wake()
+            }
             return Removal(count: count, obstacle: obstacle)
         }
 

@@ -14,6 +14,8 @@ package struct Door: Sendable {
     package let waitingCount: Int
     /// The album of its name, where there is one.
     package let album: AlbumID?
+    /// Why something that came is still outside, as `vaultFull`.
+    package let obstacle: VaultError?
 }
 
 /// What a door's owner changes of it; nil leaves it as it is.
@@ -34,6 +36,8 @@ package struct DoorNews: Sendable {
     package let door: DoorRecord
     /// Of what came, and also waits.
     package let waitingCount: Int
+    /// Why something that came is still outside.
+    package let obstacle: VaultError?
 }
 
 /// Doors of the open vault.
@@ -113,8 +117,9 @@ extension VaultService {
         return text
     }
 
-    /// Takes what has come, then nobody comes by it any more.
-    /// - Throws: `noSuchDoor`, `vaultNeeded`, `readOnly`.
+    /// Takes what has come, then nobody comes by it any more. The door is only shut, and stays, while something is
+    /// outside: without its keys nobody could take that any more.
+    /// - Throws: `noSuchDoor`, `vaultNeeded`, `readOnly`; `busy` while somebody is sending, `vaultFull`.
     package func removeDoor(_ id: String, of session: Session) async throws {
         _ = try requireOwnVault(session)
         let vault = try session.requireWritableVault()
@@ -123,7 +128,7 @@ extension VaultService {
         var change = DoorChange()
         change.isShut = true
         _ = try await changeDoor(id, change, of: session)
-        await doors.takeAll(into: vault, only: name)
+        if let obstacle = await doors.takeAll(into: vault, only: name) { throw obstacle }
         try await translating { [self] in
             let keys = try await engine.threads.run { try vault.keys(of: name) }
             try await vault.change(mayUseReserve: true) { try $0.removeDoor(name) }
@@ -144,19 +149,24 @@ extension VaultService {
                     record: record, code: try keys.token.code(), state: record.terms.state(on: today),
                     givenByteCount: notice?.givenByteCount ?? 0, givenPhotoCount: notice?.givenPhotoCount ?? 0,
                     waitingCount: waiting.count { $0.given?.door == record.id },
-                    album: vault.album(named: record.terms.name))
+                    album: vault.album(named: record.terms.name),
+                    obstacle: vault.stuckDoors.reason(at: record.id))
             }
         }
     }
 
     // MARK: News
 
-    /// Of doors through which something came since the owner has last put the news away.
+    /// Of doors through which something came since the owner has last put the news away, and of those where something
+    /// that came is still outside.
     package func doorNews(of session: Session) async throws -> [DoorNews] {
         let vault = try requireOwnVault(session)
         let waiting = try await vault.library.waiting()
-        return vault.doors.filter { $0.newsCount > 0 }.map { record in
-            DoorNews(door: record, waitingCount: waiting.count { $0.given?.door == record.id })
+        return vault.doors.compactMap { record in
+            let obstacle = vault.stuckDoors.reason(at: record.id)
+            guard record.newsCount > 0 || obstacle != nil else { return nil }
+            return DoorNews(
+                door: record, waitingCount: waiting.count { $0.given?.door == record.id }, obstacle: obstacle)
         }
     }
 

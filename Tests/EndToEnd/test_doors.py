@@ -7,6 +7,7 @@ import io
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
@@ -15,7 +16,8 @@ import pytest
 import xwing
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256, wait_until
 from cryptography.exceptions import InvalidTag
-from faults import FAILED
+from faults import FAILED, needs_root, tmpfs
+from test_metrics import metrics, value
 from test_open_store import READER, read
 
 GIVE = "/give/api"
@@ -130,6 +132,65 @@ def test_while_the_vault_is_open_what_is_given_comes_by_itself_and_the_giver_ent
     wait_for(owner, ["a.jpg", "b.jpg", "c.jpg"])
     (news,) = owner.request("GET", "/api/doors/news").json()["news"]
     assert (news["count"], news["givers"], news["unnamed"]) == (3, [], 3)
+
+
+@needs_root
+def test_what_finds_no_room_in_the_vault_is_kept_outside_and_told_and_comes_in_when_there_is_some(start_daemon, tmp_path):
+    with tmpfs(tmp_path / "small", 240) as disk:
+        daemon = start_daemon(data=disk / "data", environment={"SAFELIGHT_LIMITS_VAULT_SHARE": "10"})
+        owner = Browser(daemon).create()
+        door = make_door(owner)
+        owner.put("own.bin", bytes(18 << 20))
+        owner.lock()
+        Visitor(daemon).enter(door).give("given.bin", bytes(8 << 20))
+        owner.open()
+
+        def obstacle():
+            return owner.request("GET", "/api/doors").json()["doors"][0].get("obstacle")
+
+        wait_until(lambda: obstacle() == "vault-full")
+        (news,) = owner.request("GET", "/api/doors/news").json()["news"]
+        assert (news["count"], news["obstacle"]) == (0, "vault-full")
+        # Without the door's keys nobody could take it any more.
+        refused = owner.request("DELETE", f"/api/doors/{door['id']}")
+        assert (refused.status_code, code_of(refused)) == (507, "vault-full")
+        assert owner.names() == ["own.bin"]
+        daemon.restart()
+        owner.open()
+        wait_until(lambda: obstacle() == "vault-full")
+        owner.delete(owner.photos())
+        assert owner.request("DELETE", "/api/trash").status_code == 200
+        wait_for(owner, ["given.bin"])
+        assert obstacle() is None
+        assert owner.request("DELETE", f"/api/doors/{door['id']}").status_code == 200
+
+
+def test_a_door_stays_until_what_is_on_its_way_in_is_in(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.lock()
+    visitor = Visitor(daemon).enter(door)
+    visitor.give("before.jpg", b"before")
+    more = threading.Event()
+
+    def slowly():
+        yield b"on its"
+        more.wait(60)
+        yield b" way"
+
+    with ThreadPoolExecutor(1) as pool:
+        sending = pool.submit(visitor.try_give, "way.jpg", slowly())
+        try:
+            wait_until(lambda: value(metrics(daemon), "safelight_uploads_in_flight") == 1)
+            owner.open()
+            refused = owner.request("DELETE", f"/api/doors/{door['id']}")
+            assert (refused.status_code, code_of(refused)) == (503, "busy")
+            assert owner.request("GET", "/api/doors").json()["doors"][0]["state"] == "shut"
+        finally:
+            more.set()
+        assert sending.result().status_code == 201
+    wait_for(owner, ["before.jpg", "way.jpg"])
+    assert owner.request("DELETE", f"/api/doors/{door['id']}").status_code == 200
 
 
 def test_a_giver_sees_and_takes_back_what_they_gave_and_nothing_else(daemon):

@@ -123,6 +123,16 @@ def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, daemon, 
     ).to_be_visible()
 
 
+def test_what_finds_no_room_in_the_vault_is_told_there(keeper, owner):
+    """What the host says then is asked for by the tests of the host."""
+    door = owner.make_door()
+    stuck = {"door": {"id": door["id"], "name": PARTY}, "count": 0, "givers": [], "unnamed": 0, "waiting": 0,
+             "obstacle": "vault-full"}  # fmt: skip
+    page = keeper(routes={"**/api/doors/news": lambda route: route.fulfill(json={"news": [stuck]})}).page
+    expect(page.locator(".is-door").get_by_text("Something that came did not fit into this vault any more")).to_be_visible()
+    expect(page.get_by_role("button", name="Dismiss")).to_have_count(0)
+
+
 @pytest.mark.parametrize("browser_name", BROWSERS)
 def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon, request, browser_name):
     door = owner.make_door()

@@ -76,6 +76,8 @@ interface Door {
     albumID?: string;
     createdAt: string;
     keptUntil?: string;
+    /** The code of why something that came is still outside. */
+    obstacle?: string;
 }
 
 /** What a door is made of. */
@@ -96,6 +98,8 @@ interface DoorNews {
     /** Photos of those who gave no name. */
     unnamed: number;
     waiting: number;
+    /** The code of why something that came is still outside. */
+    obstacle?: string;
 }
 
 /** How far another device is with sending. */

@@ -41,6 +41,7 @@ package final class OpenVault: Sendable {
     package let readingAhead = AsyncLock()
     package let sendings = SendingReports()
     package let sentThroughDoors = SentThroughDoors()
+    package let stuckDoors = StuckDoors()
     package let state: Mutex<State>
 
     package struct State {

@@ -142,6 +142,8 @@ struct DoorPayload: Encodable {
     let createdAt: String
     /// The last day on which what was given is kept where nobody opens the vault.
     let keptUntil: String
+    /// The code of why something that came is still outside.
+    let obstacle: String?
 
     init(_ door: Door, link: String) {
         let terms = door.record.terms
@@ -161,6 +163,7 @@ struct DoorPayload: Encodable {
         albumID = door.album?.text
         createdAt = CivilTime(Milliseconds.date(door.record.createdAt)).rfc3339
         keptUntil = CivilDay.text(terms.keptUntil)
+        obstacle = door.obstacle?.code
     }
 }
 
@@ -183,6 +186,8 @@ struct DoorNewsPayload: Encodable {
     let unnamed: Int
     /// Photos that wait for a look.
     let waiting: Int
+    /// The code of why something that came is still outside.
+    let obstacle: String?
 
     init(_ news: DoorNews) {
         door = Door(id: news.door.id.text, name: news.door.terms.name)
@@ -190,6 +195,7 @@ struct DoorNewsPayload: Encodable {
         givers = news.door.newsGivers
         unnamed = Int(clamping: news.door.unnamedCount)
         waiting = news.waitingCount
+        obstacle = news.obstacle?.code
     }
 }
 

@@ -204,6 +204,8 @@ export default {
     "doors.over": "Over since {day}",
     "doors.came": { one: "{n} came, {size}", other: "{n} came, {size}" },
     "doors.nothing": "Nothing came yet",
+    "doors.full": "Something that came does not fit into this vault any more. It is kept safe outside: delete something for good, and it moves in by itself.",
+    "doors.stuck": "Something that came could not move in yet. It is kept safe outside, and comes in when you next open the vault.",
     "doors.waiting": { one: "{n} waits for you to look at it", other: "{n} wait for you to look at them" },
     "doors.show": "Show code",
     "doors.more": "More about {name}",

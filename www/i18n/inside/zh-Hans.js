@@ -204,6 +204,8 @@ export default {
     "doors.over": "{day} 已结束",
     "doors.came": { other: "收到 {n} 张，{size}" },
     "doors.nothing": "还没有收到",
+    "doors.full": "有收到的照片在这个保险库里放不下了。它们安全地留在外面：彻底删除一些内容后，会自动移入。",
+    "doors.stuck": "有收到的照片还没能移入。它们安全地留在外面，下次打开保险库时会移入。",
     "doors.waiting": { other: "{n} 张等你看" },
     "doors.show": "显示代码",
     "doors.more": "关于{name}的更多选项",

@@ -204,6 +204,8 @@ export default {
     "doors.over": "{day} 已結束",
     "doors.came": { other: "收到 {n} 張，{size}" },
     "doors.nothing": "還沒有收到",
+    "doors.full": "有收到的照片在這個保險庫裡放不下了。它們安全地留在外面：徹底刪除一些內容後，會自動移入。",
+    "doors.stuck": "有收到的照片還沒能移入。它們安全地留在外面，下次開啟保險庫時會移入。",
     "doors.waiting": { other: "{n} 張等你看" },
     "doors.show": "顯示代碼",
     "doors.more": "關於{name}的更多選項",

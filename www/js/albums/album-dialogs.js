@@ -8,6 +8,8 @@ import { favourites, nameOf, showCover } from "./album-words.js";
 
 /** Of so many albums nobody finds one by its cover. */
 const mostWithoutField = 8;
+/** So many albums are drawn at a time: more as soon as somebody comes near the last of them. */
+const atOnce = 40;
 let count = 0;
 
 /**
@@ -68,8 +70,6 @@ export function askName({ title, action, name = "", submit }) {
  * @returns {Promise<Album | string | null>}
  */
 export async function askAlbum({ title, albums, pictures, first = [] }) {
-    /** @type {(() => void)[]} */
-    const stops = [];
     /** @type {import("../elements/dialog.js").Sheet} */
     let sheet;
     /**
@@ -82,32 +82,83 @@ export async function askAlbum({ title, albums, pictures, first = [] }) {
         sign, el("span", {}, el("strong", {}, name), note === null ? null : el("span", { class: "small figures" }, note)),
         icon("right", "is-small")));
     const wanted = albums.filter(({ id }) => id !== favourites);
-    const lines = wanted.map((album) => {
+    const list = new GrowingList(wanted, (album) => {
         const face = el("span", { class: "album-face is-small" });
-        stops.push(showCover(face, album, pictures));
-        return line(face, nameOf(album), t("count.items", { n: album.count }), album);
+        const stop = showCover(face, album, pictures);
+        return { element: line(face, nameOf(album), t("count.items", { n: album.count }), album), stop };
     });
-    const list = el("ul", { class: "choice is-albums" }, ...lines);
     const choices = el("ul", { class: "choice" },
         ...[...first, { icon: "add", label: t("album.new"), value: "new" }].map((one) =>
             line(icon(one.icon), one.label, null, one.value)));
-    sheet = openSheet({ title, content: [choices, wanted.length > mostWithoutField ? filter(wanted, lines) : null, list] });
+    sheet = openSheet({ title, content: [choices, wanted.length > mostWithoutField ? filter(wanted, list) : null, list.element] });
     const chosen = await sheet.closed;
-    for (const stop of stops) stop();
+    list.dispose();
     return chosen ?? null;
+}
+
+/** Albums to choose from. Whoever has hundreds goes down them, or types a part of a name. */
+class GrowingList {
+    /** @type {(() => void)[]} */
+    stops = [];
+    /** @type {Album[]} */
+    albums = [];
+    drawn = 0;
+
+    /**
+     * @param {Album[]} albums
+     * @param {(album: Album) => {element: HTMLElement, stop: () => void}} draw
+     */
+    constructor(albums, draw) {
+        this.draw = draw;
+        this.element = el("ul", { class: "choice is-albums" });
+        this.near = new IntersectionObserver((entries) => {
+            if (entries.some(({ isIntersecting }) => isIntersecting)) this.grow();
+        }, { rootMargin: "400px" });
+        this.show(albums);
+    }
+
+    /** @param {Album[]} albums */
+    show(albums) {
+        this.stop();
+        this.albums = albums;
+        this.drawn = 0;
+        this.element.replaceChildren();
+        this.grow();
+    }
+
+    grow() {
+        this.near.disconnect();
+        for (const album of this.albums.slice(this.drawn, this.drawn + atOnce)) {
+            const { element, stop } = this.draw(album);
+            this.element.append(element);
+            this.stops.push(stop);
+        }
+        this.drawn = Math.min(this.drawn + atOnce, this.albums.length);
+        const last = this.element.lastElementChild;
+        if (last && this.drawn < this.albums.length) this.near.observe(last);
+    }
+
+    stop() {
+        for (const stop of this.stops.splice(0)) stop();
+    }
+
+    dispose() {
+        this.near.disconnect();
+        this.stop();
+    }
 }
 
 /**
  * Leaves those whose name has what is typed.
  * @param {Album[]} albums
- * @param {HTMLElement[]} lines
+ * @param {GrowingList} list
  */
-function filter(albums, lines) {
+function filter(albums, list) {
     const names = albums.map((album) => nameOf(album).toLocaleLowerCase());
     const input = el("input", { type: "search", autocomplete: "off", "aria-label": t("album.find"), placeholder: t("album.find") });
     input.addEventListener("input", () => {
         const wanted = input.value.normalize("NFC").trim().toLocaleLowerCase();
-        lines.forEach((line, index) => { line.hidden = !names[index].includes(wanted); });
+        list.show(albums.filter((_, index) => names[index].includes(wanted)));
     });
     return el("div", { class: "box" }, input);
 }

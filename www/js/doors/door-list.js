@@ -6,7 +6,7 @@ import { bytes, day, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
 import { askForDoor } from "./door-form.js";
-import { changeDoor, doors, makeDoor, removeDoor } from "./door-requests.js";
+import { changeDoor, doors, makeDoor, obstacleWords, removeDoor } from "./door-requests.js";
 import { showDoorSheet } from "./door-sheet.js";
 
 /** @returns {HTMLElement} */
@@ -51,7 +51,8 @@ function doorRow(door, draw) {
     /** @type {(key: string, run: () => unknown) => HTMLElement} */
     const link = (key, run) => el("button", { class: "link", type: "button", "aria-label": `${t(key)}: ${name}`, onclick: run }, t(key));
     return el("div", { class: "set-row door-row" }, el("div", {}, el("strong", {}, name),
-        el("p", { class: "small figures" }, notes.filter(Boolean).join(" · "))),
+        el("p", { class: "small figures" }, notes.filter(Boolean).join(" · ")),
+        door.obstacle ? el("p", { class: "small" }, obstacleWords(door.obstacle)) : null),
     el("span", { class: "set-ways" }, state === "open" ? link("doors.show", () => showDoorSheet(door)) : null,
         el("button", { class: "round", type: "button", "aria-label": t("doors.more", { name }), onclick: () => more(door, draw) },
             icon("more"))));

@@ -3,7 +3,7 @@ import { announce, el, icon } from "../base/dom.js";
 import { language, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { toast } from "../elements/toast.js";
-import { dismissNews, doors, news } from "./door-requests.js";
+import { dismissNews, doors, news, obstacleWords } from "./door-requests.js";
 
 const mostNamed = 4;
 
@@ -46,8 +46,10 @@ export class DoorsNews {
     /** @param {DoorNews[]} all */
     draw(all) {
         const lines = all.filter(({ count }) => count > 0);
-        this.element.replaceChildren(...lines.map((one) => this.notice(one)));
-        const words = lines.map(cameWords).join(t("space"));
+        const stuck = all.filter(({ obstacle }) => obstacle);
+        this.element.replaceChildren(...lines.map((one) => this.notice(one)), ...stuck.map(stuckNotice));
+        const words = [...lines.map(cameWords), ...stuck.flatMap(({ door, obstacle }) => [door.name, obstacleWords(obstacle)])]
+            .join(t("space"));
         if (words !== "" && words !== this.said) announce(words);
         this.said = words;
     }
@@ -81,6 +83,13 @@ export class DoorsNews {
         }
     }
 }
+
+/**
+ * It stays until what came is in.
+ * @param {DoorNews} one
+ */
+const stuckNotice = ({ door, obstacle }) => el("section", { class: "bar-line is-result is-door" }, icon("warning", "is-small"),
+    el("div", {}, el("p", {}, el("strong", {}, door.name)), el("p", { class: "note" }, obstacleWords(obstacle))));
 
 /**
  * "47 photos came through “Anna & Tom”, from Mia, Jo and somebody".

@@ -1,5 +1,6 @@
 // What the host does with the doors of the open vault, and with what came through them.
 import { inParts, request } from "../base/api.js";
+import { t } from "../base/i18n.js";
 
 /** @param {string} id */
 const path = (id) => `/api/doors/${encodeURIComponent(id)}`;
@@ -45,3 +46,9 @@ export const take = (ids) => inParts("POST", "/api/doors/waiting/take", ids);
  * @param {string[]} ids
  */
 export const refuse = (ids) => inParts("POST", "/api/doors/waiting/refuse", ids);
+
+/**
+ * Why something that came is still outside.
+ * @param {string | undefined} code
+ */
+export const obstacleWords = (code) => t(code === "vault-full" || code === "disk-full" ? "doors.full" : "doors.stuck");
