@@ -129,7 +129,7 @@ def test_what_finds_no_room_in_the_vault_is_told_there(keeper, owner):
     stuck = {"door": {"id": door["id"], "name": PARTY}, "count": 0, "givers": [], "unnamed": 0, "waiting": 0,
              "obstacle": "vault-full"}  # fmt: skip
     page = keeper(routes={"**/api/doors/news": lambda route: route.fulfill(json={"news": [stuck]})}).page
-    expect(page.locator(".is-door").get_by_text("Something that came did not fit into this vault any more")).to_be_visible()
+    expect(page.locator(".is-door").get_by_text("Something that came does not fit into this vault any more")).to_be_visible()
     expect(page.get_by_role("button", name="Dismiss")).to_have_count(0)
 
 

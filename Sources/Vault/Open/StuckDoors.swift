@@ -1,5 +1,4 @@
 package import Records
-package import Store
 import Synchronization
 
 /// Doors through which something came that could not move into their vault, and why. In memory alone: each opening tries
