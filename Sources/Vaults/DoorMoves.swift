@@ -9,8 +9,8 @@ import Vault
 /// Brings what came through doors into their vaults: what was given while a vault was locked when it is opened, and what
 /// comes while it is open once nobody sends any more for a moment.
 ///
-/// A visitor's session never becomes one of the vault: its space is closed to requests first, those that run are waited
-/// for, and with the move the session is over.
+/// A visitor's session never becomes one of the vault: its space is closed to requests once none runs, and with the move
+/// the session is over.
 final class DoorMoves: Sendable {
     private struct OpenDoor {
         weak var vault: OpenVault?
@@ -20,13 +20,18 @@ final class DoorMoves: Sendable {
     private let registry: VaultRegistry
     private let sessions: SessionTable
     private let quiet: Duration
+    private let patience: Duration
     private let logger: Logger
     private let state = Mutex<[DoorID: OpenDoor]>([:])
 
-    init(registry: VaultRegistry, sessions: SessionTable, quiet: Duration, logger: Logger) {
+    /// - Parameters:
+    ///   - quiet: for so long nobody has sent anything before something moves into an open vault.
+    ///   - patience: for so long an upload that broke off may go on.
+    init(registry: VaultRegistry, sessions: SessionTable, quiet: Duration, patience: Duration, logger: Logger) {
         self.registry = registry
         self.sessions = sessions
         self.quiet = quiet
+        self.patience = patience
         self.logger = logger
     }
 
@@ -58,7 +63,7 @@ final class DoorMoves: Sendable {
             let arrivals = try await registry.engine.threads.run { [store] in try Self.find(keys, in: store) }
             let obstacle = await withTaskGroup { group in
                 for arrival in arrivals {
-                    group.addTask { await self.takeUnlessSending(arrival, into: vault) }
+                    group.addTask { await self.takeUnlessSending(arrival, into: vault, isLast: only != nil) }
                 }
                 return await group.reduce(nil) { $0 ?? $1 }
             }
@@ -72,11 +77,19 @@ final class DoorMoves: Sendable {
         }
     }
 
-    /// Whoever is still sending keeps the others of nothing.
-    private func takeUnlessSending(_ arrival: Arrival, into vault: OpenVault) async -> VaultError? {
-        guard registry.known(arrival.note.uid)?.door?.isBusy == true else { return await take(arrival, into: vault) }
-        Task { [weak vault] in await take(arrival, into: vault) }
-        return .busy(retryAfter: quiet)
+    /// Whoever is still sending, or may go on with what broke off, keeps the others of nothing: it moves afterwards.
+    /// - Parameter isLast: nobody can go on there, for the door is shut.
+    private func takeUnlessSending(_ arrival: Arrival, into vault: OpenVault, isLast: Bool) async -> VaultError? {
+        guard let space = registry.known(arrival.note.uid), let door = space.door else {
+            return await take(arrival, into: vault)
+        }
+        guard !door.isBusy else { return .busy(retryAfter: quiet) }
+        guard isLast || space.uploads.rest(of: patience) == nil else {
+            takeOnceQuiet(space)
+            return .busy(retryAfter: quiet)
+        }
+        guard door.close(ifNoneSince: door.enteredCount) else { return .busy(retryAfter: quiet) }
+        return await take(arrival, into: vault)
     }
 
     private struct DoorWithKeys: Sendable {
@@ -139,7 +152,7 @@ final class DoorMoves: Sendable {
         door.whenIdle { [weak self, weak space] in
             // The space alone: a door that held itself would never go.
             guard let self, let space, let door = space.door, self.openDoor(of: door) != nil else { return }
-            Task { [weak space] in await self.takeOnceQuiet(space) }
+            self.takeOnceQuiet(space)
         }
     }
 
@@ -149,26 +162,27 @@ final class DoorMoves: Sendable {
         return found
     }
 
-    private func takeOnceQuiet(_ space: OpenVault?) async {
-        guard let count = space?.door?.enteredCount else { return }
-        try? await Task.sleep(for: quiet)
-        // The vault may have been locked, and somebody may have sent more, meanwhile.
-        guard let space, let door = space.door, let open = openDoor(of: door), door.close(ifNoneSince: count) else {
-            return
+    /// What broke off may go on: until then nothing moves, for its bytes would go.
+    private func takeOnceQuiet(_ space: OpenVault) {
+        guard let count = space.door?.enteredCount else { return }
+        let pause = max(quiet, space.uploads.rest(of: patience) ?? .zero)
+        Task { [weak space] in
+            try? await Task.sleep(for: pause)
+            // The vault may have been locked, and somebody may have sent more, meanwhile.
+            guard let space, let door = space.door, let open = openDoor(of: door), door.close(ifNoneSince: count) else {
+                return
+            }
+            await move(of: space.uid, space: space.space, nil, giver: door.giver, open.name, into: open.vault)
+            await registry.finishMove()
         }
-        await move(of: space.uid, space: space.space, nil, giver: door.giver, open.name, into: open.vault)
-        await registry.finishMove()
     }
 
     // MARK: One space
 
+    /// Of a space that is closed, or that nobody has open.
     /// - Returns: why it has not moved.
-    @discardableResult
-    private func take(_ arrival: Arrival, into vault: OpenVault?) async -> VaultError? {
-        // Whoever still sends may take long: its vault may be locked meanwhile.
-        weak let weakVault = vault
-        await registry.known(arrival.note.uid)?.door?.close()
-        guard let vault = weakVault, !isOver(vault) else {
+    private func take(_ arrival: Arrival, into vault: OpenVault) async -> VaultError? {
+        guard !isOver(vault) else {
             registry.known(arrival.note.uid)?.door?.reopen()
             return .sessionEnded
         }

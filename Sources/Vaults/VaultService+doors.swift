@@ -80,14 +80,12 @@ extension VaultService {
     package func changeDoor(_ id: String, _ wanted: DoorChange, of session: Session) async throws -> Door {
         _ = try requireOwnVault(session)
         let vault = try session.requireWritableVault()
-        guard let name = DoorName(text: id), let before = vault.doors.first(where: { $0.id == name }) else {
-            throw VaultError.noSuchDoor
-        }
-        var terms = before.terms
-        try apply(wanted, to: &terms)
-        let changed = terms
+        guard let name = DoorName(text: id) else { throw VaultError.noSuchDoor }
         return try await translating { [self] in
-            try await vault.change { try $0.updateDoor(name) { $0.terms = changed } }
+            // What another session changes at the same time stays changed.
+            try await vault.change { change in
+                try change.updateDoor(name) { try self.apply(wanted, to: &$0.terms) }
+            }
             doorsChanged()
             return try await door(id, of: session)
         }

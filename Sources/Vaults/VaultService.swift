@@ -74,7 +74,9 @@ package final class VaultService: Sendable {
             checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(configuration.today()) },
             logger: logger)
-        doors = DoorMoves(registry: registry, sessions: sessions, quiet: configuration.limits.doorQuiet, logger: logger)
+        doors = DoorMoves(
+            registry: registry, sessions: sessions, quiet: configuration.limits.doorQuiet,
+            patience: configuration.limits.doorPatience, logger: logger)
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,
             waitingLimit: configuration.limits.waitingDerivations)

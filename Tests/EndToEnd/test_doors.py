@@ -193,6 +193,33 @@ def test_a_door_stays_until_what_is_on_its_way_in_is_in(daemon):
     assert owner.request("DELETE", f"/api/doors/{door['id']}").status_code == 200
 
 
+def test_one_slow_program_keeps_no_other_out_and_the_owner_gets_it_when_it_has_ended(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner)
+    owner.lock()
+    more = threading.Event()
+
+    def slowly():
+        yield b"slow"
+        more.wait(60)
+
+    def put(name, data):
+        return plain_session(daemon).put(f"{daemon.url}/api/photos/{name}", data=data, headers=basic(door["code"]))
+
+    with ThreadPoolExecutor(1) as pool:
+        sending = pool.submit(put, "slow.jpg", slowly())
+        try:
+            wait_until(lambda: value(metrics(daemon), "safelight_uploads_in_flight") == 1)
+            owner.open()
+            for number in range(5):
+                answer = put(f"{number}.jpg", f"{number}")
+                assert answer.status_code == 201, answer.text
+        finally:
+            more.set()
+        assert sending.result().status_code == 201
+    wait_for(owner, ["slow.jpg", *(f"{number}.jpg" for number in range(5))])
+
+
 def test_a_giver_sees_and_takes_back_what_they_gave_and_nothing_else(daemon):
     owner = Browser(daemon).create()
     door = make_door(owner)
@@ -230,6 +257,19 @@ def test_a_visitors_cookie_counts_nowhere_else(daemon, method, path):
         visitor.http.cookies.set(name, cookie.value, path="/", domain=cookie.domain)
     answer = visitor.request(method, path)
     assert answer.status_code in (401, 404, 405) or answer.json()["kind"] == "none"
+
+
+def test_who_says_which_door_is_meant_gives_nothing_at_another(daemon):
+    one, other = Browser(daemon).create(), Browser(daemon).create(OTHER_PASSWORD)
+    here, there = make_door(one, "here"), make_door(other, "there")
+    visitor = Visitor(daemon)
+    first = visitor.try_enter(here).json()["id"]
+    # The same browser goes to another door: it has one cookie.
+    second = visitor.try_enter(there).json()["id"]
+    for path, method in ((f"{GIVE}/session", "GET"), (f"{GIVE}/photos", "GET"), (f"{GIVE}/photos/a.jpg", "PUT")):
+        answer = visitor.request(method, path, headers={"Safelight-Door": first}, data=b"a" if method == "PUT" else None)
+        assert (answer.status_code, code_of(answer)) == (401, "session-ended"), path
+    assert visitor.request("GET", f"{GIVE}/photos", headers={"Safelight-Door": second}).json()["photos"] == []
 
 
 def test_a_vaults_cookie_counts_not_at_the_door(daemon):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from client import wait_until
+from client import OTHER_PASSWORD, Browser, wait_until
 from doors import PARTY, Owner, day, place, secret
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES
@@ -85,6 +85,49 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     expect(count(visitor)).to_have_text("4 taken")
     expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(0)
     assert owner.names() == [f"party {number}.png" for number in (0, 1, 3, 4)]
+
+
+def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visit, daemon, owner):
+    here = come()
+    give(here, *pictures(2, "here"))
+    expect(count(here)).to_have_text("2 saved")
+    other = Owner(daemon)
+    Browser.create(other, OTHER_PASSWORD)
+    there = visit(url=place(daemon, other.make_door("Silver wedding")), context=here.context)
+    expect(there.page.get_by_role("heading", level=1)).to_have_text("Silver wedding")
+    expect(there.page.locator(".gift")).to_have_count(0)
+    give(there, *pictures(1, "there"))
+    expect(count(there)).to_have_text("1 saved")
+    expect(here.page.get_by_role("alert").get_by_text("Another invitation was opened in this browser")).to_have_count(1)
+    give(here, *pictures(1, "late"))
+    here.page.reload()
+    give(here, *pictures(1, "again"))
+    expect(count(here)).to_contain_text("1 saved")
+    owner.open()
+    wait_until(lambda: owner.names() == ["again 0.png", "here 0.png", "here 1.png"])
+    wait_until(lambda: other.names() == ["there 0.png"])
+
+
+def test_a_long_name_is_cut_to_what_the_host_takes(come, owner):
+    visitor = come()
+    visitor.page.get_by_label("Your name").fill("照" * 60)
+    give(visitor, *pictures(1))
+    expect(count(visitor)).to_have_text("1 saved")
+    owner.open()
+    wait_until(lambda: len(owner.photos()) == 1)
+    assert owner.photos()[0]["given"]["giver"] == "照" * 29
+
+
+def test_who_cannot_come_in_gets_another_try(come):
+    visitor = come()
+    page = visitor.page
+    page.route("**/give/api/enter", lambda route: route.fulfill(status=507, json={"status": 507, "code": "disk-full", "detail": ""},
+                                                                content_type="application/problem+json"), times=1)  # fmt: skip
+    give(visitor, *pictures(1))
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(count(visitor)).to_have_text("1 saved")
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
 
 
 def test_three_taps_lead_from_the_code_to_the_first_saved(come, chromium, capsys):

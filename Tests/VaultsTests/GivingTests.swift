@@ -72,7 +72,7 @@ struct GivingTests {
         try await sample.stop()
     }
 
-    @Test("an upload that runs is waited for, comes along, and its session never goes on in the vault")
+    @Test("while somebody sends nothing moves; it comes along afterwards, and the session never goes on in the vault")
     func waitingForUploads() async throws {
         let service = try await sample.start()
         let owner = try await service.make(text)
@@ -82,18 +82,20 @@ struct GivingTests {
         try await upload.append(ByteBuffer(bytes: [1, 2]))
         let space = try visitor.requireVault()
         let door = try #require(space.door)
-        async let closed: Void = door.close()
-        while (try? door.enter()) != nil { await Task.yield() }
-        // It is closed to others, who are told to come again.
-        await #expect(throws: VaultError.sessionEnded) {
-            _ = try await visitor.uploads.begin(name: "late", declaredByteCount: 1, lastModified: nil)
-        }
+        let vault = try owner.requireVault()
+        #expect(await service.doors.takeAll(into: vault)?.code == "busy")
+        // Others go on meanwhile.
+        try await visitor.upload([5], name: "beside")
         try await upload.append(ByteBuffer(bytes: [3, 4]))
         _ = try await upload.finish()
-        await closed
+        // It is closed while it moves: whoever comes just then is told to come again.
+        #expect(door.close(ifNoneSince: door.enteredCount))
+        await #expect(throws: VaultError.busy(retryAfter: .seconds(1))) {
+            _ = try await visitor.uploads.begin(name: "late", declaredByteCount: 1, lastModified: nil)
+        }
         door.reopen()
-        await service.doors.takeAll(into: try owner.requireVault())
-        #expect(try await owner.names() == ["slow"])
+        #expect(await service.doors.takeAll(into: vault) == nil)
+        #expect(try await owner.names().sorted() == ["beside", "slow"])
         #expect(visitor.isEnded)
         #expect(visitor.following === visitor)
         // Whoever has held on to the space writes nothing into the vault.
@@ -101,6 +103,46 @@ struct GivingTests {
             try await space.change(followsMove: true) { try $0.makeRowsAtBirth() }
         }
         await #expect(throws: VaultError.sessionEnded) { try await space.changeUploads { _, _, _ in } }
+        try await sample.stop()
+    }
+
+    @Test("what broke off a moment ago may go on, and what was given beside it waits as long")
+    func goingOn() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let visitor = try await visit(service, code)
+        let bytes = sampleBytes(200_000)
+        let status = try await visitor.announce(bytes.count)
+        try await visitor.sendCut(Array(bytes[..<100_000]), to: status.id, at: 0)
+        try await visitor.upload([1], name: "beside")
+        let vault = try owner.requireVault()
+        #expect(await service.doors.takeAll(into: vault)?.code == "busy")
+        let offset = Int(try await visitor.uploads.status(of: status.id).offset)
+        try await visitor.send(
+            bytes[offset...], to: status.id, at: offset, digest: .sha256(try SHA256Hasher.hash(bytes)))
+        #expect(await service.doors.takeAll(into: vault) == nil)
+        #expect(try await owner.photos.count() == 2)
+        try await sample.stop()
+    }
+
+    @Test("two who change a door at once both have their way")
+    func changingAtOnce() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        _ = try await makeDoor(service, owner)
+        let id = try #require(try await service.doors(of: owner).first).record.id.text
+        for number in 0..<20 {
+            var shutting = DoorChange()
+            shutting.isShut = number.isMultiple(of: 2)
+            var naming = DoorChange()
+            naming.name = "Door \(number)"
+            async let shut = service.changeDoor(id, shutting, of: owner)
+            async let named = service.changeDoor(id, naming, of: owner)
+            _ = try await (shut, named)
+            let terms = try await service.door(id, of: owner).record.terms
+            #expect(terms.isShut == number.isMultiple(of: 2) && terms.name == "Door \(number)")
+        }
         try await sample.stop()
     }
 

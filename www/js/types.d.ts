@@ -39,6 +39,7 @@ interface Damage {
 
 /** What a visitor is told of a door. */
 interface Look {
+    id: string;
     name: string;
     asksName: boolean;
     /** `2026-12-01`. */

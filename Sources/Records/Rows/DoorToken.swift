@@ -9,6 +9,8 @@ package final class DoorToken: Sendable {
     package let bytes: SecretBytes
     /// SHA-256(token)[0..<16].
     package let id: DoorID
+    /// As the interface names the door to those who have its code: 22 characters of base64url, which open nothing.
+    package var publicName: String { Base64URL.encode(id.bytes) }
 
     package init(_ bytes: consuming SecretBytes) throws {
         var hasher = try SHA256Hasher()

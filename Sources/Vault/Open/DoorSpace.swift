@@ -1,11 +1,10 @@
 package import Records
 import Store
 import Synchronization
-import Threads
 
 /// What makes a guest's space that of a door: its token, and the gate that is closed before what is in the space moves
-/// into the owner's vault. Nothing of a request that came through the door ever goes on there: the move waits until all
-/// have ended, and none can begin.
+/// into the owner's vault. Nothing of a request that came through the door ever goes on there: the gate closes only while
+/// none runs, and none can begin then.
 package final class DoorSpace: Sendable {
     /// Kept by a request that sends, for as long as it does.
     package final class Pass: Sendable {
@@ -21,7 +20,6 @@ package final class DoorSpace: Sendable {
         var isClosed = false
         /// How many requests there were so far.
         var entered: UInt64 = 0
-        var whenEmpty: OneTimeEvent?
         var whenIdle: (@Sendable () -> Void)?
         var takenLately: (@Sendable () -> [SentThroughDoors.Sent])?
     }
@@ -39,7 +37,7 @@ package final class DoorSpace: Sendable {
         self.isSender = isSender
     }
 
-    /// - Throws: `sessionEnded` once the owner takes what is there.
+    /// - Throws: `busy` while the owner takes what is there: the session is over right afterwards.
     package func enter() throws(VaultError) -> Pass {
         let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -47,18 +45,15 @@ package final class DoorSpace: Sendable {
             state.entered += 1
             return true
         }
-        guard isOpen else { throw .sessionEnded }
+        guard isOpen else { throw .busy(retryAfter: .seconds(1)) }
         return Pass(self)
     }
 
     private func leave() {
-        let (event, idle) = state.withLock { state -> (OneTimeEvent?, (@Sendable () -> Void)?) in
+        let idle = state.withLock { state -> (@Sendable () -> Void)? in
             state.runningCount -= 1
-            guard state.runningCount == 0 else { return (nil, nil) }
-            defer { state.whenEmpty = nil }
-            return (state.whenEmpty, state.isClosed ? nil : state.whenIdle)
+            return state.runningCount == 0 && !state.isClosed ? state.whenIdle : nil
         }
-        event?.happen()
         idle?()
     }
 
@@ -81,19 +76,7 @@ package final class DoorSpace: Sendable {
         return state.withLock(\.takenLately)?() ?? []
     }
 
-    /// No request begins from here on. Returns when those that run have ended.
-    package func close() async {
-        let event = state.withLock { state -> OneTimeEvent? in
-            state.isClosed = true
-            guard state.runningCount > 0 else { return nil }
-            let event = state.whenEmpty ?? OneTimeEvent()
-            state.whenEmpty = event
-            return event
-        }
-        await event?.wait()
-    }
-
-    /// The same where none runs and none has begun since.
+    /// No request begins from here on, where none runs and none has begun since so many had.
     package func close(ifNoneSince count: UInt64) -> Bool {
         state.withLock { state in
             guard !state.isClosed, state.runningCount == 0, state.entered == count else { return false }

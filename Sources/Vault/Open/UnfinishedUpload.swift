@@ -98,6 +98,16 @@ package final class UnfinishedUpload: Sendable {
         return isActive ? max(byteCount, ObjectSize.ofOneRun(content: announced)) : byteCount
     }
 
+    /// What is left of somebody's patience with it since bytes were last stored; nil where it is whole, or nothing of it
+    /// is there, or all of it is over.
+    func rest(of patience: Duration) -> Duration? {
+        state.withLock { state in
+            guard !state.isGone, !state.record.isComplete, let lastStep = state.lastStep else { return nil }
+            let rest = patience - (ContinuousClock.now - lastStep)
+            return rest > .zero ? rest : nil
+        }
+    }
+
     /// What its object takes when it has so much of the content; at the end it is padded.
     package func objectByteCount(upTo offset: UInt64) -> UInt64 {
         let (stored, record) = state.withLock { ($0.storedByteCount, $0.record) }

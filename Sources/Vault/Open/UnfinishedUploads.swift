@@ -28,6 +28,9 @@ package final class UnfinishedUploads: Sendable {
     var expectedByteCount: UInt64 { all.map(\.expectedByteCount).reduce(0, clampedSum) }
     var storedCount: Int { all.count(where: \.isStored) }
 
+    /// How long somebody with so much patience still waits for one of them to go on; nil for none.
+    package func rest(of patience: Duration) -> Duration? { all.compactMap { $0.rest(of: patience) }.max() }
+
     /// Forgets those of which nothing came for too long, and the oldest of too many.
     func forgetAnnounced(after patience: Duration, keeping most: Int) {
         let announced = all.filter(\.isOnlyAnnounced)

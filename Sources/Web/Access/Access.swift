@@ -31,7 +31,12 @@ struct Access: Sendable {
     func guestSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         let (kind, place): (Session.Kind, SessionCookie) = realm == .page ? (.guest, .guest) : (.visitor, .visitor)
         guard let token = cookie(place, of: request, context) else { return nil }
-        return try await service.session(token: token, kind, of: client(of: request, context), isUse: isUse)
+        let session = try await service.session(token: token, kind, of: client(of: request, context), isUse: isUse)
+        // A browser has one cookie for all doors: whoever says which one is meant gives nothing at another.
+        if realm == .visitors, let door = request.field(.safelightDoor), session?.door?.token.publicName != door {
+            return nil
+        }
+        return session
     }
 
     /// The session by its cookie: a request with both acts for the vault.

@@ -10,6 +10,8 @@ extension HTTPField.Name {
     static let originAgentCluster = known("Origin-Agent-Cluster")
     static let permissionsPolicy = known("Permissions-Policy")
     static let referrerPolicy = known("Referrer-Policy")
+    /// The id of the door whose space is meant.
+    static let safelightDoor = known("Safelight-Door")
     static let secFetchSite = known("Sec-Fetch-Site")
     static let upgradeInsecureRequests = known("Upgrade-Insecure-Requests")
     static let xForwardedFor = known("X-Forwarded-For")

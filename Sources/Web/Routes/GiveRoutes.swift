@@ -25,7 +25,7 @@ struct GiveRoutes {
         routes.on(.post, "\(base)/look") { request, context in
             let (code, _) = try await read(request, context)
             let notice = try await service.look(at: code, client: access.client(of: request, context))
-            return try Response(status: .ok, json: DoorNoticePayload(notice, fileByteLimit: fileByteLimit))
+            return try Response(status: .ok, json: DoorNoticePayload(notice, of: code, fileByteLimit: fileByteLimit))
         }
         routes.on(.post, "\(base)/enter", enter)
         routes.on(.get, "\(base)/session") { request, context in
@@ -34,7 +34,8 @@ struct GiveRoutes {
             return try Response(
                 status: .ok,
                 json: VisitPayload(
-                    door: DoorNoticePayload(notice, fileByteLimit: fileByteLimit), giver: session.door?.giver,
+                    door: DoorNoticePayload(notice, of: session.door?.token, fileByteLimit: fileByteLimit),
+                    giver: session.door?.giver,
                     count: given.count, byteCount: given.byteCount))
         }
         UploadRoutes(access: access, limits: limits, base: base).add(to: routes)
@@ -57,7 +58,7 @@ struct GiveRoutes {
             code, giver: giver, present: try await access.guestSession(of: request, context),
             client: access.client(of: request, context))
         var response = try Response(
-            status: .created, json: DoorNoticePayload(visit.notice, fileByteLimit: fileByteLimit))
+            status: .created, json: DoorNoticePayload(visit.notice, of: code, fileByteLimit: fileByteLimit))
         if let token = visit.token { response.setVisitorCookie(token, at: context.cookiePlace) }
         return response
     }
@@ -72,6 +73,8 @@ struct GiveRoutes {
 
 /// What a door says to whoever has its code.
 struct DoorNoticePayload: Encodable {
+    /// What the field `Safelight-Door` names it by.
+    let id: String?
     let name: String
     let asksName: Bool
     let lookFirst: Bool
@@ -82,7 +85,8 @@ struct DoorNoticePayload: Encodable {
     let bytesLeft: UInt64
     let photosLeft: UInt32
 
-    init(_ notice: DoorNotice, fileByteLimit: UInt64) {
+    init(_ notice: DoorNotice, of door: DoorToken?, fileByteLimit: UInt64) {
+        id = door?.publicName
         name = notice.terms.name
         asksName = notice.terms.asksName
         lookFirst = notice.terms.looksFirst

@@ -28,6 +28,7 @@ export default {
     "give.tooLate": "It has been taken already, so it can’t be taken back here.",
     "give.refused": "That didn’t work. {why}",
     "give.diskFull": "Safelight’s disk is full. What was saved is safe; the rest waits.",
+    "give.elsewhere": "Another invitation was opened in this browser. To go on here, reload this page.",
     "give.noCookie": "This browser doesn’t keep what it needs to stay here. Allow cookies for this page, or open it in another browser.",
     "give.closed.no-code": "This page needs the code that you were given. Scan it again, or open the link again.",
     "give.closed.no-such-door": "This code opens nothing here. Ask whoever gave it to you for a new one.",

@@ -28,6 +28,7 @@ export default {
     "give.tooLate": "它已被收下，无法在这里收回。",
     "give.refused": "没有成功。{why}",
     "give.diskFull": "Safelight 的磁盘已满。已保存的都安全，其余在等待。",
+    "give.elsewhere": "此浏览器中打开了另一个邀请。要在这里继续，请重新载入本页。",
     "give.noCookie": "此浏览器不保留留在这里所需的 Cookie。请为本页允许 Cookie，或换一个浏览器打开。",
     "give.closed.no-code": "本页需要你拿到的二维码。请再扫一次，或重新打开链接。",
     "give.closed.no-such-door": "这个代码在这里打不开任何东西。请向给你代码的人要一个新的。",

@@ -28,6 +28,7 @@ export default {
     "give.tooLate": "它已被收下，無法在這裡收回。",
     "give.refused": "沒有成功。{why}",
     "give.diskFull": "Safelight 的磁碟已滿。已儲存的都安全，其餘在等待。",
+    "give.elsewhere": "此瀏覽器中開啟了另一個邀請。要在這裡繼續，請重新載入本頁。",
     "give.noCookie": "此瀏覽器不保留留在這裡所需的 Cookie。請為本頁允許 Cookie，或換一個瀏覽器開啟。",
     "give.closed.no-code": "本頁需要你拿到的 QR 碼。請再掃一次，或重新開啟連結。",
     "give.closed.no-such-door": "這個代碼在這裡打不開任何東西。請向給你代碼的人要一個新的。",

@@ -43,6 +43,19 @@ export function askBelow(address) {
     base = address;
 }
 
+/** @type {Record<string, string>} */
+let fields = {};
+
+/**
+ * Header fields of every request from now on.
+ * @param {Record<string, string>} own
+ */
+export function sendAlways(own) {
+    fields = own;
+}
+
+export const ownFields = () => fields;
+
 /**
  * Where a path of the interface is asked for.
  * @param {string} path
@@ -176,7 +189,7 @@ export async function request(method, path, body, { patience = 60_000, signal } 
     try {
         answer = await fetch(addressOf(path), {
             method,
-            headers: body === undefined ? {} : { "Content-Type": "application/json" },
+            headers: body === undefined ? fields : { ...fields, "Content-Type": "application/json" },
             body: body === undefined ? undefined : JSON.stringify(body),
             cache: "no-store",
             signal: ending(patience, signal),
@@ -204,7 +217,7 @@ export async function request(method, path, body, { patience = 60_000, signal } 
 async function answerTo(path, options) {
     let answer;
     try {
-        answer = await fetch(addressOf(path), { cache: "no-store", ...options });
+        answer = await fetch(addressOf(path), { cache: "no-store", ...options, headers: { ...fields, ...options.headers } });
     } catch (error) {
         if (!options.signal.aborted) noteReachability(false);
         throw new Unreachable(error?.message);

@@ -19,11 +19,17 @@ import { Visit } from "./visit.js";
 const pause = 5000;
 /** So many spaces in a row that were gone before anything came of them: then the browser keeps no cookie. */
 const mostLost = 3;
+/** Seconds between two tries to come in where the host asks for patience, at most. */
+const mostWait = 60;
 /** Whoever is at a door that lets nobody in. */
 const closings = ["no-such-door", "door-shut", "door-expired", "door-full"];
 
 api.askBelow("/give/api/");
-const visit = new Visit();
+const visit = new Visit({ onElsewhere: () => {
+    isElsewhere = true;
+    uploads?.hold("opening");
+    screen?.warn("give.elsewhere");
+} });
 const root = document.getElementById("app");
 const gifts = new Gifts();
 /** @type {Uploads} */
@@ -35,6 +41,8 @@ let entering = null;
 /** @type {Promise<void> | null} */
 let leaving = null;
 let lost = 0;
+/** Another tab has gone to another door since. */
+let isElsewhere = false;
 /** @type {string | undefined} */
 let giver;
 
@@ -58,7 +66,9 @@ async function meet(hello = api.hello()) {
     try {
         const { chunk, limits } = await hello;
         if (!uploads) build(limits?.fileBytes ?? Infinity, chunk);
-        await Promise.all([lookAgain(), comeBack()]);
+        // Only then is it known which door's space is asked for.
+        await lookAgain();
+        await comeBack();
     } catch (error) {
         if (!screen) {
             root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")), el("p", { class: "note" }, describe(error))));
@@ -140,10 +150,19 @@ async function changeLanguage(chosen) {
 
 /** @param {File[]} files */
 function add(files) {
+    if (isElsewhere) {
+        screen.warn("give.elsewhere");
+        return;
+    }
     gifts.add(uploads.add(files));
     screen.draw();
     if (visit.isIn && !uploads.holds.has("opening")) return;
+    goIn();
+}
+
+function goIn() {
     entering ??= enter().finally(() => { entering = null; });
+    return entering;
 }
 
 /** Comes in, however long the host is away. Files wait meanwhile. */
@@ -156,11 +175,13 @@ async function enter() {
             if (error instanceof api.Unreachable) await api.whenReachable();
             else {
                 refuse(error);
-                return;
+                if (!(error instanceof api.Problem) || (error.status !== 429 && error.status !== 503)) return;
+                await new Promise((resolve) => { setTimeout(resolve, Math.min(Math.max(error.retryAfter, 2), mostWait) * 1000); });
             }
         }
     }
     watchTaking();
+    screen.settle();
     uploads.adopt(uploads.strangers);
     uploads.release("opening");
     uploads.release("locked");
@@ -169,7 +190,10 @@ async function enter() {
 /** @param {unknown} error */
 function refuse(error) {
     if (error instanceof api.Problem && closings.includes(error.code)) screen.close(error.code, error.door || visit.door?.name);
-    else screen.warn("give.refused", { why: describe(error) });
+    else {
+        screen.warn("give.refused", { why: describe(error) });
+        screen.offer(goIn);
+    }
 }
 
 /** The queue has moved on. */
@@ -202,6 +226,8 @@ function leave() {
 async function leaveNow() {
     uploads.hold("locked");
     uploads.hold("opening");
+    // The space here is not over: it is at another door.
+    if (isElsewhere) return;
     while (uploads.queue.uploading > 0) await new Promise((resolve) => uploads.addEventListener("change", () => resolve(null), { once: true }));
     follow();
     visit.isIn = false;
@@ -216,8 +242,7 @@ async function leaveNow() {
         return;
     }
     await entering;
-    entering ??= enter().finally(() => { entering = null; });
-    await entering;
+    await goIn();
 }
 
 /** @param {Gift} gift */
@@ -232,7 +257,7 @@ async function takeBack(gift) {
     } catch (error) {
         const isTaken = error instanceof api.Problem && error.status === 401;
         if (isTaken || !(error instanceof api.Problem && error.status === 404)) {
-            screen.warn(isTaken ? "give.tooLate" : "give.refused", { why: describe(error) });
+            screen.warn(isElsewhere ? "give.elsewhere" : isTaken ? "give.tooLate" : "give.refused", { why: describe(error) });
             return;
         }
     }

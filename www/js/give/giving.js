@@ -8,8 +8,9 @@ import { GiftTiles } from "./gift-tiles.js";
 
 /** What is more than one sentence for a screen reader is said so seldom, in milliseconds. */
 const quiet = 15_000;
-/** The longest name of somebody who gives. */
+/** The longest name of somebody who gives, in characters, and in bytes of UTF-8. */
 const longestName = 60;
+const mostBytes = 88;
 
 /** @typedef {import("./gifts.js").Gifts} Gifts */
 
@@ -25,6 +26,11 @@ const longestName = 60;
 export class Giving {
     /** @type {ReturnType<typeof setTimeout> | null} */
     timer = null;
+    /**
+     * What "Try again" does where nobody has come in.
+     * @type {(() => unknown) | null}
+     */
+    offered = null;
     said = "";
     saidAt = 0;
     /** @type {HTMLElement} */
@@ -59,7 +65,7 @@ export class Giving {
     }
 
     /** @returns {string} */
-    get giver() { return this.nameField.hidden ? "" : this.name.value.trim(); }
+    get giver() { return this.nameField.hidden ? "" : fitting(this.name.value.trim()); }
 
     dispose() {
         clearTimeout(this.timer);
@@ -118,8 +124,29 @@ export class Giving {
         if (isSo) announce(t("give.preparing"));
     }
 
+    /**
+     * Another try to come in.
+     * @param {() => unknown} run
+     */
+    offer(run) {
+        this.offered = run;
+        this.draw();
+    }
+
+    /** Somebody has come in. */
+    settle() {
+        if (!this.offered) return;
+        this.offered = null;
+        this.notice.replaceChildren();
+        this.draw();
+    }
+
     again() {
         this.notice.replaceChildren();
+        if (this.offered) {
+            this.offered();
+            return;
+        }
         this.uploads.retry([...this.uploads.queue.states.failed]);
     }
 
@@ -146,7 +173,7 @@ export class Giving {
         setText(this.small, going > 0 ? t("give.keepOpen") : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks") : "");
         this.progress.hidden = going === 0;
         this.progress.value = uploads.queue.share;
-        this.retry.hidden = failed === 0 && !uploads.holds.has("door-full");
+        this.retry.hidden = failed === 0 && !uploads.holds.has("door-full") && !this.offered;
         this.tiles.draw(gifts.all);
         this.tellTitle(going > 0 ? uploads.queue.share : null);
         const isSettled = going === 0;
@@ -171,4 +198,14 @@ export class Giving {
         const title = `${share === null ? this.title.textContent : percent(share)} · Safelight`;
         if (document.title !== title) document.title = title;
     }
+}
+
+/**
+ * As much of a name as the host takes, in whole characters.
+ * @param {string} name
+ */
+function fitting(name) {
+    const characters = [...name];
+    while (new TextEncoder().encode(characters.join("")).length > mostBytes) characters.pop();
+    return characters.join("").trim();
 }

@@ -18,8 +18,12 @@ export class Visit {
     isIn = false;
     /** @type {ReturnType<typeof setTimeout> | null} */
     timer = null;
+    /** A browser has one space at a time: tabs tell each other which door's. */
+    tabs = new BroadcastChannel("safelight-give");
 
-    constructor() {
+    /** @param {{onElsewhere: () => void}} options called when this browser's space is at another door from now on */
+    constructor({ onElsewhere }) {
+        this.tabs.onmessage = ({ data }) => { if (data !== this.door?.id) onElsewhere(); };
         const stored = read();
         const code = takeCode() ?? stored.code;
         this.code = code;
@@ -35,8 +39,17 @@ export class Visit {
     /** @returns {Promise<Look>} */
     async look() {
         this.door = null;
-        this.door = await api.request("POST", "/api/look", { code: this.code });
-        return /** @type {Look} */ (this.door);
+        return this.note(await api.request("POST", "/api/look", { code: this.code }));
+    }
+
+    /**
+     * Whatever is asked from now on is about this door, not about that of another tab.
+     * @param {Look} door
+     */
+    note(door) {
+        this.door = door;
+        api.sendAlways({ "Safelight-Door": door.id });
+        return door;
     }
 
     /**
@@ -60,7 +73,8 @@ export class Visit {
      * @param {string} giver
      */
     async enter(giver) {
-        this.door = await api.request("POST", "/api/enter", { code: this.code, ...(giver ? { giver } : {}) });
+        const { id } = this.note(await api.request("POST", "/api/enter", { code: this.code, ...(giver ? { giver } : {}) }));
+        this.tabs.postMessage(id);
         this.isIn = true;
     }
 

@@ -1,5 +1,5 @@
 // One request of tus 1.0.0 (tus.io). XMLHttpRequest is the one way to see how far a body has come.
-import { addressOf, pathOf } from "../base/api.js";
+import { addressOf, ownFields, pathOf } from "../base/api.js";
 
 /**
  * @typedef {object} TusOptions
@@ -31,7 +31,7 @@ export class TusRequest {
         this.request = new XMLHttpRequest();
         this.request.open(method, addressOf(path));
         /** @type {Record<string, string>} */
-        const all = { "Tus-Resumable": "1.0.0", ...headers };
+        const all = { "Tus-Resumable": "1.0.0", ...ownFields(), ...headers };
         if (body) all["Content-Type"] = "application/offset+octet-stream";
         for (const [name, value] of Object.entries(all)) this.request.setRequestHeader(name, value);
         this.body = body;
