@@ -30,12 +30,13 @@ struct GiveRoutes {
         routes.on(.post, "\(base)/enter", enter)
         routes.on(.get, "\(base)/session") { request, context in
             let session = try await access.session(of: request, context)
+            guard let door = session.door else { throw VaultError.sessionEnded }
             let (notice, given) = (try await session.doorNotice(), try await session.givenSoFar())
             return try Response(
                 status: .ok,
                 json: VisitPayload(
-                    door: DoorNoticePayload(notice, of: session.door?.token, fileByteLimit: fileByteLimit),
-                    giver: session.door?.giver,
+                    door: DoorNoticePayload(notice, of: door.token, fileByteLimit: fileByteLimit),
+                    giver: door.giver,
                     count: given.count, byteCount: given.byteCount))
         }
         UploadRoutes(access: access, limits: limits, base: base).add(to: routes)
@@ -74,7 +75,7 @@ struct GiveRoutes {
 /// What a door says to whoever has its code.
 struct DoorNoticePayload: Encodable {
     /// What the field `Safelight-Door` names it by.
-    let id: String?
+    let id: String
     let name: String
     let asksName: Bool
     let lookFirst: Bool
@@ -85,8 +86,8 @@ struct DoorNoticePayload: Encodable {
     let bytesLeft: UInt64
     let photosLeft: UInt32
 
-    init(_ notice: DoorNotice, of door: DoorToken?, fileByteLimit: UInt64) {
-        id = door?.publicName
+    init(_ notice: DoorNotice, of door: DoorToken, fileByteLimit: UInt64) {
+        id = door.publicName
         name = notice.terms.name
         asksName = notice.terms.asksName
         lookFirst = notice.terms.looksFirst
