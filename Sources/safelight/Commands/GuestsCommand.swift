@@ -12,7 +12,8 @@ struct GuestsCommand: AsyncParsableCommand {
         discussion: """
             Shows of each since which day it is there, how many photos are in it and how much of the disk they take; who \
             it is, and what is on the photos, nobody can see. The numbers count from the oldest and change when spaces \
-            come and go. What is ended is gone for good, at once. Works while the daemon runs, by the socket in its data \
+            come and go. What is ended is gone for good, at once. What was given at a door and its owner has not taken yet \
+            lies in such spaces, too, and cannot be told from others: have the vaults that have doors opened before. Works while the daemon runs, by the socket in its data \
             directory, and while it is stopped; run it as the daemon's user. Exit codes: 0 done, 1 there is no space of \
             that number, or the daemon does not answer, 64 usage, 73 not confirmed, 78 unusable configuration or data.
             """)
@@ -79,6 +80,11 @@ struct GuestsCommand: AsyncParsableCommand {
         let bytes = Figure.bytes(chosen.reduce(0) { $0 + $1.bytes })
         let spaces = Figure.count(chosen.count, "space", "spaces")
         Terminal.print("\(spaces) with \(photos), \(bytes). Ended, nobody can bring them back.")
+        Terminal.print(
+            """
+            Among them may be what was given at a door of a vault, and its owner has not taken yet: that goes for good, \
+            too, though its giver was told that it is saved. It is taken by opening the vault that has the door.
+            """)
         guard LinePrompt.read("End them for good? Type yes: ") == "yes" else {
             Terminal.print("Nothing was changed.")
             throw ExitCode.unconfirmed
