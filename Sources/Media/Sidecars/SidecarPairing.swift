@@ -7,12 +7,16 @@ package struct SidecarPairing: Sendable {
         let type: MediaType
         /// What lies in "Recently deleted" and what does not never belong together.
         let isDeleted: Bool
+        /// By what way it came, nil for the owner's own: what somebody else brought must not hide behind a photo of the
+        /// owner's, nor go with it.
+        let origin: [UInt8]?
 
-        package init(serial: UInt64, name: String, type: MediaType, isDeleted: Bool) {
+        package init(serial: UInt64, name: String, type: MediaType, isDeleted: Bool, origin: [UInt8]? = nil) {
             self.serial = serial
             self.name = FamilyName(name, isKnown: type != .other)
             self.type = type
             self.isDeleted = isDeleted
+            self.origin = origin
         }
 
         package var isSidecar: Bool { name.sidecar != nil }
@@ -26,7 +30,9 @@ package struct SidecarPairing: Sendable {
         let photos = candidates.filter { $0.type != .other }
         guard !photos.isEmpty else { return }
         let sidecars = Dictionary(grouping: candidates.filter(\.isSidecar)) { candidate in
-            Kind(whole: candidate.name.whole, sidecar: candidate.name.sidecar, isDeleted: candidate.isDeleted)
+            Kind(
+                whole: candidate.name.whole, sidecar: candidate.name.sidecar, isDeleted: candidate.isDeleted,
+                origin: candidate.origin)
         }
         for alike in sidecars.values { match(alike, Self.best(for: alike[0], among: photos)) }
     }
@@ -36,12 +42,15 @@ package struct SidecarPairing: Sendable {
         let whole: [UInt8]
         let sidecar: FamilyName.Sidecar?
         let isDeleted: Bool
+        let origin: [UInt8]?
     }
 
     /// Those of the same, lowest rank, in their order.
     private static func best(for sidecar: Candidate, among photos: [Candidate]) -> [Candidate] {
-        let ranked = photos.filter { $0.isDeleted == sidecar.isDeleted && sidecar.name.isFamily(of: $0.name) }
-            .map { ($0, rank($0, for: sidecar)) }
+        let ranked = photos.filter {
+            $0.isDeleted == sidecar.isDeleted && $0.origin == sidecar.origin && sidecar.name.isFamily(of: $0.name)
+        }
+        .map { ($0, rank($0, for: sidecar)) }
         guard let lowest = ranked.map(\.1).min() else { return [] }
         return ranked.filter { $0.1 == lowest }.map(\.0)
     }

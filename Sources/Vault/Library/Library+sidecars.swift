@@ -1,6 +1,7 @@
 package import GRDB
 import GRDBSQLite
 package import Media
+import Records
 import Store
 import Synchronization
 
@@ -75,17 +76,27 @@ extension Library {
     ) throws -> [SidecarPairing.Candidate] {
         var members: [SidecarPairing.Candidate] = []
         let statement = try database.cachedStatement(
-            sql: "SELECT serial, name, type, deleted, owner FROM photo WHERE family = ? ORDER BY serial DESC LIMIT ?")
+            sql: """
+                SELECT serial, name, type, deleted, owner, given FROM photo WHERE family = ? \
+                ORDER BY serial DESC LIMIT ?
+                """)
         try statement.run([.integer(family), .integer(Self.mostOfFamily)]) { row in
             let serial = UInt64(bitPattern: sqlite3_column_int64(row, 0))
             members.append(
                 SidecarPairing.Candidate(
                     serial: serial, name: Self.text(row, 1), type: MediaType(mimeType: Self.text(row, 2)),
-                    isDeleted: sqlite3_column_type(row, 3) != SQLITE_NULL))
+                    isDeleted: sqlite3_column_type(row, 3) != SQLITE_NULL, origin: Self.door(row, 5)))
             let owner = sqlite3_column_int64(row, 4)
             if owner > 0 { present[serial] = UInt64(owner) }
         }
         return members
+    }
+
+    /// The door through which it was given; nil for what came otherwise.
+    private static func door(_ row: OpaquePointer, _ column: Int32) -> [UInt8]? {
+        guard let bytes = sqlite3_column_blob(row, column) else { return nil }
+        let encoded = UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(row, column)))
+        return Given(encoded: Array(encoded))?.door.bytes
     }
 
     private static func text(_ row: OpaquePointer, _ column: Int32) -> String {
