@@ -241,6 +241,7 @@ struct DoorMove: Sendable {
         let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
         OwnershipTransfer.follow(rows, of: space, into: vault)
         keeper.registry.forget(space)
+        vault.engine.guestAdmission.noteTaken(space)
         if !sent.isEmpty {
             vault.sentThroughDoors.note(
                 sent.map(SentThroughDoors.Sent.init), by: try vault.keys(of: door).token.id)

@@ -25,7 +25,8 @@ extension VaultService {
 
     /// What costs nothing gives way to who comes: the oldest empty space of whoever has most. So do sessions of whoever
     /// has many, for their cookies bring them back.
-    func makePlaceForGuest(isCounted: Bool) async throws {
+    /// - Parameter isVisit: at a door; these count among themselves.
+    func makePlaceForGuest(isCounted: Bool, isVisit: Bool = false) async throws {
         let limit = configuration.limits.openGuests
         while sessions.guestCount >= limit {
             if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
@@ -37,18 +38,23 @@ extension VaultService {
             try await registry.removeEmptied(overdue.map(GuestSpaceID.init(row:)))
             engine.guestDiskUsage.forget(overdue)
         }
-        while isCounted, let wait = engine.guestAdmission.takeOfToday() {
-            guard try await endEmptyGuest() else { throw VaultError.tooManyAttempts(retryAfter: wait) }
+        while isCounted, let wait = engine.guestAdmission.takeOfToday(isVisit: isVisit) {
+            guard try await endEmptyGuest(isVisit: isVisit) else {
+                throw VaultError.tooManyAttempts(retryAfter: wait)
+            }
         }
     }
 
     /// False when there is none.
-    private func endEmptyGuest() async throws -> Bool {
-        let spaces = registry.openVaults.filter { $0.isGuest && !$0.hasEnded }
+    /// - Parameter isVisit: whether one at a door is meant, or none of these; nil for any.
+    private func endEmptyGuest(isVisit: Bool? = nil) async throws -> Bool {
+        let spaces = registry.openVaults.filter { space in
+            space.isGuest && !space.hasEnded && (isVisit == nil || (space.door != nil) == isVisit)
+        }
         guard let space = GuestAdmission.nextToGo(among: spaces) else { return false }
         // Where something has come since, another one may go; rows that nobody can open are nothing to wait for.
         guard try await registry.removeEmpty(space) else { return space.hasEnded || !space.isEmptyGuest }
-        engine.guestAdmission.giveBackOfToday()
+        engine.guestAdmission.giveBackOfToday(space)
         await sessions.endAll(of: space.uid)
         return true
     }

@@ -42,10 +42,11 @@ extension VaultService {
         _ token: SessionToken, _ kind: SessionRecord.Kind, _ code: DoorToken, _ notice: DoorNotice, giver: String?,
         _ client: Client
     ) async throws -> Session {
-        let isCounted = !client.address.isLoopback
-        if isCounted { try engine.guestAdmission.count(client) }
+        // A program has one space at a door, however often its owner takes what is there.
+        let isCounted = !client.address.isLoopback && kind == .visitor
+        if isCounted { try engine.guestAdmission.count(client, at: code.id) }
         return try await translating { [self] in
-            try await makePlaceForGuest(isCounted: isCounted)
+            try await makePlaceForGuest(isCounted: isCounted, isVisit: true)
             let (admission, kept) = try await registry.makeGuest(
                 token, kind, through: code, notice, giver: giver, of: client.neighbourToCount)
             watchDoor(of: admission.vault)

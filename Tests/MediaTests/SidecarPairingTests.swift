@@ -5,9 +5,9 @@ import Testing
 @Suite("Which photo a sidecar belongs to")
 struct SidecarPairingTests {
     private func candidate(
-        _ serial: UInt64, _ name: String, _ type: MediaType = .other, isDeleted: Bool = false
+        _ serial: UInt64, _ name: String, _ type: MediaType = .other, isDeleted: Bool = false, origin: [UInt8]? = nil
     ) -> SidecarPairing.Candidate {
-        SidecarPairing.Candidate(serial: serial, name: name, type: type, isDeleted: isDeleted)
+        SidecarPairing.Candidate(serial: serial, name: name, type: type, isDeleted: isDeleted, origin: origin)
     }
 
     /// Sidecar and photo by name alone, in both orders of arrival.
@@ -77,5 +77,16 @@ struct SidecarPairingTests {
         let photo = candidate(1, "A.JPG", .jpeg, isDeleted: true)
         #expect(SidecarPairing([photo, candidate(2, "A.AAE")]).owners.isEmpty)
         #expect(SidecarPairing([photo, candidate(2, "A.AAE", isDeleted: true)]).owners == [2: 1])
+    }
+
+    @Test("what came by one way belongs to nothing that came by another")
+    func origins() {
+        let own = candidate(1, "A.JPG", .jpeg)
+        let given = candidate(2, "A.JPG", .jpeg, origin: [1])
+        #expect(SidecarPairing([own, candidate(3, "A.AAE", origin: [1])]).owners.isEmpty)
+        #expect(SidecarPairing([given, candidate(3, "A.AAE")]).owners.isEmpty)
+        #expect(SidecarPairing([given, candidate(3, "A.AAE", origin: [2])]).owners.isEmpty)
+        let all = [own, given, candidate(3, "A.AAE", origin: [1]), candidate(4, "A.AAE")]
+        #expect(SidecarPairing(all).owners == [3: 2, 4: 1])
     }
 }

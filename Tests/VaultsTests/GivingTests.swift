@@ -2,6 +2,7 @@ import NIOCore
 import Sealing
 import Testing
 
+@testable import Content
 @testable import Records
 @testable import Store
 @testable import Vault
@@ -208,6 +209,38 @@ struct GivingTests {
         _ = try await service.rotateKey(owner, password: password(text), client: .here)
         let session = try await openAndTake(service)
         #expect(try await session.names() == ["a"])
+        try await sample.stop()
+    }
+
+    @Test("a party behind one address comes in, and goes on giving however often the owner takes what is there")
+    func party() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let vault = try owner.requireVault()
+        let router = Client(address: .ipv4([10, 77, 0, 2]))
+        func come() async throws -> Session {
+            try await service.enter(code, giver: nil, present: nil, client: router).session
+        }
+        let most = VisitRateLimit.perDoor.most
+        for number in 0..<30 {
+            try await come().upload(sampleBytes(100, seed: UInt64(number)), name: "\(number)")
+            await service.doors.takeAll(into: vault)
+        }
+        #expect(try await owner.photos.count() == 30)
+        for _ in 0..<most { _ = try await come() }
+        await #expect(throws: VaultError.self) { _ = try await come() }
+        // Neither guests nor another door have anything to do with it, and a program that sends has one space.
+        _ = try await service.beginGuest(client: router)
+        let other = try await makeDoor(service, owner)
+        _ = try await service.enter(other, giver: nil, present: nil, client: router)
+        for _ in 0..<2 {
+            let sender = try await service.attempt(router) { guess in
+                try await service.sender(with: code, for: guess, router)
+            }
+            try await #require(sender).upload([1, 2, 3], name: "sent")
+            await service.doors.takeAll(into: vault)
+        }
         try await sample.stop()
     }
 

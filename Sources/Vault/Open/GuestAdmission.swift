@@ -12,7 +12,10 @@ package final class GuestAdmission: Sendable {
 
     private struct State {
         var arrivals = GuestRateLimit()
+        var visits = VisitRateLimit()
         var today: DailyLimit
+        /// Apart from guests, so that neither keeps the other out.
+        var visitsOfToday: DailyLimit
         /// Closed and empty, the first one first.
         var empty: [RowID] = []
     }
@@ -20,7 +23,8 @@ package final class GuestAdmission: Sendable {
     private let state: Mutex<State>
 
     package init(limits: VaultLimits) {
-        state = Mutex(State(today: DailyLimit(perDay: limits.newGuestsPerDay, now: .now)))
+        let limit = DailyLimit(perDay: limits.newGuestsPerDay, now: .now)
+        state = Mutex(State(today: limit, visitsOfToday: limit))
     }
 
     /// - Throws: `tooManyAttempts` for one too many of an asker.
@@ -31,15 +35,41 @@ package final class GuestAdmission: Sendable {
         if let wait { throw .tooManyAttempts(retryAfter: wait) }
     }
 
-    /// One more of all; nil when there may be one, else how long until then.
-    package func takeOfToday(now: ContinuousClock.Instant = .now) -> Duration? {
-        state.withLock { $0.today.take(now: now) }
+    /// The same for whoever came to a door.
+    package func count(
+        _ client: Client, at door: DoorID, now: ContinuousClock.Instant = .now
+    ) throws(VaultError) {
+        let wait = state.withLock { $0.visits.take(holder: client.holder, door: door.bytes, now: now) }
+        if let wait { throw .tooManyAttempts(retryAfter: wait) }
     }
 
-    package func beginAnew() { state.withLock { $0.today.beginAnew() } }
+    /// One more of all; nil when there may be one, else how long until then.
+    package func takeOfToday(isVisit: Bool = false, now: ContinuousClock.Instant = .now) -> Duration? {
+        state.withLock { isVisit ? $0.visitsOfToday.take(now: now) : $0.today.take(now: now) }
+    }
+
+    package func beginAnew() {
+        state.withLock { state in
+            state.today.beginAnew()
+            state.visitsOfToday.beginAnew()
+        }
+    }
 
     /// One that began today has come to nothing.
-    package func giveBackOfToday() { state.withLock { $0.today.giveBack() } }
+    package func giveBackOfToday(_ space: OpenVault) {
+        // A program that sends with a door's code is not counted.
+        guard space.door?.isSender != true else { return }
+        state.withLock { space.door == nil ? $0.today.giveBack() : $0.visitsOfToday.giveBack() }
+    }
+
+    /// What was given there is its owner's now; whoever gives more begins another space, and is no newcomer.
+    package func noteTaken(_ space: OpenVault) {
+        guard let door = space.door, !door.isSender, let holder = space.neighbour else { return }
+        state.withLock { state in
+            state.visits.giveBack(holder: holder, door: door.token.id.bytes)
+            state.visitsOfToday.giveBack()
+        }
+    }
 
     /// Nobody has the space open any more, and nothing is in it.
     func noteClosedEmpty(_ space: RowID) { state.withLock { $0.empty.append(space) } }

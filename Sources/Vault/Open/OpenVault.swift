@@ -107,7 +107,7 @@ package final class OpenVault: Sendable {
             space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour)
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
         engine.guestAdmission.noteClosedEmpty(space)
-        engine.guestAdmission.giveBackOfToday()
+        engine.guestAdmission.giveBackOfToday(self)
     }
 
     package var isGuest: Bool { home != .vault }
