@@ -244,7 +244,7 @@ struct DoorMove: Sendable {
         vault.engine.guestAdmission.noteTaken(space)
         if !sent.isEmpty {
             vault.sentThroughDoors.note(
-                sent.map(SentThroughDoors.Sent.init), by: try vault.keys(of: door).token.id)
+                sent.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
         }
         vault.finishCompleteUploads()
     }

@@ -7,6 +7,12 @@ extension Session {
     /// The door by which it came; nil for others. Asking does not count as use of the session.
     package var door: DoorSpace? { openVault?.door }
 
+    /// What the owner takes goes on standing where its program sent it.
+    /// - Parameter body: says folders and name of a photo by its id; nil where none is known.
+    package func whenAskedForPlaces(_ body: @escaping @Sendable (_ id: String) -> [String]?) {
+        door?.whenAskedForPlaces { [weak self] serial in self.flatMap { body($0.handle(serial)) } }
+    }
+
     /// What a request that sends keeps as long as it runs, where it came by a door.
     /// - Throws: `sessionEnded` once the owner takes what is there.
     func enterDoor() throws(VaultError) -> DoorSpace.Pass? {

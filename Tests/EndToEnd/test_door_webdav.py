@@ -95,6 +95,32 @@ def test_what_was_sent_is_found_again_after_a_restart_and_not_stored_twice(daemo
     assert len(daemon.object_files()) == 2
 
 
+def test_what_an_open_vault_takes_goes_on_standing_where_it_was_sent_to(daemon, owner):
+    door, other = make_door(owner), make_door(owner, "Other")
+    dav = Dav(daemon, door["code"])
+    assert dav.request("MKCOL", "/inbox/Camera/").status_code == 201
+    dav.put("/inbox/Camera/.a.tmp", b"first", X_OC_Mtime="1556877600")
+    assert dav.request("MOVE", "/inbox/Camera/.a.tmp", Destination="/dav/inbox/Camera/a.jpg").status_code == 201
+    wait_until(lambda: owner.names() == ["a.jpg"])
+    wait_until(lambda: dav.exists("/inbox/Camera/a.jpg"))
+    assert dav.names("/inbox/") == ["Camera/"] and dav.names("/inbox/Camera/") == ["a.jpg"]
+    (found,) = dav.propfind("/inbox/Camera/a.jpg", "0").values()
+    assert (
+        value(found, "getcontentlength") == "5" and value(found, "getlastmodified") == "Fri, 03 May 2019 10:00:00 GMT"
+    )
+    assert dav.request("HEAD", "/inbox/Camera/a.jpg").headers["Content-Length"] == "5"
+    for method, path in (("GET", "a.jpg"), ("DELETE", "a.jpg"), ("DELETE", ""), ("MOVE", "a.jpg")):
+        answer = dav.request(method, f"/inbox/Camera/{path}", Destination="/dav/inbox/x.jpg")
+        assert answer.status_code == 403 and code_of(answer) == "only-sends", (method, path, answer.text)
+    dav.put("/inbox/Camera/a.jpg", b"first", 204)
+    dav.put("/inbox/Camera/2026/b.jpg", b"b")
+    assert dav.names("/inbox/Camera/") == ["2026/", "a.jpg"] and dav.names("/inbox/Camera/2026/") == ["b.jpg"]
+    wait_until(lambda: owner.names() == ["a.jpg", "b.jpg"])
+    dav.put("/inbox/Camera/a.jpg", b"other")
+    wait_until(lambda: owner.names() == ["a.jpg", "a.jpg", "b.jpg"])
+    assert Dav(daemon, other["code"]).names("/inbox/") == []
+
+
 def test_two_codes_see_nothing_of_each_other(daemon, owner, dav):
     other_door = make_door(owner.open(), "Other")
     owner.lock()

@@ -22,6 +22,7 @@ package final class DoorSpace: Sendable {
         var entered: UInt64 = 0
         var whenIdle: (@Sendable () -> Void)?
         var takenLately: (@Sendable () -> [SentThroughDoors.Sent])?
+        var place: (@Sendable (UInt64) -> [String]?)?
     }
 
     package let token: DoorToken
@@ -69,6 +70,14 @@ package final class DoorSpace: Sendable {
     package func whenAskedForTaken(_ body: @escaping @Sendable () -> [SentThroughDoors.Sent]) {
         state.withLock { $0.takenLately = body }
     }
+
+    /// - Parameter body: says in which of its folders, and by which name, a program sees a photo that it sent, by serial.
+    package func whenAskedForPlaces(_ body: @escaping @Sendable (UInt64) -> [String]?) {
+        state.withLock { $0.place = body }
+    }
+
+    /// Nil where no folder is known.
+    package func place(of serial: UInt64) -> [String]? { state.withLock(\.place)?(serial) }
 
     /// Of a program that sends with the code alone; what others gave is nobody's business.
     package var takenLately: [SentThroughDoors.Sent] {

@@ -6,7 +6,9 @@ import Synchronization
 /// before it sends again. It goes with the vault's keys; what is sent once more then is dropped as a duplicate.
 package final class SentThroughDoors: Sendable {
     package struct Sent: Sendable {
-        package let name: String
+        /// Folders of the program that sent it, and its name there; the name alone where no folder is known.
+        package let place: [String]
+        package let type: String
         package let byteCount: UInt64
         /// Nil until it was read back.
         package let sha256: [UInt8]?
@@ -14,8 +16,9 @@ package final class SentThroughDoors: Sendable {
         package let receivedAt: UInt64
         package let modifiedAt: UInt64?
 
-        package init(_ photo: LibraryPhoto) {
-            (name, byteCount, sha256) = (photo.name, photo.byteCount, photo.sha256)
+        package init(_ photo: LibraryPhoto, at place: [String]?) {
+            self.place = place ?? [photo.name]
+            (type, byteCount, sha256) = (photo.type, photo.byteCount, photo.sha256)
             (receivedAt, modifiedAt) = (photo.receivedAt, photo.modifiedAt)
         }
     }

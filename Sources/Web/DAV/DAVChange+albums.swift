@@ -98,7 +98,7 @@ extension DAVChange {
                 if old != new { found[[isCopy ? nil : old, new], default: []].append(id) }
             }
             return found.map { .init($0.value, outOf: $0.key[0], into: $0.key[1]) }
-        case .folder, .empty, .forgotten: return []
+        case .folder, .empty, .forgotten, .taken: return []
         }
     }
 

@@ -19,6 +19,7 @@ extension DAVChange {
         let wish = try LockWish(body)
         try await conditions.require(at: path, node)
         if node == nil {
+            try await tree.makeFolders(above: path)
             guard try await tree.node(at: path.parent)?.isFolder == true, !path.hasSlash else {
                 throw DAVRefusal.noParent
             }

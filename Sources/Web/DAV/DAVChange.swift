@@ -43,6 +43,7 @@ struct DAVChange {
     private func remove(_ node: DAVNode, at path: DAVPath) async throws {
         switch node {
         case .folder(.made):
+            guard tree.firstTaken(below: path) == nil else { throw VaultError.onlySends }
             let all = memory.tree(below: path)
             let inside = Set(all.map(\.path))
             let photos = Set(all.compactMap { if case .photo(let id) = $0.entry { id } else { nil } })
@@ -69,6 +70,7 @@ struct DAVChange {
                 try await moveToTrash([photo.id])
             }
         case .empty, .forgotten: memory.remove(path)
+        case .taken: throw VaultError.onlySends
         }
     }
 
@@ -87,6 +89,7 @@ struct DAVChange {
         let node = try await tree.node(at: path)
         guard node == nil else { throw DAVRefusal.exists }
         guard DAVTree.isWritable(path) else { throw DAVRefusal.readOnly }
+        try await tree.makeFolders(above: path)
         guard let parent = try await tree.node(at: path.parent), parent.isFolder else { throw DAVRefusal.noParent }
         if case .folder(.album) = parent { throw DAVRefusal.flatAlbum }
         let conditions = try DAVConditions(tree: tree, request: request)
@@ -149,16 +152,20 @@ struct DAVChange {
         switch node {
         case .folder(.made), .photo, .empty: break
         case .folder: throw DAVRefusal.readOnly
+        case .taken: throw VaultError.onlySends
         case .forgotten: guard SystemFiles.contain(destination.name) else { throw DAVRefusal.forgotten }
         }
+        try await tree.makeFolders(above: destination)
         guard let parent = try await tree.node(at: destination.parent), parent.isFolder else {
             throw DAVRefusal.noParent
         }
         if case .folder(.album) = parent, node.isFolder { throw DAVRefusal.flatAlbum }
         let there = try await tree.node(at: destination)
         try requireMayReplace(there)
-        if case .photo? = there, tree.sendsOnly { throw VaultError.onlySends }
-        return there
+        switch there {
+        case .photo where tree.sendsOnly, .taken: throw VaultError.onlySends
+        default: return there
+        }
     }
 
     /// - Throws: `preconditionFailed`.
@@ -170,6 +177,7 @@ struct DAVChange {
         var moved: [(path: DAVPath, entry: DAVMemory.Entry)] = []
         switch node {
         case .photo(let photo): moved = [(path, memory.entry(at: path) ?? .link(photo.id))]
+        case .taken: break
         case .empty(let since): moved = [(path, .empty(since: since))]
         case .forgotten(let byteCount, let since): moved = [(path, .forgotten(byteCount: byteCount, since: since))]
         case .folder:

@@ -117,6 +117,8 @@ struct LiveProperties {
         // As long as the session lives: when which photo came or went in it is told by nothing.
         case .folder: (tree.session.openedAt, tree.session.openedAt)
         case .photo(let photo): (photo.receivedAt, photo.modifiedAt ?? photo.receivedAt)
+        case .taken(let sent):
+            (Milliseconds.date(sent.receivedAt), Milliseconds.date(sent.modifiedAt ?? sent.receivedAt))
         }
     }
 
@@ -126,6 +128,7 @@ struct LiveProperties {
         case .photo(let photo): photo.byteCount
         case .empty: 0
         case .forgotten(let byteCount, _): byteCount
+        case .taken(let sent): sent.byteCount
         }
     }
 
@@ -133,6 +136,7 @@ struct LiveProperties {
         switch node {
         case .folder: nil
         case .photo(let photo): photo.type
+        case .taken(let sent): sent.type
         case .empty, .forgotten: "application/octet-stream"
         }
     }

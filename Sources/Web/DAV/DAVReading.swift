@@ -25,6 +25,11 @@ struct DAVReading {
         }
         switch node {
         case .photo where tree.sendsOnly && request.method == .get: throw VaultError.onlySends
+        case .taken(let sent):
+            guard request.method == .head else { throw VaultError.onlySends }
+            return Response(
+                status: .ok,
+                headers: [.contentType: sent.type, .contentLength: String(sent.byteCount), .entityTag: tag])
         case .photo(let photo):
             let original = try await tree.session.photos.original(photo.id)
             var headers = OriginalRoutes.headers(for: original.photo, asDownload: true)

@@ -21,6 +21,8 @@ enum DAVNode: Sendable {
     case photo(Photo)
     case empty(since: Date)
     case forgotten(byteCount: UInt64, since: Date)
+    /// What the same code sent, and the vault has taken.
+    case taken(SentThroughDoors.Sent)
 
     var isFolder: Bool { if case .folder = self { true } else { false } }
 
@@ -31,6 +33,7 @@ enum DAVNode: Sendable {
         case .photo(let photo): Self.tag(photo.receivedAt, photo.byteCount)
         case .empty(let since): Self.tag(since, 0)
         case .forgotten(let byteCount, let since): Self.tag(since, byteCount)
+        case .taken(let sent): Self.tag(Milliseconds.date(sent.receivedAt), sent.byteCount)
         }
     }
 
@@ -48,11 +51,18 @@ struct DAVTree: Sendable {
 
     let session: Session
     let memory: DAVMemory
+    /// Of who sends with a door's code: what the vault has taken of it.
+    let taken: [SentThroughDoors.Sent]
 
     /// What the session's client has been told is remembered with the session.
     init(_ session: Session) throws {
         self.session = session
-        memory = try session.companion { DAVMemory(claim: session.listClaim()) }
+        let memory = try session.companion { DAVMemory(claim: session.listClaim()) }
+        self.memory = memory
+        taken = session.door?.takenLately ?? []
+        session.whenAskedForPlaces { [weak memory] id in
+            memory?.places(of: id).first { $0.isBelow(Self.inbox) }.map { Array($0.names.dropFirst()) }
+        }
     }
 
     /// Nil where nothing stands.
@@ -66,7 +76,7 @@ struct DAVTree: Sendable {
         case ("inbox", 1): return .folder(.inbox)
         case ("inbox", 2):
             guard let photo = try await session.files.file(shown: path.name, in: arrivals), !memory.hasPlace(photo.id)
-            else { return nil }
+            else { return takenNode(at: path) }
             return .photo(photo)
         case ("by-date", 1): return .folder(.byDate)
         case ("by-date", 2): return try await years().contains(path.name) ? .folder(.year(path.name)) : nil
@@ -81,7 +91,7 @@ struct DAVTree: Sendable {
         case ("albums", 3):
             guard let album = try await album(holding: path) else { return nil }
             return try await session.files.file(shown: path.name, in: album.files).map { .photo($0) }
-        default: return nil
+        default: return takenNode(at: path)
         }
     }
 
@@ -102,6 +112,17 @@ struct DAVTree: Sendable {
 
     /// What stands directly in a folder, handed out in parts, so that a large one is never in memory as a whole.
     func forEachChild(
+        of folder: DAVNode.Folder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
+    ) async throws {
+        var names: Set<String> = []
+        try await forEachPresentChild(of: folder, at: path) { children in
+            if !taken.isEmpty { names.formUnion(children.map(\.path.name)) }
+            try await body(children)
+        }
+        try await body(takenChildren(of: path, besides: names))
+    }
+
+    private func forEachPresentChild(
         of folder: DAVNode.Folder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
     ) async throws {
         switch folder {

@@ -19,6 +19,7 @@ struct DAVUpload {
         }
         let node = try await tree.node(at: path)
         guard node?.isFolder != true, !path.hasSlash else { throw DAVRefusal.isFolder }
+        try await tree.makeFolders(above: path)
         guard try await tree.node(at: path.parent)?.isFolder == true else { throw DAVRefusal.noParent }
         let conditions = try DAVConditions(tree: tree, request: request)
         try await conditions.require(at: path, node)
@@ -66,7 +67,9 @@ struct DAVUpload {
         let place = try await arrivalPlace(node)
         defer { tree.memory.endArrival(at: place) }
         let namesakes = try await namesakes(node)
-        var digests = RunningDigests(announced.expected.map(\.algorithm) + (namesakes.isEmpty ? [] : [.sha256]))
+        let taken: SentThroughDoors.Sent? = if case .taken(let sent)? = node { sent } else { nil }
+        let isCompared = !namesakes.isEmpty || taken != nil
+        var digests = RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
         let upload = try await tree.session.uploads.begin(
             name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: request.declaredByteCount,
             lastModified: try modified(), album: try await tree.albumName(at: path)?.text)
@@ -80,6 +83,10 @@ struct DAVUpload {
                 next = try await body.next()
             }
             guard digests.match(announced) else { throw DAVRefusal.digestMismatch }
+            if let taken, taken.byteCount == byteCount, let sha256 = taken.sha256, digests.digest(.sha256) == sha256 {
+                await upload.abandon()
+                return saved(.noContent, node?.entityTag)
+            }
             if byteCount == request.declaredByteCount ?? byteCount, let sha256 = digests.digest(.sha256),
                 let known = try await same(sha256, byteCount, among: namesakes)
             {
