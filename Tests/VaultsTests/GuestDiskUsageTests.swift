@@ -224,6 +224,29 @@ struct GuestDiskUsageTests {
         try await sample.stop()
     }
 
+    @Test("what is given at a door takes nothing from guests, whether or not its giver is there")
+    func doors() async throws {
+        let service = try await sample.start()
+        let owner = try await service.make("violet tram seven")
+        var wanted = DoorChange()
+        wanted.name = "Lake"
+        wanted.lastDay = service.store.today + 3
+        let door = try await service.makeDoor(wanted, of: owner)
+        let code = try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+        try await service.lock(owner)
+        let router = Client(address: .ipv4([10, 77, 0, 2]))
+        for number in 0..<2 {
+            let giver = try await service.enter(code, giver: nil, present: nil, client: router).session
+            try await giver.upload(sampleBytes(440_000, seed: UInt64(number)))
+            if number == 0 { await service.sessions.end(giver) }
+        }
+        #expect(byteCount(service) > 880_000)
+        let guest = try await service.beginGuest(client: router).session
+        try await guest.upload(sampleBytes(200_000))
+        await #expect(throws: VaultError.guestFull) { try await guest.upload(sampleBytes(200_000, seed: 9)) }
+        try await sample.stop()
+    }
+
     @Test("unfinished uploads of guests who are not there count by what has come, until they end")
     func absent() async throws {
         var service = try await sample.start()

@@ -27,6 +27,8 @@ package final class GuestDiskUsage: Sendable {
         var byteCount: UInt64
         /// Who had it open last in this run. What stands on the disk does not say it.
         var neighbour: [UInt8]?
+        /// Of somebody who came to a door, as far as this run knows.
+        var isVisit: Bool
     }
 
     private let state = Mutex(State())
@@ -36,20 +38,25 @@ package final class GuestDiskUsage: Sendable {
     /// Bytes of the spaces that a neighbour has, or had last.
     package func byteCount(of neighbour: [UInt8]) -> UInt64 { byteCounts(of: neighbour).own }
 
-    /// Both by one look at the spaces.
-    func byteCounts(of neighbour: [UInt8]?) -> (all: UInt64, own: UInt64) {
+    /// What all take, what those do of whom it is not known that they came to a door, and what a neighbour does, by one
+    /// look at the spaces.
+    func byteCounts(of neighbour: [UInt8]?) -> (all: UInt64, guests: UInt64, own: UInt64) {
         let (open, closed, others) = state.withLock { state in
             (state.open.values.compactMap(\.space), state.closed, state.others)
         }
-        var (all, own) = (others, UInt64(0))
-        func add(_ byteCount: UInt64, of holder: [UInt8]?) {
+        var (all, guests, own) = (others, others, UInt64(0))
+        func add(_ byteCount: UInt64, of holder: [UInt8]?, isVisit: Bool) {
             all = clampedSum(all, byteCount)
+            if isVisit { return }
+            guests = clampedSum(guests, byteCount)
             if let neighbour, holder == neighbour { own = clampedSum(own, byteCount) }
         }
-        for space in closed.values { add(space.byteCount, of: space.neighbour) }
+        for space in closed.values { add(space.byteCount, of: space.neighbour, isVisit: space.isVisit) }
         // One that moved or was deleted may be held by a request for a while.
-        for space in open where !space.hasEnded { add(space.usedByteCount, of: space.neighbour) }
-        return (all, own)
+        for space in open where !space.hasEnded {
+            add(space.usedByteCount, of: space.neighbour, isVisit: space.door != nil)
+        }
+        return (all, guests, own)
     }
 
     /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
@@ -76,9 +83,12 @@ package final class GuestDiskUsage: Sendable {
         state.withLock { [total, found] state in
             let closed = found.filter { state.open[$0.key] == nil }
             let named = closed.values.reduce(open, clampedSum)
-            let neighbours = state.closed.compactMapValues(\.neighbour)
+            let known = state.closed
             state.closed = [:]
-            for (id, byteCount) in closed { state.closed[id] = Closed(byteCount: byteCount, neighbour: neighbours[id]) }
+            for (id, byteCount) in closed {
+                state.closed[id] = Closed(
+                    byteCount: byteCount, neighbour: known[id]?.neighbour, isVisit: known[id]?.isVisit ?? false)
+            }
             state.others = total - min(total, named)
         }
     }
@@ -109,13 +119,14 @@ package final class GuestDiskUsage: Sendable {
     package func forget(_ spaces: [RowID]) { state.withLock { state in for id in spaces { state.closed[id] = nil } } }
 
     /// Nobody has the space open any more. One that is gone takes nothing.
-    package func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?) {
+    package func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?, isVisit: Bool) {
         // Handed out, because its last reference must not go inside the lock.
         _ = state.withLock { state -> OpenVault? in
             // Another one may have been opened since.
             if let other = state.open[id]?.space { return other }
             state.open[id] = nil
-            state.closed[id] = byteCount > 0 ? Closed(byteCount: byteCount, neighbour: neighbour) : nil
+            let closed = Closed(byteCount: byteCount, neighbour: neighbour, isVisit: isVisit)
+            state.closed[id] = byteCount > 0 ? closed : nil
             return nil
         }
     }

@@ -104,7 +104,8 @@ package final class OpenVault: Sendable {
         stopWorkers()
         guard isGuest, let space else { return engine.noteVaultClosed() }
         engine.guestDiskUsage.close(
-            space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour)
+            space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour,
+            isVisit: door != nil)
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
         engine.guestAdmission.noteClosedEmpty(space)
         engine.guestAdmission.giveBackOfToday(self)

@@ -90,14 +90,17 @@ extension UploadEngine {
     /// another guest always, also where a restart has made the host forget whose the spaces are.
     func requireGuestRoom(for byteCount: UInt64, of guest: OpenVault) throws {
         let taken = guestDiskUsage.byteCounts(of: guest.neighbour)
-        let all = clampedSum(taken.all, byteCount)
         if guest.door != nil {
             // However much doors may be given, the rest of the disk is for those who live here.
             let total = try disk.recentLook?.totalByteCount ?? disk.look().totalByteCount
             let share = UInt64(Double(total) * limits.doorsShareOfDisk)
-            guard all <= clampedSum(limits.allGuestsByteCount, share) else { throw VaultError.doorFull }
+            guard clampedSum(taken.all, byteCount) <= clampedSum(limits.allGuestsByteCount, share) else {
+                throw VaultError.doorFull
+            }
             return
         }
+        // What was given at doors takes nothing from guests.
+        let all = clampedSum(taken.guests, byteCount)
         guard all <= limits.allGuestsByteCount else { throw VaultError.guestFull }
         guard guest.neighbour != nil else { return }
         let own = clampedSum(taken.own, byteCount)
