@@ -244,6 +244,33 @@ struct GivingTests {
         try await sample.stop()
     }
 
+    @Test("a file beside a photo belongs to one that came through the same door, and stands for itself else")
+    func sidecars() async throws {
+        var service = try await sample.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let other = try await makeDoor(service, owner)
+        _ = try await owner.upload([0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(100, seed: 1), name: "IMG_0001.jpg")
+        let mia = try await visit(service, code, "Mia")
+        let jo = try await visit(service, other)
+        try await mia.upload(sampleBytes(100, seed: 2), name: "IMG_0001.AAE")
+        try await jo.upload(sampleBytes(100, seed: 3), name: "IMG_0001.AAE")
+        try await jo.upload([0xFF, 0xD8, 0xFF, 0xE0] + sampleBytes(100, seed: 4), name: "IMG_0001.jpg")
+        await service.doors.takeAll(into: try owner.requireVault())
+        for session in [owner, nil] {
+            var session = session
+            if session == nil {
+                service = try await sample.restart()
+                session = try await service.open(text)
+            }
+            let photos = try await #require(session).photos.page(cursor: nil).photos
+            let alone = photos.filter { $0.name == "IMG_0001.AAE" && $0.sidecarOf == nil }
+            #expect(alone.map { $0.details.given?.giver } == ["Mia"])
+            #expect(photos.count { $0.name == "IMG_0001.jpg" } == 2)
+        }
+        try await sample.stop()
+    }
+
     @Test("a door's code is no recovery code, and a recovery code no door's")
     func codes() throws {
         let bytes = [UInt8](1...16)
