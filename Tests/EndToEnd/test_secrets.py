@@ -17,6 +17,7 @@ NEW_PASSWORD = "amber Nightjar above fog"
 WRONG_PASSWORD = "crimson Bittern beside ice"
 ALBUM = "Zauberwald-Album-Marlene-neunzehn"
 CAPTION = "Marlene pustet neunzehn Kerzen aus"
+SEARCHED = "wo war der Kranichflug im November"
 CONTENT_MARKER = b"MARKER-eleven-silver-thimbles-in-a-drawer-MARKER"
 
 
@@ -76,6 +77,7 @@ def test_no_secret_is_left_anywhere(daemon, photos):
     named = browser.put(NAME, content, params={"album": ALBUM})
     assert browser.request("PATCH", f"/api/photos/{named['id']}", json={"caption": CAPTION}).status_code == 200
     browser.put("real-" + NAME, real)
+    assert browser.request("GET", "/api/search", params={"q": SEARCHED}).status_code == 200
     files = [("password", (None, PASSWORD)), ("photos", ("form-" + NAME, content, "image/jpeg"))]
     browser.request("POST", "/api/photos", files=files)
     Browser(daemon).try_open(WRONG_PASSWORD)
@@ -91,6 +93,7 @@ def test_no_secret_is_left_anywhere(daemon, photos):
         "the name": spellings(NAME) | spellings("Marlene-Zauberwald"),
         "the name of an album": spellings(ALBUM),
         "a caption": spellings(CAPTION),
+        "what was looked for": spellings(SEARCHED) | spellings(quote(SEARCHED)),
         "the password": spellings(PASSWORD),
         "the new password": spellings(NEW_PASSWORD),
         "a wrong password": spellings(WRONG_PASSWORD),
