@@ -144,7 +144,7 @@ def test_a_body_that_is_shorter_than_promised_is_not_kept(daemon, vault):
 
 def test_many_uploads_leave_no_open_file_and_no_growing_memory(daemon, vault, seeded, counted):
     browser = vault()
-    rounds = counted(1_000, 10_000)
+    rounds = counted(600, 10_000)
     for number in range(rounds // 2):
         browser.put(f"first-{number}", seeded.randbytes(2_000))
     files, resident = daemon.open_files(), daemon.status("VmRSS")
@@ -200,7 +200,7 @@ def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon
     prepared = copy_folder(daemon.data, tmp_path / "prepared")
     body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
     kills = 0
-    for count in range(1, counted(8, 200)):
+    for count in range(1, counted(5, 200)):
         shutil.rmtree(daemon.data)
         copy_folder(prepared, daemon.data)
         daemon.start()
