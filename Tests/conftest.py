@@ -42,6 +42,17 @@ def counted(request):
 
 
 @pytest.fixture
+def start(request):
+    """start(daemon) → that daemon, which a test has made of a folder of its own; it ends with the test."""
+
+    def start(daemon):
+        request.addfinalizer(lambda: daemon.kill9() if daemon.process else None)
+        return daemon.start()
+
+    return start
+
+
+@pytest.fixture
 def start_daemon(tmp_path):
     """A function that starts daemons, each in a folder of its own; all end with the test."""
     started = []

@@ -58,15 +58,6 @@ def restored(daemon, target, folder, status=0):
     return found
 
 
-@pytest.fixture
-def start(request):
-    def start(daemon):
-        request.addfinalizer(lambda: daemon.kill9() if daemon.process else None)
-        return daemon.start()
-
-    return start
-
-
 class Uploading:
     """Threads that put photos, one after the other, until they are told to stop."""
 

@@ -75,15 +75,6 @@ class Offsite:
         return found
 
 
-@pytest.fixture
-def start(request):
-    def start(daemon):
-        request.addfinalizer(lambda: daemon.kill9() if daemon.process else None)
-        return daemon.start()
-
-    return start
-
-
 def fill(browser, count):
     """name → SHA-256 of what was put."""
     contents = {f"{number}.jpg": b"%d " % number * 5_000 for number in range(count)}

@@ -99,7 +99,7 @@ extension VaultChange {
             try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
         }
         // Whoever sends it once more gets it saved, not refused for ever: past the most albums there is only no room.
-        if let album = arrival.album, standing(photo.keeping.albums).count < Keeping.mostAlbums {
+        if let album = arrival.album, hasRoomForAnother(photo.keeping.albums) {
             _ = try join([photo.serial], to: albumToJoin(album))
         }
     }

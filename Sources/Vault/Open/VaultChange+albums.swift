@@ -79,14 +79,17 @@ extension VaultChange {
 
     private mutating func join(_ photo: LibraryPhoto, to id: AlbumID) throws -> Bool {
         guard !photo.keeping.albums.contains(id) else { return false }
+        guard hasRoomForAnother(photo.keeping.albums) else { throw VaultError.tooManyAlbums }
         let albums = standing(photo.keeping.albums) + [id]
-        guard albums.count <= Keeping.mostAlbums else { throw VaultError.tooManyAlbums }
         try update(at: photo.rowNumber) { $0.keeping.albums = albums }
         return true
     }
 
     /// Those of them that there are.
     func standing(_ albums: [AlbumID]) -> [AlbumID] { albums.filter { draft.albums[$0] != nil } }
+
+    /// Whether a photo that is in these can join one more.
+    func hasRoomForAnother(_ albums: [AlbumID]) -> Bool { standing(albums).count < Keeping.mostAlbums }
 
     /// - Returns: how many were in it.
     /// - Throws: `noSuchAlbum`.

@@ -38,10 +38,8 @@ extension VaultChange {
     /// Past the most albums that a photo can be in there is no room.
     private mutating func join(_ keeping: inout Keeping, _ name: AlbumName) throws {
         let id = try album(named: name)?.id ?? makeAlbum(name)
-        guard !keeping.albums.contains(id) else { return }
-        let albums = standing(keeping.albums)
-        guard albums.count < Keeping.mostAlbums else { return }
-        keeping.albums = albums + [id]
+        guard !keeping.albums.contains(id), hasRoomForAnother(keeping.albums) else { return }
+        keeping.albums = standing(keeping.albums) + [id]
         try noteUse(of: id)
     }
 
