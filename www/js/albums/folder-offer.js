@@ -1,4 +1,5 @@
 // Files that came in folders: albums that are named as those are offered, while the files are sent already.
+import { cutToBytes } from "../base/cut.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
@@ -20,9 +21,7 @@ const offered = new WeakSet();
 export function albumNameOf(folder) {
     const parts = folder.normalize("NFC").split("/").map((part) => part.trim()).filter(Boolean);
     while (parts.length > 1 && bytesIn(parts.join(" / ")) > mostBytes) parts.shift();
-    let name = parts.join(" / ");
-    while (bytesIn(name) > mostBytes) name = [...name].slice(0, -1).join("").trimEnd();
-    return name;
+    return cutToBytes(parts.join(" / "), mostBytes);
 }
 
 /** @param {string} text */

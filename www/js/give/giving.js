@@ -1,4 +1,5 @@
 // The screen of a visitor: the door's name, the way to add photos, what became of them.
+import { cutToBytes } from "../base/cut.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { doorFrame } from "../elements/frame.js";
 import { day, percent, t } from "../base/i18n.js";
@@ -65,7 +66,7 @@ export class Giving {
     }
 
     /** @returns {string} */
-    get giver() { return this.nameField.hidden ? "" : fitting(this.name.value.trim()); }
+    get giver() { return this.nameField.hidden ? "" : cutToBytes(this.name.value.trim(), mostBytes); }
 
     dispose() {
         clearTimeout(this.timer);
@@ -198,14 +199,4 @@ export class Giving {
         const title = `${share === null ? this.title.textContent : percent(share)} · Safelight`;
         if (document.title !== title) document.title = title;
     }
-}
-
-/**
- * As much of a name as the host takes, in whole characters.
- * @param {string} name
- */
-function fitting(name) {
-    const characters = [...name];
-    while (new TextEncoder().encode(characters.join("")).length > mostBytes) characters.pop();
-    return characters.join("").trim();
 }
