@@ -9,6 +9,7 @@ import pytest
 import requests
 from client import Browser, sha256, wait_until
 from exports import picture
+from faults import needs_root
 from test_albums import albums, names_in
 from test_doors import make_door
 
@@ -18,10 +19,10 @@ NAME = "scanner"
 class Inbox:
     """A folder that a daemon watches for the door of a vault that is locked."""
 
-    def __init__(self, start_daemon, tmp_path, removes):
+    def __init__(self, start_daemon, tmp_path, removes, **options):
         self.folder = tmp_path / "in"
         self.folder.mkdir()
-        self.daemon = start_daemon()
+        self.daemon = start_daemon(**options)
         self.owner = Browser(self.daemon).create()
         self.door = make_door(self.owner)
         self.owner.lock()
@@ -64,7 +65,7 @@ class Inbox:
 
 @pytest.fixture
 def inbox(start_daemon, tmp_path):
-    return lambda removes=True: Inbox(start_daemon, tmp_path, removes)
+    return lambda removes=True, **options: Inbox(start_daemon, tmp_path, removes, **options)
 
 
 def test_what_is_put_there_comes_into_the_locked_vault_and_goes_from_the_folder_once_it_was_read_back(inbox):
@@ -189,10 +190,53 @@ def test_a_file_that_changes_after_it_was_read_stays_and_comes_again(inbox):
     assert set(inbox.opened(2).digests().values()) <= {sha256(picture("one")), sha256(picture("another"))}
 
 
-def test_a_folder_that_is_missing_is_said_and_the_daemon_runs(inbox):
+@needs_root
+def test_files_of_other_people_come_as_soon_as_they_can_be_read(inbox):
+    # The kernel tells a program like this no writer of a file that is not its own.
+    rights = "--bounding-set=-dac_override,-dac_read_search,-lease,-fowner"
+    inbox = inbox(wrapper=["setpriv", rights])
+    inbox.daemon.start()
+
+    def give_away(path):
+        os.chown(path, 65534, 65534)
+        return path
+
+    open_to_all = inbox.folder.parent / "a.jpg"
+    open_to_all.write_bytes(picture("a"))
+    give_away(open_to_all).chmod(0o644)
+    open_to_all.rename(inbox.folder / "a.jpg")
+    wait_until(lambda: inbox.left() == [])
+    closed = inbox.folder.parent / "b.jpg"
+    closed.write_bytes(picture("b"))
+    give_away(closed).chmod(0o600)
+    closed = closed.rename(inbox.folder / "b.jpg")
+    wait_until(lambda: inbox.trouble() == "1 file cannot be read")
+    # One that nobody may read keeps no other back.
+    inbox.put("c.jpg", picture("c"))
+    wait_until(lambda: inbox.left() == ["b.jpg"])
+    os.chown(closed, 0, 0)
+    wait_until(lambda: inbox.left() == [] and inbox.trouble() is None)
+    locked = inbox.folder.parent / "locked"
+    locked.mkdir()
+    (locked / "d.jpg").write_bytes(picture("d"))
+    give_away(locked).chmod(0o700)
+    locked = locked.rename(inbox.folder / "locked")
+    wait_until(lambda: inbox.trouble() == "not all folders in it can be read")
+    locked.chmod(0o777)
+    wait_until(lambda: inbox.left() == [] and inbox.trouble() is None)
+    assert sorted(inbox.opened(4).names()) == [f"{name}.jpg" for name in "abcd"]
+
+
+def test_a_folder_that_is_missing_is_said_and_taken_from_when_it_is_back(inbox):
     inbox = inbox()
     inbox.folder.rmdir()
     inbox.daemon.start()
+    wait_until(lambda: inbox.trouble() == "the folder is not there")
+    inbox.put("a.jpg", picture("a"))
+    # Whatever a door hears is a reason to look before the minute is over.
+    assert inbox.owner.open().request("PATCH", f"/api/doors/{inbox.door['id']}", json={"photoLimit": 100}).status_code == 200
+    wait_until(lambda: inbox.left() == [] and inbox.trouble() is None)
+    inbox.folder.rmdir()
     wait_until(lambda: inbox.trouble() == "the folder is not there")
 
 

@@ -56,6 +56,19 @@ struct SettlingTests {
         #expect(box.files.nextDue == start + .seconds(1002))
     }
 
+    @Test("one that cannot be read is looked at in a minute, or when its rights change")
+    func unreadable() {
+        box.files.note(.closed, of: path, now: start)
+        box.files.postpone(path, now: start + .seconds(2))
+        #expect(!isDue(at: 61) && isDue(at: 62))
+        box.files.note(.touched, of: path, now: start + .seconds(5))
+        #expect(isDue(at: 5))
+        // It could be read then: from here on it is a file as any other.
+        #expect(!look(writer: .absent, at: 5))
+        box.files.note(.touched, of: path, now: start + .seconds(6))
+        #expect(!isDue(at: 6) && isDue(at: 7))
+    }
+
     @Test("one that was found, and whose writer the kernel does not tell, must have rested for a minute")
     func found() {
         box.files.note(.found, of: path, now: start)

@@ -1,17 +1,29 @@
 import CLinux
 import Glibc
 
-/// Wakes a thread that waits for a folder.
+/// Wakes a thread that waits for a folder: somebody does, or the kernel, where a disk came or went.
 package final class Waker: Sendable {
-    let descriptor: CInt
+    struct Reasons {
+        let isWoken: Bool
+        /// Something was mounted or unmounted (proc(5), mountinfo).
+        let mountsChanged: Bool
+    }
+
+    private let descriptor: CInt
+    private let mounts: CInt
 
     /// - Throws: `ImportError.source`.
     package init() throws {
         descriptor = linux_event_descriptor()
         guard descriptor >= 0 else { throw ImportError.source(PositionedFile.reason(errno)) }
+        // Without it nobody tells of disks; -1 is ignored where it is waited for.
+        mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if mounts >= 0 { close(mounts) }
+    }
 
     package func wake() { linux_signal_event(descriptor) }
 
@@ -19,14 +31,15 @@ package final class Waker: Sendable {
     /// - Parameter deadline: nil for as long as it takes.
     package func wait(until deadline: ContinuousClock.Instant?) { _ = wait(until: deadline, beside: -1) }
 
-    /// - Returns: whether it was woken.
-    func wait(until deadline: ContinuousClock.Instant?, beside other: CInt) -> Bool {
+    func wait(until deadline: ContinuousClock.Instant?, beside other: CInt) -> Reasons {
         var descriptors = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mounts, events: Int16(POLLPRI), revents: 0),
         ]
-        _ = poll(&descriptors, 2, deadline.map(Self.milliseconds) ?? -1)
-        return linux_take_event(descriptor) != 0
+        _ = poll(&descriptors, nfds_t(descriptors.count), deadline.map(Self.milliseconds) ?? -1)
+        return Reasons(
+            isWoken: linux_take_event(descriptor) != 0, mountsChanged: descriptors[2].revents & Int16(POLLPRI) != 0)
     }
 
     private static func milliseconds(until deadline: ContinuousClock.Instant) -> CInt {
@@ -43,6 +56,8 @@ final class FolderWatch {
         case fileGone(SettlingFiles.Path)
         case folderCame(SettlingFiles.Path)
         case folderGone(SettlingFiles.Path)
+        /// Its rights were changed.
+        case folderTouched
         /// More happened than the kernel kept: everything is to be looked through.
         case lost
         /// The folder itself is gone, or its disk.
@@ -83,10 +98,10 @@ final class FolderWatch {
     }
 
     /// Blocking.
-    /// - Returns: what happened, and whether somebody woke it.
-    func wait(until deadline: ContinuousClock.Instant?, _ waker: Waker) -> (events: [Event], isWoken: Bool) {
-        let isWoken = waker.wait(until: deadline, beside: descriptor)
-        return (read(), isWoken)
+    /// - Returns: what happened, and why it waits no more.
+    func wait(until deadline: ContinuousClock.Instant?, _ waker: Waker) -> (events: [Event], reasons: Waker.Reasons) {
+        let reasons = waker.wait(until: deadline, beside: descriptor)
+        return (read(), reasons)
     }
 
     private func read() -> [Event] {
@@ -126,7 +141,8 @@ final class FolderWatch {
         let path = folder.isEmpty ? name : folder + [UInt8(ascii: "/")] + name
         if says(IN_ISDIR) {
             if says(IN_CREATE, IN_MOVED_TO) { return .folderCame(path) }
-            return says(IN_DELETE, IN_MOVED_FROM) ? .folderGone(path) : nil
+            if says(IN_DELETE, IN_MOVED_FROM) { return .folderGone(path) }
+            return says(IN_ATTRIB) ? .folderTouched : nil
         }
         if says(IN_DELETE, IN_MOVED_FROM) { return .fileGone(path) }
         if says(IN_CLOSE_WRITE) { return .file(.closed, path) }

@@ -33,6 +33,8 @@ package struct SettlingFiles: Sendable {
         var hasWriter = false
         /// It was seen to be closed, or to come whole.
         var isComplete = false
+        /// It could not be read when it was looked at.
+        var isUnreadable = false
         var seen: FileSign?
     }
 
@@ -56,18 +58,27 @@ package struct SettlingFiles: Sendable {
         case .made: file.due = now + Self.silence
         case .written: (file.due, file.hasWriter, file.isComplete) = (nil, true, false)
         case .closed, .movedIn: (file.due, file.hasWriter, file.isComplete) = (now + Self.settling, false, true)
-        case .touched, .found: if !file.hasWriter { file.due = file.due ?? now }
+        case .touched, .found:
+            if file.isUnreadable { file.due = now }
+            if !file.hasWriter { file.due = file.due ?? now }
         }
         waiting[path] = file
     }
 
+    /// It could not be opened, or not be read to its end: it is looked at again when its rights change, and in a minute.
+    package mutating func postpone(_ path: Path, now: Instant) {
+        waiting[path] = Waiting(due: now + Self.silence, isUnreadable: true)
+    }
+
     package mutating func forget(_ path: Path) { waiting[path] = nil }
+
+    package mutating func forgetAll() { waiting = [:] }
 
     package mutating func forgetAll(below folder: Path) {
         waiting = waiting.filter { !$0.key.starts(with: folder + [UInt8(ascii: "/")]) }
     }
 
-    /// What is to be looked at now, in the order of the names. For each `isComplete` or `forget` is called next.
+    /// What is to be looked at now, in the order of the names. For each `isComplete`, `postpone` or `forget` is called next.
     package func due(now: Instant) -> [Path] {
         waiting.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -79,6 +90,7 @@ package struct SettlingFiles: Sendable {
         _ path: Path, _ sign: FileSign, writer: Writer, age: Duration, now: Instant
     ) -> Bool {
         guard var file = waiting[path] else { return false }
+        file.isUnreadable = false
         if writer == .present { file.hasWriter = true }
         guard !file.hasWriter else {
             // Its end is told.

@@ -2,14 +2,19 @@ import CLinux
 import Glibc
 import Media
 
-/// A folder into which others put files, and from which each is handed out once it is complete. Links are not followed,
-/// and nothing above the folder is reached, whatever is renamed meanwhile. Blocking.
+/// A folder into which others put files, and from which each is handed out once it is complete. Links in it are not
+/// followed, and nothing above it is reached, whatever is renamed meanwhile. It is not kept open while nothing happens:
+/// its disk can be unmounted, and its end is told. Blocking.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, which its owner sees to by waiting for each call.
 package final class WatchedFolder: @unchecked Sendable {
     package enum Next: Sendable {
         case file(ArrivingFile)
+        /// It may not be read, or its disk does not give it: it comes later, when it can be.
+        case unreadable(SettlingFiles.Path)
         case woken
+        /// Whether all of it can be read is otherwise than was told last; at first it is taken for granted.
+        case readable(all: Bool)
         /// The folder is gone, or its disk.
         case gone
     }
@@ -26,7 +31,8 @@ package final class WatchedFolder: @unchecked Sendable {
     private static let aside = Array(".safelight.".utf8)
     private static let longestName = 255
 
-    private let root: CInt
+    private let path: String
+    private let root: Identity
     private let waker: Waker
     private let gone: @Sendable (SettlingFiles.Path, _ isFolder: Bool) -> Void
     private let watch: FolderWatch
@@ -34,37 +40,52 @@ package final class WatchedFolder: @unchecked Sendable {
     private var ready: [SettlingFiles.Path] = []
     private var isGone = false
     /// Whether every folder could be opened and is watched.
-    package private(set) var isWhole = true
+    private var isWhole = true
+    private var isToldToBeWhole = true
+
+    /// Of a folder, as long as it is there.
+    private struct Identity: Equatable {
+        let device: dev_t
+        let inode: ino_t
+
+        init?(_ descriptor: CInt) {
+            var facts = stat()
+            guard fstat(descriptor, &facts) == 0 else { return nil }
+            (device, inode) = (facts.st_dev, facts.st_ino)
+        }
+    }
 
     /// Begins to watch, and looks through it.
-    /// - Parameter gone: told of a file or a folder that lies there no more.
+    /// - Parameter gone: told of a file or a folder that lies there no more; of the root where that is not known any more.
     /// - Throws: `ImportError.source` where it is not there, or cannot be read.
     package init(
         path: String, waker: Waker,
         gone: @escaping @Sendable (SettlingFiles.Path, _ isFolder: Bool) -> Void = { _, _ in }
     ) throws {
-        root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard root >= 0 else { throw ImportError.source("cannot be opened: \(PositionedFile.reason(errno))") }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, let root = Identity(descriptor) else {
+            throw ImportError.source("cannot be opened: \(PositionedFile.reason(errno))")
+        }
+        self.path = path
+        self.root = root
         self.waker = waker
         self.gone = gone
-        do {
-            watch = try FolderWatch()
-        } catch {
-            close(root)
-            throw error
-        }
-        try watch.add(root, at: [])
+        watch = try FolderWatch()
+        try watch.add(descriptor, at: [])
         lookThrough([])
     }
-
-    deinit { close(root) }
 
     /// Waits for the next file that is complete. What happens is noted all the while.
     package func next(_ hold: Hold) -> Next {
         while true {
-            if hold == .none, let file = nextComplete() { return .file(file) }
-            if note(watch.wait(until: deadline(hold), waker)) { return .woken }
+            if isWhole != isToldToBeWhole {
+                isToldToBeWhole = isWhole
+                return .readable(all: isWhole)
+            }
+            if hold == .none, let next = nextDue() { return next }
             if isGone { return .gone }
+            if note(watch.wait(until: deadline(hold), waker)) { return .woken }
             if case .until(let moment) = hold, moment <= .now { return .woken }
         }
     }
@@ -79,13 +100,16 @@ package final class WatchedFolder: @unchecked Sendable {
     }
 
     /// Looks at one file that is due.
-    private func nextComplete() -> ArrivingFile? {
+    private func nextDue() -> Next? {
         if ready.isEmpty { ready = settling.due(now: .now).reversed() }
-        return ready.popLast().flatMap(completed)
+        return ready.popLast().flatMap(look)
     }
 
     /// It could not be taken now: it is looked at again.
     package func putBack(_ file: ArrivingFile) { settling.note(.found, of: file.path, now: .now) }
+
+    /// It could not be read to its end: it is looked at again, but not at once.
+    package func postpone(_ file: ArrivingFile) { settling.postpone(file.path, now: .now) }
 
     /// Every file that is there, complete or not, as it stands now.
     package func present() -> [(path: SettlingFiles.Path, sign: FileSign)] {
@@ -100,7 +124,7 @@ package final class WatchedFolder: @unchecked Sendable {
     // MARK: What happens
 
     /// - Returns: whether somebody woke it.
-    private func note(_ news: (events: [FolderWatch.Event], isWoken: Bool)) -> Bool {
+    private func note(_ news: (events: [FolderWatch.Event], reasons: Waker.Reasons)) -> Bool {
         for event in news.events {
             switch event {
             case .file(let sign, let path): settling.note(sign, of: path, now: .now)
@@ -112,11 +136,18 @@ package final class WatchedFolder: @unchecked Sendable {
                 settling.forgetAll(below: path)
                 watch.remove(below: path)
                 gone(path, true)
-            case .lost: lookThrough([])
+            case .folderTouched: if !isWhole { lookThrough([]) }
+            case .lost:
+                // The end of a writer may be among what nobody told, and so may be that a file went.
+                settling.forgetAll()
+                gone([], true)
+                lookThrough([])
             case .rootGone: isGone = true
             }
         }
-        return news.isWoken
+        // A disk may have come over it.
+        if news.reasons.mountsChanged, let descriptor = openedRoot() { close(descriptor) }
+        return news.reasons.isWoken
     }
 
     /// Watches a folder and those below it, and notes what lies there: in this order, so that nothing comes between.
@@ -168,10 +199,15 @@ package final class WatchedFolder: @unchecked Sendable {
     // MARK: One file
 
     /// Nil for one that is not complete yet, or that is none.
-    private func completed(_ path: SettlingFiles.Path) -> ArrivingFile? {
+    private func look(_ path: SettlingFiles.Path) -> Next? {
         guard let descriptor = opened(path, O_RDONLY | O_NONBLOCK) else {
-            settling.forget(path)
-            return nil
+            // What is gone, or became a link or a pipe, is no file that waits.
+            guard ![ENOENT, ENOTDIR, ELOOP, ENXIO].contains(errno) else {
+                settling.forget(path)
+                return nil
+            }
+            settling.postpone(path, now: .now)
+            return .unreadable(path)
         }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, let sign = FileSign(facts), sign.byteCount > 0 else {
@@ -186,7 +222,7 @@ package final class WatchedFolder: @unchecked Sendable {
             close(descriptor)
             return nil
         }
-        return ArrivingFile(path: path, sign: sign, descriptor: descriptor)
+        return .file(ArrivingFile(path: path, sign: sign, descriptor: descriptor))
     }
 
     /// A lease for reading is given to nobody as long as the file is open for writing; it is given back at once.
@@ -234,10 +270,20 @@ package final class WatchedFolder: @unchecked Sendable {
 
     // MARK: Paths
 
+    /// Nil where something else lies at its place by now, or nothing; that is noted.
+    private func openedRoot() -> CInt? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor >= 0, Identity(descriptor) == root { return descriptor }
+        if descriptor >= 0 { close(descriptor) }
+        isGone = true
+        errno = ENOENT
+        return nil
+    }
+
     /// One part after the other, none of them a link.
     private func opened(_ path: SettlingFiles.Path, _ flags: CInt) -> CInt? {
         let parts = path.split(separator: UInt8(ascii: "/"))
-        var descriptor = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard var descriptor = openedRoot() else { return nil }
         for (number, part) in parts.enumerated() {
             guard descriptor >= 0 else { return nil }
             let isLast = number == parts.count - 1

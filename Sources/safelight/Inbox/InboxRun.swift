@@ -14,12 +14,15 @@ final class InboxRun: Sendable {
     private static let pieceByteCount = 256 << 10
     /// After what no event tells the end of: a disk that is full, a folder whose disk is not mounted.
     private static let pause: Duration = .seconds(60)
+    private static let isNotWhole = "not all folders in it can be read"
 
     /// What became of one file.
     private enum Outcome: Equatable {
         case taken
         /// It stays, and is looked at again when it changes.
         case left
+        /// As it stays, but for now.
+        case unreadable
         case again
         case held(WatchedFolder.Hold, reason: String)
     }
@@ -27,8 +30,11 @@ final class InboxRun: Sendable {
     private struct State {
         var isStopping = false
         var trouble: String?
-        /// Files that stay until they change, as they were.
-        var left: [SettlingFiles.Path: FileSign] = [:]
+        var isWhole = true
+        /// Files that stay until they change.
+        var left: Set<SettlingFiles.Path> = []
+        /// Those that could not be read when they were looked at last.
+        var unreadable: Set<SettlingFiles.Path> = []
         /// Some could not be deleted.
         var keepsFiles = false
     }
@@ -66,7 +72,11 @@ final class InboxRun: Sendable {
     var trouble: String? {
         state.withLock { state in
             if let trouble = state.trouble { return trouble }
+            if !state.isWhole { return Self.isNotWhole }
             if state.keepsFiles { return "files cannot be deleted" }
+            if !state.unreadable.isEmpty {
+                return "\(Figure.count(state.unreadable.count, "file", "files")) cannot be read"
+            }
             return state.left.isEmpty ? nil : "\(Figure.count(state.left.count, "file stays", "files stay")) there"
         }
     }
@@ -87,7 +97,8 @@ final class InboxRun: Sendable {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     private func opened() async throws -> WatchedFolder {
-        state.withLock { $0.left = [:] }
+        forget([], isFolder: true)
+        state.withLock { $0.isWhole = true }
         return try await pool.run { [self] in
             let folder = try WatchedFolder(path: settings.path, waker: waker) { [weak self] path, isFolder in
                 self?.forget(path, isFolder: isFolder)
@@ -99,10 +110,11 @@ final class InboxRun: Sendable {
 
     /// What is not there any more stays no more.
     private func forget(_ path: SettlingFiles.Path, isFolder: Bool) {
+        let folder = path.isEmpty ? [] : path + [UInt8(ascii: "/")]
+        func isOther(_ other: SettlingFiles.Path) -> Bool { other != path && !(isFolder && other.starts(with: folder)) }
         state.withLock { state in
-            state.left[path] = nil
-            guard isFolder else { return }
-            state.left = state.left.filter { !$0.key.starts(with: path + [UInt8(ascii: "/")]) }
+            state.left = state.left.filter(isOther)
+            state.unreadable = state.unreadable.filter(isOther)
         }
     }
 
@@ -114,6 +126,10 @@ final class InboxRun: Sendable {
             switch try await pool.run({ folder.next(present) }) {
             case .gone: throw ImportError.source("it is gone")
             case .woken: hold = .none
+            case .readable(let all):
+                state.withLock { $0.isWhole = all }
+                if !all { warn(Self.isNotWhole) }
+            case .unreadable(let path): state.withLock { _ = $0.unreadable.insert(path) }
             case .file(let file):
                 let outcome = await outcome(of: file, in: folder)
                 if case .held(let until, let reason) = outcome {
@@ -122,11 +138,22 @@ final class InboxRun: Sendable {
                 } else if outcome == .taken {
                     note(trouble: nil)
                 }
-                state.withLock { $0.left[file.path] = outcome == .left ? file.sign : nil }
-                if outcome != .taken, outcome != .left { try await pool.run { folder.putBack(file) } }
+                note(outcome, of: file.path)
+                switch outcome {
+                case .taken, .left: break
+                case .unreadable: try await pool.run { folder.postpone(file) }
+                case .again, .held: try await pool.run { folder.putBack(file) }
+                }
             }
-            let isWhole = try await pool.run { folder.isWhole }
-            if !isWhole { note(trouble: "not all folders in it can be read") }
+        }
+    }
+
+    private func note(_ outcome: Outcome, of path: SettlingFiles.Path) {
+        state.withLock { state in
+            state.left.remove(path)
+            state.unreadable.remove(path)
+            if outcome == .left { state.left.insert(path) }
+            if outcome == .unreadable { state.unreadable.insert(path) }
         }
     }
 
@@ -135,7 +162,10 @@ final class InboxRun: Sendable {
             defer { state.trouble = trouble }
             return state.trouble != trouble
         }
-        guard isNews, let trouble else { return }
+        if isNews, let trouble { warn(trouble, reason) }
+    }
+
+    private func warn(_ trouble: String, _ reason: String? = nil) {
         var metadata: Logger.Metadata = ["folder": "\(settings.name)", "reason": "\(trouble)"]
         metadata["detail"] = reason.map { "\($0)" }
         logger.warning("a watched folder is not taken from; what lies there stays", metadata: metadata)
@@ -149,7 +179,7 @@ final class InboxRun: Sendable {
         } catch let error as VaultError {
             return Self.outcome(of: error)
         } catch is ImportError {
-            return .again
+            return .unreadable
         } catch {
             return .held(.until(.now + Self.pause), reason: "it fails: \(error)")
         }
