@@ -14,7 +14,10 @@ expect.set_options(timeout=60_000)
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
-CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]}
+ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
+CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ARGUMENTS}
+# The same engine and network without the windows, menus and profiles around them: a test takes half the processor.
+HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args": ARGUMENTS}
 PHONE = {"width": 390, "height": 844}
 FAILED = pytest.StashKey()
 WATCH_POLICY = """
@@ -57,8 +60,9 @@ def playwright():
 
 
 @pytest.fixture(scope="session")
-def chromium(playwright):
-    browser = playwright.chromium.launch(**CHROMIUM)
+def chromium(playwright, request):
+    """What `make test` drives, and in `make soak` the browser that people have."""
+    browser = playwright.chromium.launch(**(CHROMIUM if request.config.getoption("--soak") else HEADLESS_SHELL))
     yield browser
     browser.close()
 
