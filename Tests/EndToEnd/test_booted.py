@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 import requests
 from booted import booted
-from client import PASSWORD, sha256
+from client import PASSWORD, sha256, wait_until
 from daemon import CHECKOUT, binary
+from exports import picture
 from faults import needs_root
+from test_doors import make_door
 
 pytestmark = [pytest.mark.soak, needs_root]
 
@@ -277,6 +279,54 @@ def test_a_pepper_lies_in_the_credential_store(host):
     host.systemctl("start", "safelight", check=False)
     assert host.property("ExecMainStatus") == "78"
     assert "needs its pepper file" in host.journal()
+
+
+# As docs/operations.md says it; the second folder is one of a person's own.
+WATCHED = """\
+inbox:
+  scanner: {path: /srv/scans, remove: on}
+  anna: {path: /home/anna/Camera, remove: on}
+"""
+WATCHING = """\
+[Service]
+LoadCredential=safelight.door.scanner
+LoadCredential=safelight.door.anna
+ReadWritePaths=/srv/scans
+ProtectHome=tmpfs
+BindPaths=/home/anna/Camera
+"""
+
+
+def test_watched_folders_are_emptied_into_a_locked_vault(host, unit):
+    owner = new_vault(host)
+    door = make_door(owner)
+    owner.lock()
+    host.run("useradd", "--create-home", "--groups", "users", "anna")
+    host.run("install", "-d", "-o", "safelight", "-g", "users", "-m", "2770", "/srv/scans")
+    host.run("install", "-d", "-o", "anna", "-g", "safelight", "-m", "770", "/home/anna/Camera")
+    for name in ("scanner", "anna"):
+        host.put(f"/etc/credstore/safelight.door.{name}", door["code"]).chmod(0o600)
+    configuration = host.root / "etc/safelight/safelight.yaml"
+    configuration.write_text(configuration.read_text() + WATCHED)
+    host.put(f"/etc/systemd/system/{unit}.d/watching.conf", WATCHING)
+    host.systemctl("daemon-reload")
+    host.systemctl("restart", unit)
+    host.run("curl", "--silent", "http://127.0.0.1:8080/health/live")
+
+    def put_as_anna(path, content, mask="022"):
+        host.put("/tmp/come", content)
+        host.run("runuser", "-u", "anna", "--", "sh", "-c", f"umask {mask}; cat < /tmp/come > '{path}'")
+
+    put_as_anna("/srv/scans/a.jpg", picture("a"))
+    put_as_anna("/home/anna/Camera/b.jpg", picture("b"))
+    wait_until(lambda: not host.run("find", "/srv/scans", "/home/anna/Camera", "-type", "f"))
+    put_as_anna("/home/anna/Camera/c.jpg", picture("c"), mask="027")
+    wait_until(lambda: "1 file cannot be read" in host.run("curl", "--silent", "http://127.0.0.1:8080/health"))
+    host.run("chgrp", "safelight", "/home/anna/Camera/c.jpg")
+    wait_until(lambda: not host.run("find", "/home/anna/Camera", "-type", "f"))
+    owner = host.browser().open()
+    wait_until(lambda: len(owner.photos()) == 3)
+    assert owner.digests() == {f"{name}.jpg": sha256(picture(name)) for name in "abc"}
 
 
 # -- the package
