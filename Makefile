@@ -86,6 +86,7 @@ lint: $(PYTHON_READY)
 	$(call exposure,safelight-activated.service,3)
 	$(call exposure,safelight-backup@.service,2)
 	$(call exposure,safelight-offsite@.service,12)
+	$(call exposure,safelight-rehearsal@.service,12)
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test

@@ -1,10 +1,12 @@
 """The real units in a really booted systemd, and the package in a fresh Debian. Needs root, namespaces and time."""
 
+import json
 import os
 import re
 import shutil
 import ssl
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -13,10 +15,12 @@ from pathlib import Path
 import pytest
 import requests
 from booted import booted
+from bucket import KEYS
 from client import PASSWORD, sha256, wait_until
 from daemon import CHECKOUT, binary
 from exports import picture
 from faults import needs_root
+from network import DEVICES
 from test_doors import make_door
 
 pytestmark = [pytest.mark.soak, needs_root]
@@ -268,6 +272,49 @@ def test_a_backup_to_a_disk_that_is_not_there_fails_and_makes_no_folder(host):
     host.systemctl("start", unit, check=False)
     assert host.property("ActiveState", unit) == "failed"
     assert not (host.root / "mnt/gone").exists()
+
+
+def certificate_of(address, folder):
+    """A certificate that signs itself, and its key."""
+    certificate, key = folder / "store.pem", folder / "store.key"
+    words = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "2", "-subj", "/CN=store"]
+    files = ["-keyout", key, "-out", certificate]
+    subprocess.run(
+        ["openssl", "req", *words, "-addext", f"subjectAltName=IP:{address}", *files], check=True, capture_output=True
+    )
+    return certificate, key
+
+
+def test_a_copy_is_made_in_a_second_house_and_rehearsed(host, tmp_path):
+    host.systemctl("start", "safelight")
+    new_vault(host).put("a.jpg", os.urandom(3_000_000))
+    address, instance = DEVICES[0], host.run("systemd-escape", "s3://photos/the house")
+    store = f"https://{address}:9000"
+    certificate, key = certificate_of(address, tmp_path)
+    host.put("/usr/local/share/ca-certificates/store.crt", certificate.read_bytes())
+    host.run("update-ca-certificates")
+    # Nobody of this host has the keys but systemd.
+    host.put("/etc/credstore/safelight.bucket-key-id", KEYS["AWS_ACCESS_KEY_ID"]).chmod(0o600)
+    host.put("/etc/credstore/safelight.bucket-secret", KEYS["AWS_SECRET_ACCESS_KEY"]).chmod(0o600)
+    host.put("/etc/safelight/offsite.env", f"AWS_ENDPOINT_URL_S3={store}\nAWS_REGION=us-east-1\n")
+    words = ["-m", "moto.server", "--host", address, "--port", "9000", "--ssl-cert", certificate, "--ssl-key", key]
+    server = subprocess.Popen(
+        [*host.network.device.wrapper, sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        device = host.network.device
+        wait_until(lambda: device.curl("--cacert", certificate, "--request", "PUT", f"{store}/photos")[0] == 200)
+        for name in ("offsite", "rehearsal"):
+            unit = f"safelight-{name}@{instance}"
+            host.systemctl("enable", "--now", f"{unit}.timer")
+            assert host.property("NextElapseUSecRealtime", f"{unit}.timer")
+            host.systemctl("start", f"{unit}.service", check=False)
+            assert host.property("Result", f"{unit}.service") == "success", host.journal(f"{unit}.service")
+    finally:
+        server.kill()
+        server.wait()
+    checks = json.loads(host.run("curl", "--silent", "http://127.0.0.1:8080/health"))["checks"]
+    assert [checks[name][0]["status"] for name in ("offsite:age", "offsite:rehearsal")] == ["pass", "pass"]
 
 
 def test_a_pepper_lies_in_the_credential_store(host):

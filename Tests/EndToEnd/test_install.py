@@ -48,7 +48,7 @@ def test_an_installation_serves_its_page_without_the_tools_that_built_it(install
 def test_the_units_start_what_was_installed(installed):
     services = (
         ("safelight.service", "serve"), ("safelight-activated.service", "serve"), ("safelight-backup@.service", "backup"),
-        ("safelight-offsite@.service", "backup"),
+        ("safelight-offsite@.service", "backup"), ("safelight-rehearsal@.service", "rehearse"),
     )  # fmt: skip
     for name, command in services:
         unit = (installed / "usr/local/lib/systemd/system" / name).read_text()

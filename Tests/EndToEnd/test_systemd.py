@@ -15,7 +15,7 @@ SERVICES = [name for name in UNITS if name.endswith(".service")]
 DAEMONS = ["safelight.service", "safelight-activated.service"]
 WORST_EXPOSURES = {
     "safelight.service": 10, "safelight-activated.service": 3, "safelight-backup@.service": 2,
-    "safelight-offsite@.service": 12,
+    "safelight-offsite@.service": 12, "safelight-rehearsal@.service": 12,
 }  # fmt: skip
 
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
@@ -66,9 +66,12 @@ def test_a_backup_has_no_network_and_writes_to_the_folder_of_its_name_only():
     assert [line for line in lines if line.startswith("ReadWritePaths=")] == ["ReadWritePaths=%f"]
 
 
-def test_an_offsite_copy_has_network_and_keys_by_credentials_only():
-    lines = (FOLDER / "safelight-offsite@.service").read_text().splitlines()
-    assert {"ExecStart=/usr/bin/safelight backup --to %I", "ProtectSystem=strict", "After=network-online.target"} <= set(lines)
+@pytest.mark.parametrize(
+    ("name", "command"), [("offsite", "backup --to %I"), ("rehearsal", "rehearse --from %I --part 1%%")]
+)
+def test_an_offsite_copy_has_network_and_keys_by_credentials_only(name, command):
+    lines = (FOLDER / f"safelight-{name}@.service").read_text().splitlines()
+    assert {f"ExecStart=/usr/bin/safelight {command}", "ProtectSystem=strict", "After=network-online.target"} <= set(lines)
     assert {"LoadCredential=safelight.bucket-key-id", "LoadCredential=safelight.bucket-secret"} <= set(lines)
     assert not [line for line in lines if line.startswith(("ReadWritePaths=", "Environment=AWS"))]
 

@@ -21,15 +21,20 @@ def content(guest, number):
 
 
 def give_by_program(daemon, door, guest):
-    """Answers that say no for a while are met as a program meets them: it waits and asks again."""
-    giver = Giver(daemon, timeout=120).enter(door, f"Guest {guest}")
+    """Answers that say no for a while are met as a program meets them: it waits and asks again.
+
+    Returns the seconds from the first attempt to "saved" of the photo for which it took longest."""
+    giver, slowest = Giver(daemon, timeout=120).enter(door, f"Guest {guest}"), 0
     for number in range(EACH):
+        photo, began = content(guest, number), time.monotonic()
         while True:
-            answer = giver.give(f"party {guest} {number}.png", content(guest, number))
+            answer = giver.give(f"party {guest} {number}.png", photo)
             if answer.status_code == 201:
+                slowest = max(slowest, time.monotonic() - began)
                 break
             assert answer.status_code in (429, 503), (answer.status_code, answer.text)
             time.sleep(float(answer.headers.get("Retry-After", 1)))
+    return slowest
 
 
 def use(vault, ends, kept):
@@ -60,13 +65,13 @@ def test_forty_people_give_a_thousand_photos_through_one_door(visit, daemon, cap
             visitor.page.locator("#give-photos").set_input_files(files)
         for visitor in pages:
             expect(visitor.page.locator(".give-count")).to_have_text(f"{EACH} saved", timeout=MINUTES * 60_000)
-        for program in programs:
-            program.result()
+        slowest = max(program.result() for program in programs)
         took = time.monotonic() - began
         ends.set()
         for one in family:
             one.result()
     assert took < MINUTES * 60
+    most = daemon.status("VmHWM")
     opened = time.monotonic()
     owner.open()
     wait_until(lambda: sum(one["count"] for one in owner.news()) == (PAGES + PROGRAMS) * EACH, seconds=MINUTES * 60)
@@ -87,6 +92,7 @@ def test_forty_people_give_a_thousand_photos_through_one_door(visit, daemon, cap
     assert all(vault.names() == sorted(names) for vault, names in zip(vaults, kept, strict=True))
     with capsys.disabled():
         print(
-            f"\n{len(given)} photos given in {took:.0f} s, in the vault {moved:.0f} s after it was opened; "
+            f"\n{len(given)} photos given in {took:.0f} s, the slowest of a program saved after {slowest:.1f} s, with at "
+            f"most {most >> 20} MiB in the host's memory; in the vault {moved:.0f} s after it was opened; "
             f"meanwhile {len(kept[0])} and {len(kept[1])} photos came into two other vaults"
         )
