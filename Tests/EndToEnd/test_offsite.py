@@ -118,6 +118,19 @@ def test_a_house_that_burns_down_is_restored_from_bucket_and_password_alone(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_house_without_a_photo_comes_back_by_any_tool(offsite, vault, daemon, bucket, tmp_path, start):
+    vault()
+    assert "0 objects" in offsite.expect("backup")
+    bucket.download(tmp_path / "copy")
+    place = tmp_path / "copy/the house"
+    assert not (place / "objects").exists()
+    (tmp_path / "again").mkdir()
+    again = Daemon(tmp_path / "again", environment=daemon.environment)
+    done = daemon.run("restore", "--from", str(place), "--to", str(again.data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert Browser(start(again)).open().photos() == []
+
+
 def test_a_second_night_costs_few_requests_and_old_states_go(offsite, vault, proxy):
     browser = vault()
     fill(browser, 5)

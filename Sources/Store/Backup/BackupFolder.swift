@@ -3,11 +3,12 @@ import Glibc
 /// A folder of backups of one data directory. One run at a time.
 final class BackupFolder: BackupDestination {
     let root: Folder
-    let objects: Folder
+    /// Nil where a tool that takes no empty folders along has copied a backup without photos. There where it is written to.
+    private let objects: Folder?
     let path: String
     private let lock: OpenFile?
 
-    private init(root: Folder, objects: Folder, lock: OpenFile?, path: String) {
+    private init(root: Folder, objects: Folder?, lock: OpenFile?, path: String) {
         self.root = root
         self.objects = objects
         self.lock = lock
@@ -43,7 +44,8 @@ final class BackupFolder: BackupDestination {
             guard errno == EWOULDBLOCK else { throw StoreError.failure("flock") }
             throw StoreError.unusable("The backup in \(path) is in use by another process. Wait for it to end.")
         }
-        return BackupFolder(root: root, objects: try root.folder(BackupLayout.objects), lock: lock, path: path)
+        let objects = root.contains(BackupLayout.objects) ? try root.folder(BackupLayout.objects) : nil
+        return BackupFolder(root: root, objects: objects, lock: lock, path: path)
     }
 
     var place: String { path }
@@ -65,7 +67,7 @@ final class BackupFolder: BackupDestination {
         let folder =
             file.isPart
             ? try? root.folder(BackupLayout.stateName(time)).folder(BackupLayout.parts)
-            : try? objects.folder(ObjectFolders.shardName(of: file.id))
+            : try? objects?.folder(ObjectFolders.shardName(of: file.id))
         return try folder?.openIfPresent(file.id.hex, O_RDONLY)
     }
 
@@ -104,6 +106,7 @@ final class BackupFolder: BackupDestination {
 
     private func shard(of id: ObjectID) throws -> Folder {
         let name = ObjectFolders.shardName(of: id)
+        guard let objects else { throw StoreError.unusable("\(path)/\(BackupLayout.objects) is missing.") }
         try objects.makeFolder(name)
         return try objects.folder(name)
     }
@@ -122,7 +125,7 @@ final class BackupFolder: BackupDestination {
         let folder = try root.folder(BackupLayout.newState)
         try state.write(to: folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC))
         for shard in try shards() { try shard.synchronize() }
-        try objects.synchronize()
+        try objects?.synchronize()
         try folder.synchronize()
         let newest = try states().first
         try root.rename(BackupLayout.newState, to: BackupLayout.stateName(max(time, newest.map { $0 + 1 } ?? 0)))
@@ -166,7 +169,8 @@ final class BackupFolder: BackupDestination {
 
     /// Those that there are.
     private func shards() throws -> [Folder] {
-        try StoreLayout.shardNames.filter(objects.contains).map(objects.folder)
+        guard let objects else { return [] }
+        return try StoreLayout.shardNames.filter(objects.contains).map(objects.folder)
     }
 }
 
