@@ -75,17 +75,20 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "CWiping"),
         .target(name: "CAllocations"),
+        .target(name: "Bytes"),
         .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
         .target(name: "Import", dependencies: ["CLinux", "CZlib", "Media", "Sealing"]),
         .target(name: "Printing", dependencies: [.logging]),
-        .target(name: "Sealing", dependencies: ["COpenSSL", "CArgon2", .crypto]),
+        .target(name: "Sealing", dependencies: ["Bytes", "COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
-        .target(name: "Store", dependencies: ["COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
+        .target(name: "Store", dependencies: ["Bytes", "COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
         .target(name: "XML"),
         .target(
             name: "Bucket",
-            dependencies: ["Sealing", "Threads", "XML", .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1, .nioSSL]),
+            dependencies: [
+                "Bytes", "Sealing", "Threads", "XML", .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1, .nioSSL,
+            ]),
         .target(name: "Releases", dependencies: [.crypto]),
         .target(
             name: "Upgrades",
@@ -94,7 +97,7 @@ let package = Package(
             ]),
         .target(
             name: "Records",
-            dependencies: ["Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"]),
+            dependencies: ["Bytes", "Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"]),
         .target(
             name: "Content",
             dependencies: [
@@ -103,7 +106,8 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Search", "Store", "Threads",
+                "Bytes", "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Search", "Store",
+                "Threads",
                 .nioCore, .grdb, .grdbSQLite,
             ]),
         .target(
@@ -111,37 +115,40 @@ let package = Package(
             dependencies: ["Content", "Media", "Records", "Sealing", "Store", "Threads", "Vault", .nioCore]),
         .target(
             name: "Unlocking",
-            dependencies: ["Records", "Sealing", "Store", "Threads", "Uploads", "Vault", .logging]),
+            dependencies: ["Bytes", "Records", "Sealing", "Store", "Threads", "Uploads", "Vault", .logging]),
         .target(
             name: "Vaults",
             dependencies: [
-                "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Search", "Store", "Threads",
+                "Bytes", "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Search", "Store",
+                "Threads",
                 "Unlocking", "Uploads", "Vault", .logging, .nioCore,
             ]),
         .target(
             name: "Listener",
             dependencies: [
-                "CLinux", "Discovery", .hummingbirdCore, .httpTypes, .nioCore, .nioExtras, .nioHTTP1, .nioHTTPTypes,
+                "Bytes", "CLinux", "Discovery", .hummingbirdCore, .httpTypes, .nioCore, .nioExtras, .nioHTTP1,
+                .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .logging,
             ]),
         .target(
             name: "Certificates",
             dependencies: [
-                "Listener", "CLinux", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .swiftASN1, .x509,
+                "Bytes", "Listener", "CLinux", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .swiftASN1, .x509,
             ]),
-        .target(name: "ImagingProtocol", dependencies: ["Media"]),
+        .target(name: "ImagingProtocol", dependencies: ["Bytes", "Media"]),
         .target(name: "ImagingCage", dependencies: ["CAllocations", "CSeccomp", "ImagingProtocol", "Media"]),
         .target(name: "Imaging", dependencies: ["ImagingProtocol", "Media", "CSpawn", .logging, .nioCore, .nioPosix]),
         .executableTarget(
             name: "safelight-imaging", dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"]),
         .executableTarget(
             name: "safelight-imaging-video", dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"]),
-        .target(name: "Discovery", dependencies: ["CQRCode"]),
+        .target(name: "Discovery", dependencies: ["Bytes", "CQRCode"]),
         .target(name: "ServiceManager"),
         .target(
             name: "Web",
             dependencies: [
-                "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media", "ImagingProtocol",
+                "Bytes", "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media",
+                "ImagingProtocol",
                 "Listener", "Certificates", "Discovery", "Printing", "Releases", "XML", "CZlib", .crypto,
                 .hummingbird, .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
@@ -149,7 +156,8 @@ let package = Package(
         .executableTarget(
             name: "safelight",
             dependencies: [
-                "Web", "Bucket", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager", "Vaults",
+                "Bytes", "Web", "Bucket", "Import", "Listener", "Certificates", "Discovery", "Media", "ServiceManager",
+                "Vaults",
                 "Vault", "Content",
                 "Records", "Unlocking", "Threads", "Store", "Sealing", "Imaging", "Printing", "Releases", "Upgrades",
                 "XML", "CLinux", "CWiping", .argumentParser, .configuration, .serviceLifecycle, .unixSignals, .yams,
@@ -159,11 +167,13 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing", "Search",
+                "Bytes", "Vaults", "Content", "Records", "Unlocking", "Imaging", "ImagingProtocol", "Media", "Sealing",
+                "Search",
                 .logging, .nioCore, .grdb,
             ],
             path: "Benchmarks"),
         .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
@@ -171,27 +181,28 @@ let package = Package(
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "XMLTests", dependencies: ["XML"]),
-        .testTarget(name: "BucketTests", dependencies: ["Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
+        .testTarget(name: "BucketTests", dependencies: ["Bytes", "Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(
             name: "VaultsTests",
             dependencies: [
-                "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
+                "Bytes", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
                 "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "TestSupport",
                 .logging, .nioCore,
             ]),
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Listener", "CLinux", "Discovery", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1,
+                "Bytes", "Listener", "CLinux", "Discovery", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1,
                 .nioHTTPTypes, .crypto,
                 .x509, .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "Certificates", "Listener", "TestSupport", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                "Bytes", "Certificates", "Listener", "TestSupport", .crypto, .logging, .nioCore, .nioPosix, .nioSSL,
+                .nioTLS,
                 .swiftASN1, .x509,
             ]),
         .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"]),
@@ -200,12 +211,13 @@ let package = Package(
             dependencies: [
                 "Imaging", "ImagingProtocol", "Media", "TestSupport", "CVips", "CZlib", .logging,
             ]),
-        .testTarget(name: "DiscoveryTests", dependencies: ["Discovery", "TestSupport"]),
+        .testTarget(name: "DiscoveryTests", dependencies: ["Bytes", "Discovery", "TestSupport"]),
         .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"]),
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Vaults", "Content", "Records", "Listener", "Certificates", "TestSupport", "CZlib", .crypto,
+                "Bytes", "Web", "Vaults", "Content", "Records", "Listener", "Certificates", "TestSupport", "CZlib",
+                .crypto,
                 .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
                 .swiftASN1, .x509,
             ]),

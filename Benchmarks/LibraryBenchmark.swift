@@ -1,3 +1,4 @@
+import Bytes
 import Content
 import Foundation
 import Logging
@@ -13,7 +14,7 @@ enum LibraryBenchmark {
     private static let photoCount = 100_000
     private static let albumCount = 200
     private static let repetitions = 5
-    private static let client = Client(address: .ipv4([127, 0, 0, 1]))
+    private static let client = Client(address: .ip(.ipv4(127, 0, 0, 1)))
 
     static func run() async throws {
         let folder = temporaryFolder()

@@ -1,3 +1,4 @@
+import Bytes
 import Content
 import Foundation
 import Logging
@@ -11,7 +12,7 @@ import Vaults
 enum MigrationBenchmark {
     private static let photoCount = 1000
     private static let repetitions = 5
-    private static let client = Client(address: .ipv4([127, 0, 0, 1]))
+    private static let client = Client(address: .ip(.ipv4(127, 0, 0, 1)))
 
     static func run() async throws {
         let folder = "\(NSTemporaryDirectory())/safelight-benchmark-\(UInt64.random(in: 0 ... .max))"

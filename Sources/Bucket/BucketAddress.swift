@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 
 /// Where objects of one purpose lie: a bucket of a store that speaks S3, and a beginning that all of their names have.
@@ -70,7 +71,7 @@ package struct BucketAddress: Sendable, Equatable {
     /// The path of an object, percent-encoded; of the bucket without a key.
     func path(of key: String?) -> String {
         guard let key else { return root == "/" ? "/" : String(root.dropLast()) }
-        return root + PercentEncoding.path(prefix + key)
+        return root + PercentEncoding.encodePath(prefix + key)
     }
 
     func url(path: String, query: String) -> String {
@@ -89,27 +90,5 @@ package struct BucketAddress: Sendable, Equatable {
     private static func isThisComputer(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host == "[::1]"
             || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
-    }
-}
-
-/// As SigV4 wants it: every byte but letters, digits and `-._~`, in capitals.
-enum PercentEncoding {
-    static func value(_ text: String) -> String { encode(text, sparing: false) }
-    static func path(_ text: String) -> String { encode(text, sparing: true) }
-
-    private static func encode(_ text: String, sparing slash: Bool) -> String {
-        let digits = Array("0123456789ABCDEF")
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(Character(Unicode.Scalar(byte)))
-            case UInt8(ascii: "/") where slash: encoded.append("/")
-            default: encoded += ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return encoded
     }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Bytes
 import Crypto
 import FoundationEssentials
 import NIOCore
@@ -67,11 +68,11 @@ struct DigestedBody: Sendable {
             }
             parts.append(
                 BodyPart(
-                    range: range, sha256: hexadecimal(sha256.finalize()),
+                    range: range, sha256: Hexadecimal.encode(Array(sha256.finalize())),
                     md5: Data(md5.finalize()).base64EncodedString()))
             begin = range.upperBound
         } while begin < body.byteCount
-        self.sha256 = parts.count == 1 ? parts[0].sha256 : hexadecimal(whole.finalize())
+        self.sha256 = parts.count == 1 ? parts[0].sha256 : Hexadecimal.encode(Array(whole.finalize()))
         self.parts = parts
     }
 

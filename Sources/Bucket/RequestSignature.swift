@@ -1,3 +1,4 @@
+import Bytes
 import Crypto
 import FoundationEssentials
 import Sealing
@@ -19,7 +20,7 @@ final class RequestSignature: Sendable {
         var payloadHash: String
     }
 
-    static let emptyPayloadHash = hexadecimal(SHA256.hash(data: [UInt8]()))
+    static let emptyPayloadHash = Hexadecimal.encode(Array(SHA256.hash(data: [UInt8]())))
 
     private struct DayKey {
         var day: String
@@ -48,14 +49,15 @@ final class RequestSignature: Sendable {
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let canonical = Self.canonical(request)
-        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(hexadecimal(SHA256.hash(data: Array(canonical.text.utf8))))"
+        let text =
+            "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Hexadecimal.encode(Array(SHA256.hash(data: Array(canonical.text.utf8)))))"
         let signature = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key(of: day))
         return "AWS4-HMAC-SHA256 Credential=\(keys.id)/\(scope), SignedHeaders=\(canonical.signedFields), "
-            + "Signature=\(hexadecimal(signature))"
+            + "Signature=\(Hexadecimal.encode(Array(signature)))"
     }
 
     static func query(_ query: [(name: String, value: String)]) -> String {
-        query.map { (PercentEncoding.value($0.name), PercentEncoding.value($0.value)) }
+        query.map { (PercentEncoding.encodePathPart($0.name), PercentEncoding.encodePathPart($0.value)) }
             .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
@@ -86,10 +88,4 @@ final class RequestSignature: Sendable {
             return key
         }
     }
-}
-
-/// Two lower-case digits a byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// The addresses of this host that another device can type.
@@ -11,7 +12,7 @@ package enum LocalAddresses {
 
     static func sorted(_ addresses: [LocalAddress], defaultInterface: String?) -> [LocalAddress] {
         let rank = { (address: LocalAddress) in
-            (address.family == .ipv4 ? 0 : 3)
+            (address.address.isIPv4 ? 0 : 3)
                 + (address.interface == defaultInterface ? 0 : address.isForGuestsOfThisHost ? 2 : 1)
         }
         // Equal ones keep the order of the kernel.
@@ -26,10 +27,10 @@ package enum LocalAddresses {
         return sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { entry in
             guard let entry = entry?.pointee, let socketAddress = entry.ifa_addr, let name = entry.ifa_name,
                 entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-                let bytes = bytes(of: socketAddress),
-                let address = LocalAddress(bytes: bytes, interface: String(cString: name)), !address.needsZone
+                let bytes = bytes(of: socketAddress), let address = IPAddress(bytes: bytes),
+                case let local = LocalAddress(address, interface: String(cString: name)), !local.needsZone
             else { return nil }
-            return address
+            return local
         }
     }
 

@@ -26,7 +26,7 @@ package struct PageAddresses: Sendable, Equatable {
         case .one(let host): [host]
         case .everyAddress(let withIPv6):
             named
-                + names.addresses.filter { (withIPv6 || $0.family == .ipv4) && !$0.isForGuestsOfThisHost }
+                + names.addresses.filter { (withIPv6 || $0.address.isIPv4) && !$0.isForGuestsOfThisHost }
                 .map(\.urlHost)
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// What a child says to the daemon. The daemon believes none of it: what `init(_:)` lets through is within bounds.

@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// What the daemon says to a child.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// One message as it travels: its payload is not looked into yet.
 package struct Frame: Equatable, Sendable {
     package let kind: FrameKind

@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// What a child found. A child for videos gives no renditions but a `poster`, which a child for pictures then looks into.

@@ -1,3 +1,4 @@
+import Bytes
 import Media
 
 /// Facts travel as a set of what is there (u16) ‖ u8 orientation ‖ the fields in the order of the set.

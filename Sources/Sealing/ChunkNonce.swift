@@ -1,3 +1,5 @@
+import Bytes
+
 /// The 12-byte base nonce of a message; a chunk's own is this XOR its number, right aligned, big-endian.
 struct ChunkNonce: Sendable {
     private let first: UInt32

@@ -12,3 +12,8 @@ package func cleanse(_ buffer: UnsafeMutableRawBufferPointer) {
     guard let start = buffer.baseAddress else { return }
     OPENSSL_cleanse(start, buffer.count)
 }
+
+/// Overwrites a scratch array that held key bytes.
+package func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in cleanse(buffer) }
+}

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The parameters of Argon2id that a host uses, as the host header keeps them. Parallelism is always 1.
 ///
 /// Encoded, 32 bytes, big-endian:

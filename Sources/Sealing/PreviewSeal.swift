@@ -1,3 +1,5 @@
+import Bytes
+
 /// What of a photo is kept beside its original: the raw value stands in ids, so it is fixed for ever.
 package enum PreviewSize: UInt8, Sendable, CaseIterable {
     case thumbnail = 1

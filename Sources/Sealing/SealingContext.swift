@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a message is, mixed into its keys, so that no message can stand in another's place. The list is closed.
 ///
 /// Bytes: `safelight/v1/<word>` followed by the argument. No word begins another, and arguments have a fixed size or

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A sum modulo 2²⁵⁶ over the authentication codes of a set: one that is added, lost or changed changes the sum,
 /// whatever the order.
 package struct SetAccumulator: Equatable, Sendable {

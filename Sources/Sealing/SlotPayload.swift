@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a key slot holds: the key of a vault, and what a change of password needs to be finished later.
 ///
 /// Plaintext, 184 bytes, big-endian:

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The pseudorandom key of a password (or of another way into a vault): it says which slots are its own and opens them.
 package struct SlotRoot: ~Copyable, Sendable {
     package static let replicaCount = 12

@@ -1,3 +1,4 @@
+import Bytes
 package import Logging
 package import Records
 import Sealing

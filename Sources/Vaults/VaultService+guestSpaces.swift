@@ -1,3 +1,4 @@
+import Bytes
 import Records
 import Store
 import Unlocking
@@ -71,7 +72,7 @@ extension GuestSpaceID {
     /// Hexadecimal, or the day of rows that name no space.
     fileprivate var text: String {
         guard let row else { return "day-\(day)" }
-        return row.bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+        return Hexadecimal.encode(row.bytes)
     }
 
     fileprivate init?(text: String) {
@@ -80,12 +81,7 @@ extension GuestSpaceID {
             self.init(rowsOf: day)
             return
         }
-        let digits = Array(text.utf8)
-        guard digits.count == 32 else { return nil }
-        let bytes = stride(from: 0, to: 32, by: 2).compactMap { start in
-            UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
-        }
-        guard let row = RowID(bytes: bytes) else { return nil }
+        guard let row = Hexadecimal.decode(text).flatMap({ RowID(bytes: $0) }) else { return nil }
         self.init(row: row)
     }
 }

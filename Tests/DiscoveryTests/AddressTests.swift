@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Discovery
@@ -5,7 +6,7 @@ import Testing
 @Suite("Addresses of this host")
 struct AddressTests {
     private static func address(_ bytes: [UInt8], _ interface: String = "wlan0") throws -> LocalAddress {
-        try #require(LocalAddress(bytes: bytes, interface: interface))
+        LocalAddress(try #require(IPAddress(bytes: bytes)), interface: interface)
     }
 
     @Test("are written in numbers, IPv6 in brackets where it stands in a URL")
@@ -16,12 +17,6 @@ struct AddressTests {
         let six = try Self.address([0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [0x20])
         #expect(six.text == "2001:db8::20")
         #expect(six.urlHost == "[2001:db8::20]")
-    }
-
-    @Test("are none of another length")
-    func length() {
-        #expect(LocalAddress(bytes: [1, 2, 3], interface: "wlan0") == nil)
-        #expect(LocalAddress(bytes: [], interface: "wlan0") == nil)
     }
 
     @Test("need a zone exactly where they are link-local IPv6")
@@ -82,10 +77,9 @@ struct HostNamesTests {
 struct PageAddressesTests {
     private let names: HostNames
 
-    init() throws {
-        let four = try #require(LocalAddress(bytes: [192, 168, 1, 20], interface: "wlan0"))
-        let six = try #require(
-            LocalAddress(bytes: [0xFD] + [UInt8](repeating: 0, count: 14) + [7], interface: "wlan0"))
+    init() {
+        let four = LocalAddress(.ipv4(192, 168, 1, 20), interface: "wlan0")
+        let six = LocalAddress(IPAddress(high: 0xfd << 56, low: 7), interface: "wlan0")
         names = HostNames(hostname: "tower", configured: ["nas.home"], addresses: [four, six])
     }
 
@@ -130,7 +124,7 @@ struct PageAddressesTests {
 
     @Test("leaves out the bridges of containers, which no other device reaches")
     func bridges() throws {
-        let bridge = try #require(LocalAddress(bytes: [172, 17, 0, 1], interface: "docker0"))
+        let bridge = LocalAddress(.ipv4(172, 17, 0, 1), interface: "docker0")
         let addresses = PageAddresses(
             ports: [OpenPort(scope: .everyAddress(withIPv6: true), port: 8080)],
             names: HostNames(hostname: nil, configured: [], addresses: [bridge]), isDotLocalAnswered: false,

@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import TestSupport
 import Testing
@@ -24,7 +25,8 @@ struct ConnectionQuotaTests {
 
     /// - Parameter device: nil for one whose link-layer address is not known
     private static func visitor(_ address: UInt32, device: UInt8? = nil) -> ConnectionQuota.Visitor {
-        ConnectionQuota.Visitor(address: .init(ipv4: address), device: device.map { [2, 0, 0, 0, 0, $0] })
+        ConnectionQuota.Visitor(
+            address: IPNetwork(IPAddress(ipv4: address)), device: device.map { [2, 0, 0, 0, 0, $0] })
     }
 
     /// A second after whatever was before.

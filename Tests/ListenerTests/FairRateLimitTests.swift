@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import NIOPosix
 import Testing
@@ -12,7 +13,7 @@ struct FairRateLimitTests {
     private var lastID: FairRateLimit.ID = 0
 
     private static func visitor(_ device: UInt8, _ address: UInt32 = 1) -> ConnectionQuota.Visitor {
-        ConnectionQuota.Visitor(address: .init(ipv4: address), device: [2, 0, 0, 0, 0, device])
+        ConnectionQuota.Visitor(address: IPNetwork(IPAddress(ipv4: address)), device: [2, 0, 0, 0, 0, device])
     }
 
     private mutating func ask(_ device: UInt8, _ address: UInt32 = 1, after: TimeAmount = .zero) -> Bool {

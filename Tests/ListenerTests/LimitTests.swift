@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import NIOCore
 import Synchronization
@@ -11,12 +12,14 @@ struct LimitTests {
     private static let request = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
 
     /// Every connection comes from the same other host.
-    private static let oneStranger: ConnectionLimiter.Classify = { _, _ in .stranger(.init(ipv4: 1)) }
+    private static let oneStranger: ConnectionLimiter.Classify = { _, _ in .stranger(IPNetwork(.ipv4(0, 0, 0, 1))) }
 
     /// Every connection comes from another host of its own.
     private static var manyStrangers: ConnectionLimiter.Classify {
         let last = Atomic<UInt32>(0)
-        return { [last = Box(last)] _, _ in .stranger(.init(ipv4: last.value.add(1, ordering: .relaxed).newValue)) }
+        return { [last = Box(last)] _, _ in
+            .stranger(IPNetwork(IPAddress(ipv4: last.value.add(1, ordering: .relaxed).newValue)))
+        }
     }
 
     /// A connection that has got its first answer.
@@ -117,7 +120,7 @@ struct LimitTests {
                 if !ports.contains(remote?.port) { ports.append(remote?.port) }
                 return ports.firstIndex(of: remote?.port) ?? 0
             }
-            return .stranger(.init(ipv4: UInt32(max(1, index))))
+            return .stranger(IPNetwork(IPAddress(ipv4: UInt32(max(1, index)))))
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
             let first = try await Self.busyConnection(to: door)
@@ -186,7 +189,7 @@ struct LimitTests {
         limits.arrivalPace = .init(burst: 2, rate: 1, commonRate: 1)
         let isOther = Box(Atomic<Bool>(false))
         let classify: ConnectionLimiter.Classify = { _, _ in
-            .stranger(.init(ipv4: isOther.value.load(ordering: .relaxed) ? 2 : 1))
+            .stranger(IPNetwork(IPAddress(ipv4: isOther.value.load(ordering: .relaxed) ? 2 : 1)))
         }
         try await TestDoor.open(limits: limits, classify: classify) { door in
             var clients: [RawClient] = []

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Testing
 
@@ -231,20 +232,20 @@ struct DoorTests {
 
     @Test("loopback is known in every spelling, and a /64 from elsewhere counts as one address")
     func addresses() {
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        #expect(ClientAddress.ipv4([127, 0, 0, 9]).isLoopback)
-        #expect(ClientAddress.ipv6([UInt8](repeating: 0, count: 15) + [1]).isLoopback)
-        #expect(ClientAddress.ipv6(mapped + [127, 0, 0, 1]).isLoopback)
-        #expect(!ClientAddress.ipv6(mapped + [10, 0, 0, 1]).isLoopback)
-        #expect(!ClientAddress.ipv6([UInt8](repeating: 0, count: 16)).isLoopback)
+        let mapped = { (ipv4: UInt64) in IPAddress(high: 0, low: 0xffff_0000_0000 | ipv4) }
+        #expect(ClientAddress.ip(.ipv4(127, 0, 0, 9)).isLoopback)
+        #expect(ClientAddress.ip(IPAddress(high: 0, low: 1)).isLoopback)
+        #expect(ClientAddress.ip(mapped(0x7f00_0001)).isLoopback)
+        #expect(!ClientAddress.ip(mapped(0x0a00_0001)).isLoopback)
+        #expect(!ClientAddress.ip(.unspecified).isLoopback)
         func counted(_ address: ClientAddress, neighbour: [UInt8]? = nil) -> [UInt8] {
             Client(address: address, neighbour: neighbour).throttleBytes
         }
-        #expect(counted(.ipv6(mapped + [10, 0, 0, 1])) == counted(.ipv4([10, 0, 0, 1])))
-        let network: [UInt8] = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 1]
-        let (one, other) = (network + [UInt8](repeating: 1, count: 8), network + [UInt8](repeating: 2, count: 8))
-        #expect(counted(.ipv6(one)) == counted(.ipv6(other)))
+        #expect(counted(.ip(mapped(0x0a00_0001))) == counted(.ip(.ipv4(10, 0, 0, 1))))
+        let network: UInt64 = 0x2001_0db8_0000_0001
+        let (one, other) = (IPAddress(high: network, low: 1), IPAddress(high: network, low: 2))
+        #expect(counted(.ip(one)) == counted(.ip(other)))
         // Devices of this network share their /64 with the whole house.
-        #expect(counted(.ipv6(one), neighbour: [1]) != counted(.ipv6(other), neighbour: [2]))
+        #expect(counted(.ip(one), neighbour: [1]) != counted(.ip(other), neighbour: [2]))
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import Sealing
 import Testing
@@ -218,7 +219,7 @@ struct GivingTests {
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let vault = try owner.requireVault()
-        let router = Client(address: .ipv4([10, 77, 0, 2]))
+        let router = Client(address: .ip(.ipv4(10, 77, 0, 2)))
         func come() async throws -> Session {
             try await service.enter(code, giver: nil, present: nil, client: router).session
         }

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Store
 import Testing
@@ -13,7 +14,7 @@ struct GuestAdmissionTests {
 
     init() throws { sample = try SampleService() }
 
-    private func client(_ last: UInt8) -> Client { Client(address: .ipv4([10, 77, 0, last])) }
+    private func client(_ last: UInt8) -> Client { Client(address: .ip(.ipv4(10, 77, 0, last))) }
 
     @Test("few in an hour from one address, more in a day from one neighbour, and nobody else is kept out by that")
     func arrivals() {
@@ -43,12 +44,12 @@ struct GuestAdmissionTests {
     func neighbours() async throws {
         let service = try await sample.start()
         for last in 1...6 as ClosedRange<UInt8> {
-            let client = Client(address: .ipv4([10, 77, 0, last]), neighbour: [1, 2, 3, 4, 5, 6])
+            let client = Client(address: .ip(.ipv4(10, 77, 0, last)), neighbour: [1, 2, 3, 4, 5, 6])
             for _ in 0..<10 { _ = try await service.beginGuest(client: client) }
         }
-        let more = Client(address: .ipv4([10, 77, 0, 7]), neighbour: [1, 2, 3, 4, 5, 6])
+        let more = Client(address: .ip(.ipv4(10, 77, 0, 7)), neighbour: [1, 2, 3, 4, 5, 6])
         await #expect(throws: VaultError.self) { _ = try await service.beginGuest(client: more) }
-        _ = try await service.beginGuest(client: Client(address: .ipv4([10, 77, 0, 7]), neighbour: [6]))
+        _ = try await service.beginGuest(client: Client(address: .ip(.ipv4(10, 77, 0, 7)), neighbour: [6]))
         #expect(Set(service.registry.openVaults.map(\.holder)).count == 2)
         try await sample.stop()
     }
@@ -87,7 +88,7 @@ struct GuestAdmissionTests {
         let service = try await sample.start()
         let guest = try await service.beginGuest(client: client(1))
         try await guest.session.upload([1])
-        let hostile = (2...3).map { Client(address: .ipv4([10, 77, 0, $0]), neighbour: [6, 6, 6]) }
+        let hostile = (2...3).map { Client(address: .ip(.ipv4(10, 77, 0, $0)), neighbour: [6, 6, 6]) }
         var tokens: [String] = []
         for number in 0..<20 {
             let opening = try await service.beginGuest(client: hostile[number % 2])

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import NIOCore
 import Sealing
@@ -44,7 +45,7 @@ struct GuestDiskUsageTests {
     }
 
     private func client(_ last: UInt8, of neighbour: UInt8) -> Client {
-        Client(address: .ipv4([10, 77, neighbour, last]), neighbour: [2, 0, 0, 0, 0, neighbour])
+        Client(address: .ip(.ipv4(10, 77, neighbour, last)), neighbour: [2, 0, 0, 0, 0, neighbour])
     }
 
     /// Fills new spaces of one neighbour until none takes more.
@@ -234,7 +235,7 @@ struct GuestDiskUsageTests {
         let door = try await service.makeDoor(wanted, of: owner)
         let code = try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
         try await service.lock(owner)
-        let router = Client(address: .ipv4([10, 77, 0, 2]))
+        let router = Client(address: .ip(.ipv4(10, 77, 0, 2)))
         for number in 0..<2 {
             let giver = try await service.enter(code, giver: nil, present: nil, client: router).session
             try await giver.upload(sampleBytes(440_000, seed: UInt64(number)))

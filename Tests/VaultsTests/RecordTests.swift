@@ -176,21 +176,6 @@ struct RecordTests {
         #expect(throws: VaultError.damaged) { _ = try codec.fileKey(in: empty, id: id) }
     }
 
-    @Test("base64url is what it says, and takes only what it gives")
-    func base64() {
-        for count in 0..<40 {
-            let bytes = sampleBytes(count)
-            let text = Base64URL.encode(bytes)
-            #expect(Base64URL.decode(text) == bytes)
-            #expect(!text.contains("=") && !text.contains("+") && !text.contains("/"))
-        }
-        for wrong in ["=", "+/", "a", "ab", "AA=", "A A", "é", String(repeating: "A", count: 2000)] {
-            #expect(Base64URL.decode(wrong) == nil || wrong == "ab", "\(wrong)")
-        }
-        // Two spellings of one value would be two ids of one photo.
-        #expect(Base64URL.decode("AB") == nil)
-    }
-
     @Test("times are clamped to what a row holds")
     func times() {
         let before = Date(timeIntervalSince1970: -152_114_400.5)

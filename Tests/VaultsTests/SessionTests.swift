@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import Testing
 
@@ -120,7 +121,7 @@ struct SessionTests {
     }
 
     private func client(_ neighbour: UInt8) -> Client {
-        Client(address: .ipv4([192, 168, 1, neighbour]), neighbour: [2, 0, 0, 0, 0, neighbour])
+        Client(address: .ip(.ipv4(192, 168, 1, neighbour)), neighbour: [2, 0, 0, 0, 0, neighbour])
     }
 
     @Test("of too many sessions of a vault those of whoever has most go, and the family's stay")
@@ -253,7 +254,7 @@ struct BasicSessionTests {
         let service = try await sample.start()
         try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
-        let owner = Client(address: .ipv4([192, 168, 1, 5]))
+        let owner = Client(address: .ip(.ipv4(192, 168, 1, 5)))
         let session = try await service.authenticate(password: typed, client: owner)
         for _ in 0..<6 {
             await #expect(throws: VaultError.noSuchVault) {
@@ -278,7 +279,7 @@ struct BasicSessionTests {
         }
         #expect(refused?.code == "too-many-attempts")
         let elsewhere = try await service.authenticate(
-            password: typed, client: Client(address: .ipv4([192, 168, 1, 7])))
+            password: typed, client: Client(address: .ip(.ipv4(192, 168, 1, 7))))
         #expect(elsewhere !== session)
         try await sample.stop()
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Store
 import Testing
 import Threads
@@ -21,7 +22,7 @@ struct ThrottleTests {
     }
 
     private func client(_ last: UInt8, device: String? = nil) -> Client {
-        Client(address: .ipv4([192, 168, 1, last]), deviceCookie: device)
+        Client(address: .ip(.ipv4(192, 168, 1, last)), deviceCookie: device)
     }
 
     /// Seconds until the next attempt, nil when one was admitted, and was wrong.
@@ -103,7 +104,7 @@ struct ThrottleTests {
         try await sample.start()
         let throttle = try throttle()
         func guesser(_ last: UInt8, on neighbour: UInt8) -> Client {
-            Client(address: .ipv4([192, 168, 1, last]), neighbour: [2, 0, 0, 0, 0, neighbour])
+            Client(address: .ip(.ipv4(192, 168, 1, last)), neighbour: [2, 0, 0, 0, 0, neighbour])
         }
         for last in 0..<19 {
             for _ in 0..<5 { try await fail(throttle, guesser(UInt8(last), on: 1)) }
@@ -120,7 +121,7 @@ struct ThrottleTests {
     func newcomersOfOneNeighbour() async throws {
         try await sample.start()
         func guesser(_ number: Int, on neighbour: Int) -> Client {
-            let address = ClientAddress.ipv4([10, 77, UInt8(number / 250), UInt8(number % 250)])
+            let address = ClientAddress.ip(.ipv4(10, 77, UInt8(number / 250), UInt8(number % 250)))
             return Client(address: address, neighbour: [2, 0, 0, 0, 0, UInt8(neighbour)])
         }
         var admitted: [Int: Int] = [:]
@@ -282,7 +283,7 @@ struct ThrottleTests {
         func guess(_ last: UInt8, of neighbour: UInt8, waiting: Int, in group: inout ThrowingTaskGroup<Void, any Error>)
             async
         {
-            let client = Client(address: .ipv4([10, 77, neighbour, last]), neighbour: [neighbour])
+            let client = Client(address: .ip(.ipv4(10, 77, neighbour, last)), neighbour: [neighbour])
             let (before, were) = (compared.count, throttle.waitingCount + refused.count)
             for number in 0..<6 + waiting {
                 group.addTask {
@@ -392,7 +393,7 @@ struct ThrottleTests {
         try await sample.start()
         let throttle = try throttle()
         func guesser(_ last: UInt8) -> Client {
-            Client(address: .ipv4([192, 168, 1, last]), neighbour: [2, 0, 0, 0, 0, 1])
+            Client(address: .ip(.ipv4(192, 168, 1, last)), neighbour: [2, 0, 0, 0, 0, 1])
         }
         for last in 0..<19 {
             for _ in 0..<5 { try await fail(throttle, guesser(UInt8(last))) }

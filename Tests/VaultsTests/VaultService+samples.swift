@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import Sealing
 import Store
@@ -8,8 +9,8 @@ import Store
 @testable import Vaults
 
 extension Client {
-    static let here = Client(address: .ipv4([127, 0, 0, 1]))
-    static let stranger = Client(address: .ipv4([192, 168, 1, 66]))
+    static let here = Client(address: .ip(.ipv4(127, 0, 0, 1)))
+    static let stranger = Client(address: .ip(.ipv4(192, 168, 1, 66)))
 }
 
 func password(_ text: String) throws(VaultError) -> Password {

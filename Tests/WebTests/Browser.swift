@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -20,7 +21,7 @@ struct Place: Sendable {
     static let host = Place()
     /// On another device of the network.
     static let lan = Place(
-        remote: .ipv4([192, 168, 1, 30]), local: .ipv4([192, 168, 1, 20]), host: "192.168.1.20:8080")
+        remote: .ip(.ipv4(192, 168, 1, 30)), local: .ip(.ipv4(192, 168, 1, 20)), host: "192.168.1.20:8080")
     static let secureLAN = Place(remote: lan.remote, local: lan.local, host: lan.host, isSecure: true)
 
     var origin: String { (isSecure ? "https://" : "http://") + host }

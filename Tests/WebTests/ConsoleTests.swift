@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Testing
 
@@ -6,8 +7,8 @@ import Testing
 
 @Suite("Who sees the host's figures")
 struct ConsoleAccessTests {
-    private static let loopback = ClientAddress.ipv4([127, 0, 0, 1])
-    private static let device = ClientAddress.ipv4([192, 168, 1, 9])
+    private static let loopback = ClientAddress.ip(.ipv4(127, 0, 0, 1))
+    private static let device = ClientAddress.ip(.ipv4(192, 168, 1, 9))
 
     private func refusal(
         from remote: ClientAddress = Self.loopback, to local: ClientAddress = Self.loopback,

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Testing
 
@@ -7,8 +8,8 @@ import Testing
 @Suite("Names that the network gives to this host")
 struct HostNameTests {
     private let list = HostAllowList(configured: [], hostname: "darkroom.example.org")
-    private let link = ClientAddress.ipv6([0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [1])
-    private let lan = ClientAddress.ipv4([192, 168, 1, 20])
+    private let link = ClientAddress.ip(IPAddress(high: 0xfe80 << 48, low: 1))
+    private let lan = ClientAddress.ip(.ipv4(192, 168, 1, 20))
 
     @Test("The domains that a network appends to bare names are read, but none of the Internet's own")
     func domains() {
@@ -49,7 +50,7 @@ struct HostNameTests {
         for host in ["[fe80::2%eth0]", "[fe80::1%]", "[fe80::1% x]", "[::1%eth0]"] {
             #expect(!list.allows(host: host, local: link), "\(host)")
         }
-        let global = ClientAddress.ipv6([0x20, 0x01] + [UInt8](repeating: 0, count: 13) + [1])
+        let global = ClientAddress.ip(IPAddress(high: 0x2001 << 48, low: 1))
         #expect(!list.allows(host: "[2001::1%eth0]", local: global))
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Testing
 
@@ -51,7 +52,10 @@ import Testing
         "No request of a foreign origin changes anything",
         arguments: [
             (Place.secureLAN, WebConfiguration.PlainHTTP.landing), (.lan, .landing), (.lan, .allow),
-            (Place(remote: .ipv4([127, 0, 0, 1]), local: .ipv4([127, 0, 0, 1]), host: "127.0.0.1:8080"), .landing),
+            (
+                Place(remote: .ip(.ipv4(127, 0, 0, 1)), local: .ip(.ipv4(127, 0, 0, 1)), host: "127.0.0.1:8080"),
+                .landing
+            ),
         ])
     func foreign(place: Place, plainHTTP: WebConfiguration.PlainHTTP) async throws {
         try await TestHost.run(plainHTTP: plainHTTP) { host in

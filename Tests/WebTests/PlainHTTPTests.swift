@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Testing
 
@@ -109,11 +110,11 @@ import Testing
     @Test(
         "Whoever sits at the host itself uses everything without encryption",
         arguments: [
-            Place(), Place(remote: .ipv4([127, 0, 0, 1]), local: .ipv4([127, 0, 0, 1])),
-            Place(remote: .ipv4([127, 8, 9, 1]), local: .ipv4([127, 0, 0, 1])),
-            Place(remote: .ipv6(loopback6), local: .ipv6(loopback6), host: "[::1]:8080"),
+            Place(), Place(remote: .ip(.ipv4(127, 0, 0, 1)), local: .ip(.ipv4(127, 0, 0, 1))),
+            Place(remote: .ip(.ipv4(127, 8, 9, 1)), local: .ip(.ipv4(127, 0, 0, 1))),
+            Place(remote: .ip(loopback6), local: .ip(loopback6), host: "[::1]:8080"),
             Place(
-                remote: .ipv6(mapped([127, 0, 0, 1])), local: .ipv6(mapped([127, 0, 0, 1])), host: "127.0.0.1:8080"),
+                remote: .ip(mapped(0x7f00_0001)), local: .ip(mapped(0x7f00_0001)), host: "127.0.0.1:8080"),
         ])
     func local(place: Place) async throws {
         try await TestHost.run { host in
@@ -127,7 +128,7 @@ import Testing
     @Test("A stranger's IPv4 address in IPv6 form is a stranger's")
     func mappedStranger() async throws {
         let place = Place(
-            remote: .ipv6(mapped([192, 168, 1, 30])), local: .ipv6(mapped([192, 168, 1, 20])), host: "192.168.1.20")
+            remote: .ip(mapped(0xc0a8_011e)), local: .ip(mapped(0xc0a8_0114)), host: "192.168.1.20")
         try await TestHost.run { host in
             let answer = try await host.browser(at: place).send(.get, "/api/hello")
             #expect(answer.status == 426)
@@ -163,5 +164,5 @@ import Testing
     }
 }
 
-private let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
-private func mapped(_ ipv4: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: 10) + [0xff, 0xff] + ipv4 }
+private let loopback6 = IPAddress(high: 0, low: 1)
+private func mapped(_ ipv4: UInt64) -> IPAddress { IPAddress(high: 0, low: 0xffff_0000_0000 | ipv4) }

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Testing
 
@@ -51,7 +52,7 @@ struct ProxySignsTests {
 
     @Test(
         "of a program of this host that is not named come from a stranger",
-        arguments: [.ipv4([127, 0, 0, 1]), .ipv6([UInt8](repeating: 0, count: 15) + [1]), .unixSocket]
+        arguments: [.ip(.ipv4(127, 0, 0, 1)), .ip(IPAddress(high: 0, low: 1)), .unixSocket]
             as [ClientAddress])
     func unnamed(peer: ClientAddress) throws {
         let origin = try origin(peer, scheme: ["https"])
@@ -62,7 +63,7 @@ struct ProxySignsTests {
 
     @Test("of a named one that keeps quiet about the scheme lack it, unless it connects over TLS")
     func quiet() throws {
-        let peer = ClientAddress.ipv4([127, 0, 0, 1])
+        let peer = ClientAddress.ip(.ipv4(127, 0, 0, 1))
         #expect(try origin(peer, proxies: ["127.0.0.1"]).gap == .schemeNotSaid)
         #expect(try origin(peer, proxies: ["127.0.0.1"], isSecure: true).gap == nil)
         #expect(try origin(peer, proxies: ["127.0.0.1"], scheme: ["http"]).gap == nil)
@@ -70,7 +71,7 @@ struct ProxySignsTests {
 
     @Test("of another device mean something where they say https alone, so that nobody is led in a circle")
     func elsewhere() throws {
-        let peer = ClientAddress.ipv4([192, 168, 1, 9])
+        let peer = ClientAddress.ip(.ipv4(192, 168, 1, 9))
         #expect(try origin(peer) == .init(client: peer, isSecure: false))
         #expect(try origin(peer, scheme: ["https"]) == .init(client: peer, isSecure: false, gap: .proxyNotNamed))
     }

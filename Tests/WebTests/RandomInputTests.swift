@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import TestSupport
 import Testing
@@ -43,7 +44,7 @@ import Testing
                 _ = try? SecretFields(body: &body)
                 _ = BasicCredentials(authorization: text)
                 _ = ByteRangeRequest(field: text, size: UInt64(bytes.count))
-                _ = hosts.allows(host: text, local: .ipv4([127, 0, 0, 1]))
+                _ = hosts.allows(host: text, local: .ip(.ipv4(127, 0, 0, 1)))
                 _ = SessionCookie.vault.value(in: [text], at: SessionCookie.Place(isSecure: false, host: text))
                 _ = CivilTime.parse(text).map { CivilTime($0).rfc3339 }
                 _ = PercentEncoding.decodeText(text)

@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Records
@@ -41,8 +42,8 @@ import Testing
 
 @Suite struct HostAllowListTests {
     private let list = HostAllowList(configured: ["Photos.Example.org"], hostname: "darkroom")
-    private let local = ClientAddress.ipv4([192, 168, 1, 20])
-    private let local6 = ClientAddress.ipv6([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x20])
+    private let local = ClientAddress.ip(.ipv4(192, 168, 1, 20))
+    private let local6 = ClientAddress.ip(IPAddress(high: 0xfd << 56, low: 0x20))
 
     @Test(
         "The host's own names are answered",
@@ -77,7 +78,7 @@ import Testing
 
     @Test("An IPv4 connection to an IPv6 socket is one to its IPv4 address")
     func mapped() {
-        let mapped = ClientAddress.ipv6([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 168, 1, 20])
+        let mapped = ClientAddress.ip(IPAddress(high: 0, low: 0xffff_c0a8_0114))
         #expect(list.allows(host: "192.168.1.20", local: mapped))
         #expect(list.allows(host: "[::ffff:192.168.1.20]", local: mapped))
     }

@@ -234,12 +234,4 @@ import Testing
             }
         }
     }
-
-    @Test("Hexadecimal is read in either case, and strictly")
-    func hexadecimal() {
-        #expect(Hexadecimal.decode("00fFa0") == [0, 0xff, 0xa0])
-        #expect(Hexadecimal.encode([0, 0xff, 0xa0]) == "00ffa0")
-        #expect(Hexadecimal.decode("") == [])
-        for text in ["0", "0g", "é0", " 00", "0x00", "-1"] { #expect(Hexadecimal.decode(text) == nil) }
-    }
 }

@@ -1,3 +1,4 @@
+import Bytes
 package import FoundationEssentials
 package import Listener
 package import Logging

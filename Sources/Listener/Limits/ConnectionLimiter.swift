@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import Synchronization
 
@@ -64,7 +65,7 @@ package final class ConnectionLimiter: Sendable {
         }
     }
 
-    fileprivate static let hostNetwork = Peer.Network(ipv4: 0x7f00_0001)
+    fileprivate static let hostNetwork = IPNetwork(.ipv4(127, 0, 0, 1))
 }
 
 extension ConnectionLimiter {

@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 
 /// Who has which of a number of seats, and who gives way to another when they are taken. Pure.
@@ -18,14 +19,14 @@ struct ConnectionQuota {
     /// address.
     enum Holder: Hashable {
         case device(Neighbours.LinkAddress)
-        case address(Peer.Network)
+        case address(IPNetwork)
     }
 
     struct Visitor: Hashable {
         let holder: Holder
-        let address: Peer.Network
+        let address: IPNetwork
 
-        init(address: Peer.Network, device: Neighbours.LinkAddress? = nil) {
+        init(address: IPNetwork, device: Neighbours.LinkAddress? = nil) {
             holder = device.map(Holder.device) ?? .address(address)
             self.address = address
         }
@@ -53,7 +54,7 @@ struct ConnectionQuota {
 
     private let limits: Limits
     private var seats: [SeatID: Seat] = [:]
-    private var holders: [Holder: [Peer.Network: Set<SeatID>]] = [:]
+    private var holders: [Holder: [IPNetwork: Set<SeatID>]] = [:]
     private var vaultCount = 0
 
     init(limits: Limits) {
@@ -61,7 +62,7 @@ struct ConnectionQuota {
     }
 
     var count: Int { seats.count }
-    var addresses: [Peer.Network] { holders.values.flatMap(\.keys) }
+    var addresses: [IPNetwork] { holders.values.flatMap(\.keys) }
 
     mutating func admit(_ visitor: Visitor, as id: SeatID, now: NIODeadline) -> Admission {
         let victim: SeatID?

@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 
 /// Lets each holder do a thing at once as long as it does it seldom, and what goes beyond that one after the other: at a
@@ -21,7 +22,7 @@ struct FairRateLimit {
     private static let longestDebt: TimeAmount = .seconds(5)
     private static let longestCommonDebt: TimeAmount = .seconds(1)
 
-    private typealias Queue = (address: Peer.Network, ids: [ID])
+    private typealias Queue = (address: IPNetwork, ids: [ID])
 
     private let rules: Rules
     /// When each holder will have its whole burst again; none stands here that has it.

@@ -1,32 +1,24 @@
+package import Bytes
+
 /// Where a request comes from, as the socket says.
 package enum ClientAddress: Hashable, Sendable {
-    /// 4 bytes, network order.
-    case ipv4([UInt8])
-    /// 16 bytes, network order.
-    case ipv6([UInt8])
+    case ip(IPAddress)
     case unixSocket
 
     package var isLoopback: Bool {
         switch self {
-        case .ipv4(let bytes): bytes.first == 127
-        case .ipv6(let bytes):
-            // A socket for both families shows IPv4 peers as mapped addresses.
-            bytes.starts(with: Self.mappedPrefix)
-                ? bytes.dropFirst(12).first == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        case .ip(let address): address.isLoopback
         case .unixSocket: true
         }
     }
 
-    /// Without the form: mapped IPv4 is IPv4.
+    /// What tells it from every other one: a byte for the kind, then the address.
     package var bytes: [UInt8] {
         switch self {
-        case .ipv4(let bytes): [4] + bytes
-        case .ipv6(let bytes): bytes.starts(with: Self.mappedPrefix) ? [4] + bytes.suffix(4) : [6] + bytes
+        case .ip(let address): [address.isIPv4 ? 4 : 6] + address.bytes
         case .unixSocket: [0]
         }
     }
-
-    private static let mappedPrefix: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 }
 
 /// Who asks: the address, and the cookie of a device that has opened a vault before.

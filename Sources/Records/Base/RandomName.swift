@@ -1,3 +1,4 @@
+import Bytes
 import Sealing
 
 /// 16 random bytes that name something to a client; as text, 22 characters of base64url. `Kind` keeps names of different

@@ -1,3 +1,4 @@
+import Bytes
 import Media
 
 /// In a row: milliseconds i64 ‖ minutes east of UTC i16 ‖ source u8 ‖ flags u8 (bit 0: an instant, bit 1: the minutes

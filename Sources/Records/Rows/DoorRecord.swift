@@ -1,3 +1,5 @@
+import Bytes
+
 /// A door as its vault keeps it. Its secret of 32 bytes stands in its first row where a photo has its file key, and comes
 /// into locked memory alone.
 package struct DoorRecord: Equatable, Sendable {

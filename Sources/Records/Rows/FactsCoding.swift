@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// How a photo's facts stand in its row: (tag u8, length u8, value)*, so that they fit beside everything else in the one

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the last import into a vault proved, as its owner is told.
 ///
 /// | offset | size | field |

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The upload that brought a photo, kept for seven days: so a repeated creation, or a question for where the upload
 /// stands, finds the photo.
 package struct PhotoOrigin: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import Bytes
 package import Releases
 
 /// When a vault was told of a new version last, and which one it does not want to hear of.

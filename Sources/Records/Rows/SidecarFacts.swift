@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// What a file beside a photo said of it when it was brought from elsewhere: kept as it was said, so that reading the

@@ -1,3 +1,4 @@
+import Bytes
 import Sealing
 
 /// Twelve slots that open a vault with one secret, as the vault's head lists them.

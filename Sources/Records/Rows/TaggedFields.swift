@@ -1,3 +1,5 @@
+import Bytes
+
 /// The inside of a record: (tag u8, length u16, value)*. Tags that this version does not know are kept and written
 /// back, so an older daemon does not strip what a newer one stored.
 package struct TaggedFields: Equatable, Sendable {

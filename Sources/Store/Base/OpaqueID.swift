@@ -1,3 +1,5 @@
+import Bytes
+
 /// A random 16-byte name that says nothing about what it names.
 package struct OpaqueID<Kind>: Hashable, Sendable {
     package static var byteCount: Int { 16 }
@@ -36,7 +38,7 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
 
     package var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
 
-    package var hex: String { hexadecimal(bytes) }
+    package var hex: String { Hexadecimal.encode(bytes) }
 
     package static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
@@ -66,22 +68,3 @@ package enum ObjectKind {}
 package enum RowKind {}
 package enum PreviewKind {}
 package enum SessionKind {}
-
-func bigEndianBytes(_ value: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
-}
-
-/// Two lower-case digits.
-func hexadecimal(_ byte: UInt8) -> String { hexadecimal([byte]) }
-
-/// Two lower-case digits a byte.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    let alphabet: StaticString = "0123456789abcdef"
-    return String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
-        for (index, byte) in bytes.enumerated() {
-            digits[2 * index] = alphabet.utf8Start[Int(byte >> 4)]
-            digits[2 * index + 1] = alphabet.utf8Start[Int(byte & 15)]
-        }
-        return 2 * bytes.count
-    }
-}

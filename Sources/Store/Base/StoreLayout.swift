@@ -1,3 +1,5 @@
+import Bytes
+
 /// The names in a data directory. Every store has the same ones, whatever it holds.
 enum StoreLayout {
     static let header = "store.header"
@@ -40,7 +42,7 @@ enum StoreLayout {
         [slots, ledger, ledgerWriteAheadLog, ledgerSharedMemory, "ledger.sqlite-journal", newLedgerCopy]
         + ledgerCopies + [reserve, newHeader]
 
-    static let shardNames = (UInt8.min...UInt8.max).map(hexadecimal)
+    static let shardNames = (UInt8.min...UInt8.max).map { Hexadecimal.encode([$0]) }
 
     static func damagedFolder(day: UInt32, number: Int) -> String { "damaged-\(day)-\(number)" }
 

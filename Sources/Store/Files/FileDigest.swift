@@ -1,3 +1,5 @@
+import Bytes
+
 /// SHA-256 of a file, in the form that a million of them fit into memory.
 struct FileDigest: Hashable, Sendable {
     static let byteCount = 32
@@ -23,7 +25,7 @@ struct FileDigest: Hashable, Sendable {
     }
 
     var hex: String {
-        [words.0, words.1, words.2, words.3].map { hexadecimal(bigEndianBytes($0)) }.joined()
+        [words.0, words.1, words.2, words.3].map { Hexadecimal.encode($0.bigEndianBytes) }.joined()
     }
 
     private static func value(of digit: UInt8) -> UInt8? {

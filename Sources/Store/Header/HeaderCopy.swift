@@ -1,3 +1,5 @@
+import Bytes
+
 /// One of the three copies in `store.header`: 4,096 bytes, integers big-endian.
 ///
 /// | offset | size | field |
@@ -29,9 +31,9 @@ enum HeaderCopy {
 
     static func encode(_ header: HostHeader) throws(StoreError) -> [UInt8] {
         guard header.isWellFormed else { throw .unusable("The new header has fields of a wrong size.") }
-        var bytes = magic + bigEndianBytes(header.formatVersion) + bigEndianBytes(header.sequence)
-        bytes += bigEndianBytes(header.createdDay) + header.hostSalt
-        bytes += bigEndianBytes(UInt32(header.kdfRecords.count)) + header.kdfRecords.joined()
+        var bytes = magic + header.formatVersion.bigEndianBytes + header.sequence.bigEndianBytes
+        bytes += header.createdDay.bigEndianBytes + header.hostSalt
+        bytes += UInt32(header.kdfRecords.count).bigEndianBytes + header.kdfRecords.joined()
         bytes += [UInt8](repeating: 0, count: digestOffset - bytes.count)
         return bytes + (try sha256(bytes))
     }

@@ -1,3 +1,4 @@
+import Bytes
 internal import GRDBSQLite
 import Glibc
 
@@ -11,7 +12,8 @@ final class ImmutableLedger {
     }
 
     static func open(path: String) throws(StoreError) -> ImmutableLedger {
-        ImmutableLedger(try connect("file:\(escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
+        ImmutableLedger(
+            try connect("file:\(PercentEncoding.encodePath(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
     }
 
     /// For a private copy of a ledger and its log: the log is merged on opening. The files may be unlinked afterwards.
@@ -115,16 +117,6 @@ final class ImmutableLedger {
             throw .ledgerDamaged("cannot be opened (\(code))")
         }
         return connection
-    }
-
-    /// A path as a URI has it: everything but letters, digits, `-`, `.`, `/` as `%XX`.
-    private static func escaped(_ path: String) -> String {
-        path.utf8.map { byte in
-            switch byte {
-            case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A: String(UnicodeScalar(byte))
-            default: "%" + hexadecimal(byte)
-            }
-        }.joined()
     }
 
     private func damage() -> StoreError {

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 internal import GRDB
 import Synchronization
@@ -60,8 +61,8 @@ final class LedgerCopies: Sendable {
             let day = today()
             try commit(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
-                    try transaction.setMetaValue(LedgerSchema.MetaKey.copySequence, bigEndianBytes(sequence))
-                    try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, bigEndianBytes(day))
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.copySequence, sequence.bigEndianBytes)
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, day.bigEndianBytes)
                 })
             // The newest that can be read goes last: until then it is what a damaged ledger would be put back from.
             let last = versions.first?.name ?? StoreLayout.ledgerCopies[1]

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 internal import GRDB
 
@@ -116,7 +117,8 @@ package struct LedgerReader {
     func liveObjects(inShard shard: UInt8) throws -> (objects: Set<ObjectID>, parts: Set<ObjectID>) {
         var objects: Set<ObjectID> = []
         var parts: Set<ObjectID> = []
-        let range = "BETWEEN X'\(hexadecimal(shard))' AND X'\(hexadecimal(shard))\(String(repeating: "f", count: 32))'"
+        let range =
+            "BETWEEN X'\(Hexadecimal.encode([shard]))' AND X'\(Hexadecimal.encode([shard]))\(String(repeating: "f", count: 32))'"
         try forEachID("SELECT id FROM object WHERE id \(range)") { objects.insert($0) }
         try forEachID("SELECT part FROM upload WHERE part \(range)") { parts.insert($0) }
         try forEachID("SELECT object FROM guest WHERE object \(range)") { parts.insert($0) }

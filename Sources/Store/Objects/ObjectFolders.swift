@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// `objects/xx/<32 hex>`, where xx are the first two digits of the object's id, and `quarantine/<day>/<name>`.
@@ -36,7 +37,7 @@ final class ObjectFolders: Sendable {
     }
 
     static func shardName(of id: ObjectID) -> String {
-        hexadecimal(UInt8(truncatingIfNeeded: id.high >> 56))
+        Hexadecimal.encode([UInt8(truncatingIfNeeded: id.high >> 56)])
     }
 
     func shard(of id: ObjectID) throws(StoreError) -> Folder {

@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// Makes the files of new objects and gives them their names. Those written at the same time get theirs in one folder,
@@ -35,7 +36,7 @@ final class ObjectNaming: Sendable {
         try shard.withLock { shard throws(StoreError) in
             if let shard { return shard }
             let number = UInt8.random(in: .min ... .max)
-            let drawn = Shard(number: number, folder: try folders.objects.folder(hexadecimal(number)))
+            let drawn = Shard(number: number, folder: try folders.objects.folder(Hexadecimal.encode([number])))
             shard = drawn
             return drawn
         }

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Synchronization
 
@@ -107,8 +108,8 @@ final class Expiry: Sendable {
                 try transaction.addCoverSessions(coverCount, today: today)
                 try transaction.addCoverDoors(coverDoorCount, today: today)
                 counts.set(ExpiryReport(guests: expired.guests, uploads: expired.uploads, sessions: expired.sessions))
-                try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, bigEndianBytes(today))
-                try transaction.setMetaValue(LedgerSchema.MetaKey.latestDay, bigEndianBytes(firstDay))
+                try transaction.setMetaValue(LedgerSchema.MetaKey.lastDay, today.bigEndianBytes)
+                try transaction.setMetaValue(LedgerSchema.MetaKey.latestDay, firstDay.bigEndianBytes)
             })
         return counts.report
     }

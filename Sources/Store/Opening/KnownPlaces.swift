@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// What this host remembers of stores on disks of their own, in a folder that does not lie on those disks: where one was
@@ -71,7 +72,7 @@ package struct KnownPlaces: Sendable, Equatable {
         } catch {
             throw .ioFailed(operation: "SHA-256", errno: EIO)
         }
-        return try digest.finish().prefix(16).map(hexadecimal).joined()
+        return Hexadecimal.encode(try digest.finish().prefix(16))
     }
 }
 

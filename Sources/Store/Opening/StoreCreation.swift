@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 internal import GRDB
 
@@ -51,7 +52,7 @@ enum StoreCreation {
                 let transaction = LedgerTransaction(database, failures: .init())
                 try transaction.addCoverSessions(configuration.coverSessionCount(), today: configuration.today())
                 try transaction.addCoverDoors(configuration.coverSessionCount(), today: configuration.today())
-                let day = bigEndianBytes(configuration.today())
+                let day = configuration.today().bigEndianBytes
                 try database.run(
                     "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])
             }

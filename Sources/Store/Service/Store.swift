@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Synchronization
 
@@ -166,7 +167,7 @@ package final class Store: Sendable {
         try ledger.commitBlocking(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 try transaction.renewSessionMark()
-                try transaction.setMetaValue(LedgerSchema.MetaKey.logLostDay, bigEndianBytes(day))
+                try transaction.setMetaValue(LedgerSchema.MetaKey.logLostDay, day.bigEndianBytes)
             })
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// Brings files and ledger together at start, with every vault locked: what the ledger lists stays, what it calls
@@ -41,7 +42,7 @@ struct Sweep {
     }
 
     private func sweep(_ number: UInt8, _ report: inout StartupReport) throws {
-        let name = hexadecimal(number)
+        let name = Hexadecimal.encode([number])
         let shard = try folders.objects.folder(name)
         let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
         var present = 0

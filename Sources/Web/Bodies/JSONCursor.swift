@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 
 /// Reads the tokens of a flat JSON object (RFC 8259) from bytes.

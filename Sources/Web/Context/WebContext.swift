@@ -1,3 +1,4 @@
+import Bytes
 package import Hummingbird
 import Listener
 package import Logging
@@ -100,31 +101,18 @@ extension WebContext {
 
 extension ClientAddress {
     /// A peer that is gone before its address was asked for counts as a stranger, never as this host.
-    static let unknown = ClientAddress.ipv6([UInt8](repeating: 0, count: 16))
+    static let unknown = ClientAddress.ip(.unspecified)
 
     init(_ address: SocketAddress?) {
         switch address {
         case .unixDomainSocket: self = .unixSocket
-        // Behind family and port (4 bytes); for IPv6 also behind the flow label (4).
-        case .v4: self = address?.bytes(4..<8).map { .ipv4($0) } ?? .unknown
-        case .v6: self = address?.bytes(8..<24).map { ClientAddress.ipv6($0).unmapped } ?? .unknown
+        case .some(let address): self = IPAddress(address).map { .ip($0) } ?? .unknown
         case nil: self = .unknown
         }
     }
-}
 
-extension ClientAddress {
-    /// Both IPv6, and of one /64 or link-local.
     fileprivate func sharesLink(with other: ClientAddress) -> Bool {
-        guard case .ipv6(let bytes) = self, case .ipv6(let others) = other else { return false }
-        return bytes.prefix(8) == others.prefix(8) || bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
-    }
-}
-
-extension SocketAddress {
-    fileprivate func bytes(_ range: Range<Int>) -> [UInt8]? {
-        withSockAddr { start, count in
-            range.upperBound <= count ? Array(UnsafeRawBufferPointer(start: start, count: count)[range]) : nil
-        }
+        guard case .ip(let address) = self, case .ip(let other) = other else { return false }
+        return address.sharesLink(with: other)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 
 /// `Content-Disposition`, read for the name of what is sent (RFC 6266, RFC 7578) and written for what is fetched.

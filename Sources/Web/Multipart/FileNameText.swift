@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 
 /// The bytes that a client wrote as a file's name, as text: always some, for the photo counts more than its name.

@@ -1,3 +1,4 @@
+import Bytes
 import Certificates
 import FoundationEssentials
 import XML
@@ -12,7 +13,7 @@ struct AuthorityProfile {
     /// replaces the first, and those of two hosts stand side by side.
     var text: String {
         let name = XMLText.escaped(facts.name)
-        let identifier = "safelight.authority.\(facts.fingerprint.bytes.prefix(8).map(Self.hex).joined())"
+        let identifier = "safelight.authority.\(Hexadecimal.encodeInCapitals(facts.fingerprint.bytes.prefix(8)))"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -46,12 +47,8 @@ struct AuthorityProfile {
         var bytes = Array(facts.fingerprint.bytes.dropFirst(start).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map(Self.hex)
+        let digits = bytes.map { Hexadecimal.encodeInCapitals(CollectionOfOne($0)) }
         return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
             .map { $0.joined() }.joined(separator: "-")
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }

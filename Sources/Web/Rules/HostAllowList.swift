@@ -1,3 +1,4 @@
+import Bytes
 package import Records
 
 /// The names under which this host may be spoken to. A page of a stranger's domain that resolves to our address (DNS
@@ -35,9 +36,9 @@ package struct HostAllowList: Sendable {
         guard let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else { return false }
         if name.utf8.first == UInt8(ascii: "[") {
             guard let address = Self.ipv6(name.dropFirst().dropLast()) else { return false }
-            return address.unmapped == local.unmapped
+            return .ip(address) == local
         }
-        if let address = ClientAddress(ipv4: name) { return address == local.unmapped }
+        if let address = IPAddress(ipv4: name) { return .ip(address) == local }
         let normalized = Self.normalize(name)
         return names.contains(normalized) || isOtherInstance(normalized)
     }
@@ -61,13 +62,13 @@ package struct HostAllowList: Sendable {
     }
 
     /// An address of this link may come with the zone by which the client knows it, which says nothing here.
-    private static func ipv6(_ text: Substring) -> ClientAddress? {
-        guard let percent = text.firstIndex(of: "%") else { return ClientAddress(ipv6: text) }
+    private static func ipv6(_ text: Substring) -> IPAddress? {
+        guard let percent = text.firstIndex(of: "%") else { return IPAddress(ipv6: text) }
         let zone = text[text.index(after: percent)...].utf8
         let isZone = (1...32).contains(zone.count) && zone.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-        guard isZone, let address = ClientAddress(ipv6: text[..<percent]), case .ipv6(let bytes) = address,
-            bytes[0] == 0xfe, bytes[1] & 0xc0 == 0x80
-        else { return nil }
+        guard isZone, let address = IPAddress(ipv6: text[..<percent]), address.isLinkLocal else {
+            return nil
+        }
         return address
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Records
 
 /// Proxies in front of this daemon, whose word about their clients is believed: `X-Forwarded-For` and
@@ -11,12 +12,12 @@ package struct TrustedProxies: Sendable {
         var gap: ProxyGap?
     }
 
-    private let networks: [AddressNetwork]
+    private let networks: [IPNetwork]
     private let trustsUnixSockets: Bool
 
     package static let none = TrustedProxies(networks: [], trustsUnixSockets: false)
 
-    private init(networks: [AddressNetwork], trustsUnixSockets: Bool) {
+    private init(networks: [IPNetwork], trustsUnixSockets: Bool) {
         self.networks = networks
         self.trustsUnixSockets = trustsUnixSockets
     }
@@ -24,7 +25,7 @@ package struct TrustedProxies: Sendable {
     /// - Parameter texts: addresses, networks (`10.0.0.0/8`), and `unix` for whoever connects to a socket file; nil when
     ///   one of them is none of these
     package init?(_ texts: [String]) {
-        let networks = texts.filter { $0 != "unix" }.map(AddressNetwork.init)
+        let networks = texts.filter { $0 != "unix" }.map { IPNetwork($0) }
         guard networks.allSatisfy({ $0 != nil }) else { return nil }
         self.init(networks: networks.compactMap(\.self), trustsUnixSockets: texts.contains("unix"))
     }
@@ -64,8 +65,10 @@ package struct TrustedProxies: Sendable {
     }
 
     private func trusts(_ address: ClientAddress) -> Bool {
-        if case .unixSocket = address { return trustsUnixSockets }
-        return networks.contains { $0.contains(address) }
+        switch address {
+        case .unixSocket: trustsUnixSockets
+        case .ip(let address): networks.contains { $0.contains(address) }
+        }
     }
 
     private static func elements(_ values: [String]) -> [Substring] {
@@ -80,13 +83,13 @@ package struct TrustedProxies: Sendable {
 extension ClientAddress {
     /// An address as proxies write it: IPv6 also in brackets, and with a port behind.
     fileprivate init?(forwarded text: Substring) {
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            self.init(ipv6: text[text.index(after: text.startIndex)..<end])
-        } else if let address = ClientAddress(ipv6: text) {
-            self = address
-        } else {
-            self.init(ipv4: text.prefix { $0 != ":" })
-        }
-        self = unmapped
+        let address =
+            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+                IPAddress(ipv6: text[text.index(after: text.startIndex)..<end])
+            } else {
+                IPAddress(ipv6: text) ?? IPAddress(ipv4: text.prefix { $0 != ":" })
+            }
+        guard let address else { return nil }
+        self = .ip(address)
     }
 }

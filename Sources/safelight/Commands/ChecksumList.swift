@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Glibc
 
@@ -22,10 +23,10 @@ final class ChecksumList {
 
     func lists(_ name: String) -> Bool { names.contains(name) }
 
-    func names(of digest: [UInt8]) -> [String] { namesByDigest[Self.hexadecimal(digest)] ?? [] }
+    func names(of digest: [UInt8]) -> [String] { namesByDigest[Hexadecimal.encode(digest)] ?? [] }
 
     func append(_ name: String, digest: [UInt8]) throws {
-        let line = "\(Self.hexadecimal(digest))  \(name)"
+        let line = "\(Hexadecimal.encode(digest))  \(name)"
         let descriptor = try openForWriting()
         defer { close(descriptor) }
         try write(Array("\(line)\n".utf8), to: descriptor)
@@ -95,12 +96,5 @@ final class ChecksumList {
             rest = rest.dropFirst(written)
         }
         guard fdatasync(descriptor) == 0 else { throw ExportFolder.failure("sync", path) }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
     }
 }

@@ -1,5 +1,5 @@
+import Bytes
 import Listener
-import Records
 import Web
 
 extension Endpoint {
@@ -23,7 +23,7 @@ extension Endpoint {
     }
 
     private static func isLoopback(_ host: String) -> Bool {
-        ClientAddress(ipv4: host)?.isLoopback ?? (host == "::1")
+        IPAddress(ipv4: host)?.isLoopback ?? (host == "::1")
     }
 
     private static func unixEndpoint(_ text: String) throws -> Endpoint? {

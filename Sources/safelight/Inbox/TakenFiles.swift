@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Import
 import Records
@@ -44,10 +45,7 @@ final class TakenFiles: @unchecked Sendable {
         folder = Self.folder(dataPath: dataPath)
         mac = try HMACSHA256(key: try door.inboxKey())
         let digest: [UInt8] = try mac.authenticate(Array("folder\0\(path)".utf8))
-        name = digest.prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined()
+        name = Hexadecimal.encode(digest.prefix(16))
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir") }
         try load()
     }

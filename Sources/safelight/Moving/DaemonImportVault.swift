@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Bytes
 import FoundationEssentials
 import Import
 import NIOCore
@@ -148,11 +149,6 @@ final class DaemonImportVault: ImportVault {
 
     /// One part of a path.
     private static func escaped(_ name: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~".utf8)
-        return name.utf8.map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return plain.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%" + (digits.count < 2 ? "0" + digits : digits)
-        }.joined()
+        PercentEncoding.encode(name) { $0.isUnreserved && $0 != UInt8(ascii: ".") }
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Import
 import Media
 import Synchronization

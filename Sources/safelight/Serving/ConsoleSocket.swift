@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Listener
 
@@ -28,10 +29,6 @@ extension ConsoleSocket {
 
     /// As the HTTP client takes it: the path of the socket in percent signs, then that of the request.
     func url(_ request: String) -> String {
-        let escaped = path.utf8.map { byte in
-            let digits = String(byte, radix: 16)
-            return "%" + (digits.count < 2 ? "0" + digits : digits)
-        }
-        return "http+unix://\(escaped.joined())\(request)"
+        "http+unix://\(PercentEncoding.encode(path) { _ in false })\(request)"
     }
 }

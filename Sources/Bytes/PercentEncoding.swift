@@ -28,14 +28,19 @@ package enum PercentEncoding {
     /// A part of a path: every byte that is not `unreserved` in RFC 3986 becomes `%XX`.
     package static func encodePathPart(_ text: String) -> String { encode(text, keeping: \.isUnreserved) }
 
-    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    /// A path: as its parts, with the slashes between them as they are.
+    package static func encodePath(_ text: String) -> String {
+        encode(text) { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+    }
+
+    /// Every byte but those that are kept, which are ASCII, as `%XX`.
+    package static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         var encoded = ""
         for byte in text.utf8 {
             if isKept(byte) {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+                encoded += "%" + Hexadecimal.encodeInCapitals(CollectionOfOne(byte))
             }
         }
         return encoded
@@ -43,16 +48,6 @@ package enum PercentEncoding {
 }
 
 extension UInt8 {
-    /// The value of an ASCII hexadecimal digit.
-    var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
     private var isLetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -64,5 +59,6 @@ extension UInt8 {
 
     /// `attr-char` of RFC 8187: may stand unescaped in `filename*`.
     fileprivate var isAttributeCharacter: Bool { isLetterOrDigit || "!#$&+-.^_`|~".utf8.contains(self) }
-    fileprivate var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
+    /// `unreserved` of RFC 3986: may stand unescaped anywhere in a URI.
+    package var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 }
