@@ -14,6 +14,7 @@ from daemon import binary
 from disks import make_disk
 from exports import LANGUAGES, SPELLINGS, Export, picture, takeout
 from faults import needs_root
+from test_open_store import read
 
 
 def arguments(daemon, *sources, password=PASSWORD):
@@ -119,6 +120,16 @@ def test_the_daemon_may_be_stopped(daemon, vault, tmp_path):
     daemon.stop()
     done = bring(daemon, "--album", "Moved", *export.zips(tmp_path))
     assert done.returncode == 0, said(done)
+    # The second reader tells it, too, with what stood beside the photos.
+    assert read(daemon.data, PASSWORD, "--to", tmp_path / "read").returncode == 0
+    with open(tmp_path / "read" / "about.csv", newline="") as lines:
+        rows = {row[0]: row for row in csv.reader(lines)}
+    for name, words in export.expected.items():
+        _, heart, albums, caption, taken, _, place, *_ = rows[name]
+        assert (heart == "heart", caption or None) == (words.heart, words.caption)
+        assert {*albums.split("; ")} == words.albums | {"Moved"}
+        assert words.taken is None or datetime.datetime.fromisoformat(taken + "Z").timestamp() == words.taken // 60_000 * 60
+        assert words.place is None or tuple(map(float, place.split())) == pytest.approx(words.place, abs=1e-6)
     daemon.start()
     browser = Browser(daemon).open()
     for words in export.expected.values():

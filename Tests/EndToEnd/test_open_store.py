@@ -9,12 +9,12 @@ from client import OTHER_PASSWORD, PASSWORD, Browser
 from daemon import CHECKOUT
 from tus import Tus
 
-READER = CHECKOUT / "scripts/open-store"
+READER, GIFTS = CHECKOUT / "scripts/open-store", CHECKOUT / "scripts/open-gifts"
 MISTAKEN = "nobody ever chose these words"
 
 
-def read(folder, secret, *options):
-    command = [sys.executable, READER, folder, *options]
+def read(folder, secret, *options, reader=READER):
+    command = [sys.executable, reader, folder, *options]
     return subprocess.run(command, input=secret + "\n", capture_output=True, text=True, check=False)
 
 
