@@ -13,6 +13,7 @@ sys.path.insert(0, str(HERE / "EndToEnd"))
 from client import ANSWER_CHECKS, Browser  # noqa: E402
 from contract import check_answer  # noqa: E402
 from daemon import Daemon  # noqa: E402
+from dav import Dav  # noqa: E402
 from network import HOST, network_or_skip  # noqa: E402
 
 # Every answer is compared with docs/openapi.yaml.
@@ -125,3 +126,15 @@ def real_photos():
 def seeded(request):
     """Random numbers that are the same in every run of this test; SAFELIGHT_SEED chooses others."""
     return random.Random(f"{request.node.name} {os.environ.get('SAFELIGHT_SEED', '1')}")
+
+
+@pytest.fixture
+def owner(daemon):
+    """A browser in a vault of its own."""
+    return Browser(daemon).create()
+
+
+@pytest.fixture
+def dav(daemon, owner):
+    """A WebDAV client in the vault of `owner`, by its password."""
+    return Dav(daemon)

@@ -22,7 +22,7 @@ from attacks import (
 from client import OTHER_PASSWORD, PASSWORD, Browser, wait_until
 from daemon import Daemon
 from faults import needs_root
-from test_doors import Visitor, make_door
+from giving import Visitor, make_door
 
 DECOY, HIDDEN = PASSWORD, OTHER_PASSWORD
 

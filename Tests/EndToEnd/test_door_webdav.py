@@ -4,15 +4,10 @@ import signal
 import subprocess
 
 import pytest
-from client import Browser, code_of, wait_until
+from albums import albums, names_in
+from client import code_of, wait_until
 from dav import LOCK_BODY, Dav, camera, mounted, needs, proppatch, rclone, require_camera, run, value
-from test_albums import albums, names_in
-from test_doors import make_door
-
-
-@pytest.fixture
-def owner(daemon):
-    return Browser(daemon).create()
+from giving import make_door
 
 
 @pytest.fixture

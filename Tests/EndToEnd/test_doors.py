@@ -1,59 +1,16 @@
 """Doors: whoever has the code gives, and nobody but the owner sees what was given."""
 
-import base64
 import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from urllib.parse import quote
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, plain_session, sha256, wait_until
 from faults import FAILED, needs_root, tmpfs
+from giving import GIVE, Visitor, basic, day, make_door
 from test_metrics import metrics, value
 from test_open_store import GIFTS, read
-
-GIVE = "/give/api"
-
-
-def day(ahead=0):
-    return (datetime.now(UTC) + timedelta(days=ahead)).strftime("%Y-%m-%d")
-
-
-def make_door(owner, name="Anna & Tom", **more):
-    wanted = {"name": name, "lastDay": day(3), "asksName": True, "lookFirst": False, **more}
-    answer = owner.request("POST", "/api/doors", json=wanted)
-    assert answer.status_code == 201, answer.text
-    return answer.json()
-
-
-class Visitor(Browser):
-    """Somebody with a browser of their own who came to a door."""
-
-    def enter(self, door, giver=None):
-        answer = self.try_enter(door, giver)
-        assert answer.status_code == 201, answer.text
-        return self
-
-    def try_enter(self, door, giver=None):
-        return self.request("POST", f"{GIVE}/enter", json={"code": door["code"], "giver": giver})
-
-    def try_give(self, name, content):
-        return self.request("PUT", f"{GIVE}/photos/{quote(name, safe='')}", data=content)
-
-    def give(self, name, content):
-        answer = self.try_give(name, content)
-        assert answer.status_code == 201, answer.text
-        return answer.json()
-
-    def given(self):
-        answer = self.request("GET", f"{GIVE}/photos")
-        assert answer.status_code == 200, answer.text
-        return answer.json()["photos"]
-
-    def visit(self):
-        return self.request("GET", f"{GIVE}/session")
 
 
 def rows(daemon, table):
@@ -272,10 +229,6 @@ def test_a_vaults_cookie_counts_not_at_the_door(daemon):
         owner.http.cookies.set(cookie.name + "-give", cookie.value, path="/give", domain=cookie.domain)
     assert owner.request("GET", f"{GIVE}/photos").status_code == 401
     assert owner.request("GET", f"{GIVE}/session", headers=basic(PASSWORD)).status_code == 401
-
-
-def basic(secret):
-    return {"Authorization": "Basic " + base64.b64encode(f"me:{secret}".encode()).decode()}
 
 
 def test_a_code_sends_as_a_password_and_does_nothing_else(daemon):

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 from client import Browser, sha256, wait_until
 from daemon import CHECKOUT
-from test_doors import Visitor, make_door
+from giving import Visitor, make_door
 from test_open_store import GIFTS, digests, read
 from test_store import SLOT, SLOTS_BYTE_COUNT
 

@@ -7,11 +7,11 @@ import time
 
 import pytest
 import requests
+from albums import albums, names_in
 from client import Browser, sha256, wait_until
 from exports import picture
 from faults import needs_root
-from test_albums import albums, names_in
-from test_doors import make_door
+from giving import make_door
 
 NAME = "scanner"
 

@@ -9,7 +9,7 @@ import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import binary
 from faults import needs_root
-from test_doors import Visitor, make_door
+from giving import Visitor, make_door
 from test_secrets import token_of
 
 PIECE = 16 << 20

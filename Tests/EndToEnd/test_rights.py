@@ -10,7 +10,7 @@ import json
 import pytest
 import requests
 from client import PASSWORD, Browser
-from test_doors import Visitor, basic, make_door
+from giving import Visitor, basic, make_door
 from test_openapi import operations
 
 KINDS = ["nobody", "guest", "password", "vault", "visitor", "code"]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from client import Browser, wait_until
 from faults import connect, put_head
-from test_doors import Visitor, make_door
+from giving import Visitor, make_door
 
 NAME = "Geburtstag-Marlene-Zauberwald.jpg"
 PASSWORD = "violet Kingfisher under snow"

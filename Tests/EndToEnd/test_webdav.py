@@ -28,18 +28,6 @@ from dav import (
     value,
 )
 
-
-@pytest.fixture
-def owner(daemon):
-    """A browser in the vault that `dav` opens by its password."""
-    return Browser(daemon).create()
-
-
-@pytest.fixture
-def dav(daemon, owner):
-    return Dav(daemon)
-
-
 # -- Who may come
 
 

@@ -5,19 +5,9 @@ import unicodedata
 from urllib.parse import quote, unquote
 
 import pytest
+from albums import add, albums, make, names_in
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, wait_until
 from dav import LOCK_BODY, Dav, camera, digests_in, litmus, needs, proppatch, rclone, run, value
-from test_albums import add, albums, make, names_in
-
-
-@pytest.fixture
-def owner(daemon):
-    return Browser(daemon).create()
-
-
-@pytest.fixture
-def dav(daemon, owner):
-    return Dav(daemon)
 
 
 def contents(owner):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from daemon import free_port
+from doors import Owner
 from playwright.sync_api import Error, expect, sync_playwright
 from visitor import Visitor
 
@@ -45,6 +46,12 @@ def pack_page(source, target):
     """The folder that the page was packed to."""
     subprocess.run([CHECKOUT / "scripts/pack-page", source, target], check=True, timeout=60)
     return target
+
+
+@pytest.fixture
+def owner(daemon):
+    """Who has a vault with doors, without a page."""
+    return Owner(daemon).create()
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from client import wait_until
-from doors import PARTY, Giver, Owner, day, place
+from doors import PARTY, Giver, day, place
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES
 from seeding import picture
@@ -13,11 +13,6 @@ from test_looks import RULES, cut_off, overflow
 from visitor import PASSWORD, file, settings
 
 BROWSERS = ["chromium", "firefox"]
-
-
-@pytest.fixture
-def owner(daemon):
-    return Owner(daemon).create()
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ CREATIONS = "**/give/api/uploads"
 
 
 @pytest.fixture
-def owner(daemon):
-    return Owner(daemon).create()
-
-
-@pytest.fixture
 def door(owner):
     """Made by somebody who has locked the vault since."""
     made = owner.make_door()
