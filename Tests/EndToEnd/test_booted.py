@@ -20,8 +20,8 @@ from client import PASSWORD, sha256, wait_until
 from daemon import CHECKOUT, binary
 from exports import picture
 from faults import needs_root
+from giving import make_door
 from network import DEVICES
-from test_doors import make_door
 
 pytestmark = [pytest.mark.soak, needs_root]
 
